@@ -9,11 +9,11 @@ from __future__ import annotations
 from ctypes import addressof
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.blocks import UNIT
+from fakecuda.model.memory.blocks import UNIT
 from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
-from tests.surfaces.runtime_world import VALID as RUNTIME_VALID
-from tests.surfaces.runtime_world import RuntimeWorld
-from tests.surfaces.world import SIZE
+from tests.bindings.runtime_world import VALID as RUNTIME_VALID
+from tests.bindings.runtime_world import RuntimeWorld
+from tests.bindings.world import SIZE
 
 from .calls import NODES, ROUNDS, Api, LookAlike
 from .effort import EFFORT

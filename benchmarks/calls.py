@@ -15,9 +15,9 @@ from unittest.mock import MagicMock
 from attrs import frozen
 
 from fakecuda import Machine
-from fakecuda.model.blocks import UNIT
-from fakecuda.surfaces.standins import binding
-from tests.surfaces.world import SIZE, VALID, World
+from fakecuda.model.memory.blocks import UNIT
+from fakecuda.reach.bindings.fallback_classes import binding
+from tests.bindings.world import SIZE, VALID, World
 
 from .effort import EFFORT
 

@@ -6,8 +6,8 @@ import ctypes
 import mmap
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.blocks import UNIT
-from tests.surfaces.world import SIZE, World
+from fakecuda.model.memory.blocks import UNIT
+from tests.bindings.world import SIZE, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

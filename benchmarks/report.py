@@ -188,10 +188,10 @@ def above() -> Iterator[Row]:
 
 def native() -> Iterator[Row]:
     """Yield what the native door adds to an operation, the binding's own share included."""
-    if importlib.util.find_spec("fakecuda.native.door") is None or not _bindings():
+    if importlib.util.find_spec("fakecuda.reach.native.door") is None or not _bindings():
         yield Row("native door - Op.invoke", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
         return
-    from fakecuda.native.door import attach, detach  # noqa: PLC0415 - it loads a library
+    from fakecuda.reach.native.door import attach, detach  # noqa: PLC0415 - it loads a library
 
     with Machine() as simulated:
         try:

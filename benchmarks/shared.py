@@ -16,15 +16,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fakecuda import Machine
+from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.rules.registry import DRIVER
-from fakecuda.sharing.client import RemoteMachine
 
 from .effort import EFFORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fakecuda.sharing.offer import Offer
+    from fakecuda.reach.remote.owner.endpoint import Offer
 
 MICRO = 1e-6
 IDLE, BUSY = 80 * MICRO, 200 * MICRO

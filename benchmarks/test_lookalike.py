@@ -12,8 +12,8 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from fakecuda.surfaces.standins import binding
-from tests.surfaces.world import SIZE, VALID
+from fakecuda.reach.bindings.fallback_classes import binding
+from tests.bindings.world import SIZE, VALID
 
 from .calls import LIMIT, LookAlike, circle_of
 

@@ -32,7 +32,7 @@ from conformance.runner.checks import PYTESTS
 from conformance.runner.hooks import checks_of
 from conformance.runner.rule_coverage import Seen
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.ledger.codes import MASKED
+from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
 from fakecuda.rules.registry import DRIVER, NVML, OPS, api_of, home

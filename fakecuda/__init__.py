@@ -10,13 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fakecuda.codes import Result
-    from fakecuda.doors.expecting import expect, expect_deadlock, expect_undefined
-    from fakecuda.doors.failing import fail
-    from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine, simulate
-    from fakecuda.doors.leaks import assert_no_leaks, leaks
-    from fakecuda.doors.refusals import Refusal
-    from fakecuda.doors.why import why
     from fakecuda.errors import (
         EndlessWait,
         FakeCudaError,
@@ -35,19 +28,26 @@ if TYPE_CHECKING:
         UndefinedBehaviourWarning,
         UnknownBindingsWarning,
     )
-    from fakecuda.faults.fault import Fault
     from fakecuda.fixture import FakeCuda
+    from fakecuda.model.code.kernels import kernel, set_condition
     from fakecuda.model.finding import Finding
-    from fakecuda.model.graph_run import GraphLaunch, current_graph, launch_graph
-    from fakecuda.model.kernels import kernel, set_condition
+    from fakecuda.model.graph.graph_run import GraphLaunch, current_graph, launch_graph
     from fakecuda.model.left import Leak
-    from fakecuda.native.runtime import load_cudart
-    from fakecuda.orders.explore import Exploration, explore
-    from fakecuda.orders.orders import Orders
+    from fakecuda.reach.native.runtime import load_cudart
+    from fakecuda.reach.process import Process
     from fakecuda.rules.core import Rule
+    from fakecuda.simulated.expecting import expect, expect_deadlock, expect_undefined
+    from fakecuda.simulated.failing import fail
+    from fakecuda.simulated.faults.fault import Fault
+    from fakecuda.simulated.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine, simulate
+    from fakecuda.simulated.leaks import assert_no_leaks, leaks
     from fakecuda.simulated.machine import CallRecord, Machine
-    from fakecuda.simulated.process import Process
-    from fakecuda.sweeping.sweep import Outcome, Sweep, sweep
+    from fakecuda.simulated.orders.orders import Orders
+    from fakecuda.simulated.refusals import Refusal
+    from fakecuda.simulated.runs.explore import Exploration, explore
+    from fakecuda.simulated.runs.sweep import Outcome, Sweep, sweep
+    from fakecuda.simulated.why import why
+    from fakecuda.spec.codes import Result
 
 __all__ = [
     "CallRecord",
@@ -105,7 +105,7 @@ __all__ = [
 
 # pytest imports this package with its plugin in every run; the simulator is loaded by the first use of a name.
 _HOMES = {
-    "fakecuda.codes": ("Result",),
+    "fakecuda.spec.codes": ("Result",),
     "fakecuda.errors": (
         "EndlessWait",
         "FakeCudaError",
@@ -124,11 +124,11 @@ _HOMES = {
         "UndefinedBehaviourWarning",
         "UnknownBindingsWarning",
     ),
-    "fakecuda.faults.fault": ("Fault",),
+    "fakecuda.simulated.faults.fault": ("Fault",),
     "fakecuda.fixture": ("FakeCuda",),
-    "fakecuda.doors.expecting": ("expect", "expect_deadlock", "expect_undefined"),
-    "fakecuda.doors.failing": ("fail",),
-    "fakecuda.doors.install": (
+    "fakecuda.simulated.expecting": ("expect", "expect_deadlock", "expect_undefined"),
+    "fakecuda.simulated.failing": ("fail",),
+    "fakecuda.simulated.install": (
         "ImportedByNameWarning",
         "OutlivedWarning",
         "cudart",
@@ -136,20 +136,20 @@ _HOMES = {
         "machine",
         "simulate",
     ),
-    "fakecuda.doors.leaks": ("assert_no_leaks", "leaks"),
-    "fakecuda.doors.refusals": ("Refusal",),
-    "fakecuda.doors.why": ("why",),
+    "fakecuda.simulated.leaks": ("assert_no_leaks", "leaks"),
+    "fakecuda.simulated.refusals": ("Refusal",),
+    "fakecuda.simulated.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
-    "fakecuda.model.graph_run": ("GraphLaunch", "current_graph", "launch_graph"),
-    "fakecuda.model.kernels": ("kernel", "set_condition"),
+    "fakecuda.model.graph.graph_run": ("GraphLaunch", "current_graph", "launch_graph"),
+    "fakecuda.model.code.kernels": ("kernel", "set_condition"),
     "fakecuda.model.left": ("Leak",),
-    "fakecuda.native.runtime": ("load_cudart",),
-    "fakecuda.orders.explore": ("Exploration", "explore"),
-    "fakecuda.orders.orders": ("Orders",),
+    "fakecuda.reach.native.runtime": ("load_cudart",),
+    "fakecuda.simulated.runs.explore": ("Exploration", "explore"),
+    "fakecuda.simulated.orders.orders": ("Orders",),
     "fakecuda.rules.core": ("Rule",),
     "fakecuda.simulated.machine": ("CallRecord", "Machine"),
-    "fakecuda.simulated.process": ("Process",),
-    "fakecuda.sweeping.sweep": ("Outcome", "Sweep", "sweep"),
+    "fakecuda.reach.process": ("Process",),
+    "fakecuda.simulated.runs.sweep": ("Outcome", "Sweep", "sweep"),
 }
 
 
@@ -160,7 +160,7 @@ def __getattr__(name: str) -> object:
         msg = f"module 'fakecuda' has no attribute {name!r}"
         raise AttributeError(msg)
     value = globals()[name] = getattr(import_module(home), name)
-    start = sys.modules.get("fakecuda.sharing.start")
+    start = sys.modules.get("fakecuda.reach.remote.client.start")
     if start is not None:  # it waited for this, if it was in the middle of an import
         start.settle()
     return value

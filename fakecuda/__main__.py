@@ -11,15 +11,15 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda import profiles
 from fakecuda.errors import ProfileError
+from fakecuda.explain.reports.profile import profile_text
+from fakecuda.explain.reports.text import table
 from fakecuda.prompt import evidence
 from fakecuda.prompt.console import Prompt
 from fakecuda.prompt.rules import rules_of, rules_text
 from fakecuda.prompt.smi import NoNvml, table_of
-from fakecuda.reports.profile import profile_text
-from fakecuda.reports.text import table
 from fakecuda.simulated.machine import Machine
+from fakecuda.spec import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,6 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     serve.add_argument("command", nargs="*", metavar="COMMAND", help="a program and its arguments, behind --")
     serve.set_defaults(run=_serve)
+    hook = commands.add_parser("hook", help="install the start-up hook of shared machines into this environment")
+    hook.add_argument("--remove", action="store_true", help="remove the hook")
+    hook.set_defaults(run=_hook)
     options, rest = parser.parse_known_args(arguments)
     if rest and options.run is not _conform:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -116,13 +119,20 @@ def _prompt(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from fakecuda.sharing.serve import NoProgramError, serve  # noqa: PLC0415 - of an extra
+    from fakecuda.simulated.serve import NoProgramError, serve  # noqa: PLC0415 - of an extra
 
     try:
         return serve(options.profile, options.command, strict=not options.permissive)
     except NoProgramError as error:
         print(f"fakecuda: {error}", file=sys.stderr)
         return USAGE
+
+
+def _hook(options: argparse.Namespace) -> int:
+    from fakecuda.reach.remote.hook import put, remove  # noqa: PLC0415 - no other command needs it
+
+    print(remove() if options.remove else put())
+    return 0
 
 
 def _rules(options: argparse.Namespace) -> int:

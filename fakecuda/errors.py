@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fakecuda.model.deadlock import Deadlock
     from fakecuda.model.finding import Finding
+    from fakecuda.model.work.deadlock import Deadlock
 
 
 class FakeCudaError(Exception):

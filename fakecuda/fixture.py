@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from fakecuda import CallRecord, Fault, Finding, Machine, Process
-    from fakecuda.faults.setting import FaultOptions
+    from fakecuda.simulated.faults.setting import FaultOptions
 
 
 class SpawnOptions(TypedDict, total=False):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.testing import keys
+from fakecuda.testing import settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -84,9 +84,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark, and prepare the driver or the shared machine if the tests run there."""
-    config.addinivalue_line("markers", keys.MARK)
+    config.addinivalue_line("markers", settings.MARK)
     for check in ("leaks", "errors"):
-        keys.mode_of(config, check)
+        settings.mode_of(config, check)
     if config.getoption("--fakecuda-shared") and not config.option.collectonly:
         _share(config, str(config.getoption("--fakecuda-shared")))
     if config.getoption("--fakecuda-html") and not config.option.collectonly:
@@ -98,10 +98,10 @@ def pytest_configure(config: pytest.Config) -> None:
         msg = "--fakecuda=both compares two runs of a test, and pytest-xdist may give them to two workers: leave out -n"
         raise pytest.UsageError(msg)
     if where != "model" and not config.option.collectonly:
-        from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
+        from fakecuda.simulated import install  # noqa: PLC0415 - not before somebody asks for it
         from fakecuda.testing import real  # noqa: PLC0415 - likewise
 
-        driver = config.stash[keys.CARD] = real.find_driver()
+        driver = config.stash[settings.CARD] = real.find_driver()
         if where == "real":
             install.instead = lambda profile: real.machine(driver, profile)
             config.add_cleanup(lambda: setattr(install, "instead", None))
@@ -109,10 +109,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _share(config: pytest.Config, profile: str) -> None:
     """Offer one machine to all workers, or use it in a worker."""
-    from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - likewise
-    from fakecuda.sharing import xdist  # noqa: PLC0415 - likewise
-    from fakecuda.testing import giving  # noqa: PLC0415 - likewise
+    from fakecuda.simulated import install  # noqa: PLC0415 - not before somebody asks for it
+    from fakecuda.testing import fixture_lifecycle, xdist  # noqa: PLC0415 - likewise
 
     if not hasattr(config, "workerinput"):
         try:
@@ -120,8 +119,8 @@ def _share(config: pytest.Config, profile: str) -> None:
         except FakeCudaError as error:
             msg = f"--fakecuda-shared: {error}; before the path of a test write --fakecuda-shared=h200-x2"
             raise pytest.UsageError(msg) from None
-        giving.policy_of(config).rule(machine)
-        config.stash[keys.SHARED] = machine
+        fixture_lifecycle.policy_of(config).rule(machine)
+        config.stash[settings.SHARED] = machine
         config.add_cleanup(ending.close)
     install.instead = xdist.attached
     config.add_cleanup(lambda: setattr(install, "instead", None))
@@ -130,7 +129,7 @@ def _share(config: pytest.Config, profile: str) -> None:
 def pytest_deselected(items: list[pytest.Item]) -> None:
     """Note that not all tests run, so that an entry of ``fakecuda_suppress`` may match nothing."""
     if items:
-        items[0].config.stash[keys.PARTIAL] = True
+        items[0].config.stash[settings.PARTIAL] = True
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -138,8 +137,8 @@ def pytest_testnodedown(node: Any) -> None:
     """Collect from a worker the entries of ``fakecuda_suppress`` that suppressed nothing there."""
     left = getattr(node, "workeroutput", {}).get("fakecuda_unmatched")
     if left is not None:
-        known: list[str] = node.config.stash.get(keys.UNMATCHED, left)
-        node.config.stash[keys.UNMATCHED] = [entry for entry in known if entry in left]
+        known: list[str] = node.config.stash.get(settings.UNMATCHED, left)
+        node.config.stash[settings.UNMATCHED] = [entry for entry in known if entry in left]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -158,7 +157,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test once for each profile of its mark; with ``--fakecuda=both`` on model and card."""
-    profile = keys.arguments_of(metafunc.definition, pytest.Collector.CollectError).get("profile")
+    profile = settings.arguments_of(metafunc.definition, pytest.Collector.CollectError).get("profile")
     if "fakecuda" not in metafunc.fixturenames:
         return
     if metafunc.config.getoption("--fakecuda") == "both":
@@ -176,42 +175,42 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     """A fresh machine for all driver calls of this process; ``--fakecuda=real`` gives the real one."""
     __tracebackhide__ = True
-    from fakecuda.testing import giving  # noqa: PLC0415 - not before a test asks for it
+    from fakecuda.testing import fixture_lifecycle  # noqa: PLC0415 - not before a test asks for it
 
     side = getattr(request, "param", None)
     if request.config.getoption("--fakecuda") != "both" or side is None:
-        yield from giving.given(request, keys.MACHINE)
+        yield from fixture_lifecycle.given(request, settings.MACHINE)
         return
     from fakecuda.testing import both  # noqa: PLC0415 - not before somebody asks for it
 
     request.param = side.profile
-    with both.side(side, request.config.stash[keys.CARD]) as trace:
-        request.node.stash[keys.TRACE] = side, trace
-        yield from giving.given(request, keys.MACHINE)
+    with both.side(side, request.config.stash[settings.CARD]) as trace:
+        request.node.stash[settings.TRACE] = side, trace
+        yield from fixture_lifecycle.given(request, settings.MACHINE)
 
 
 @pytest.fixture(scope="module")
 def fakecuda_module(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     """One machine for the tests of a module, described by the mark in its ``pytestmark``."""
     __tracebackhide__ = True
-    from fakecuda.testing import giving  # noqa: PLC0415 - not before a test asks for it
+    from fakecuda.testing import fixture_lifecycle  # noqa: PLC0415 - not before a test asks for it
 
-    yield from giving.given(request, keys.WIDE)
+    yield from fixture_lifecycle.given(request, settings.WIDE)
 
 
 @pytest.fixture(scope="session")
 def fakecuda_session(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     """One machine for all tests of a session; with pytest-xdist, of a worker."""
     __tracebackhide__ = True
-    from fakecuda.testing import giving  # noqa: PLC0415 - not before a test asks for it
+    from fakecuda.testing import fixture_lifecycle  # noqa: PLC0415 - not before a test asks for it
 
-    yield from giving.given(request, keys.WIDE)
+    yield from fixture_lifecycle.given(request, settings.WIDE)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
     """Make the machines of a test draw the same values when it runs again."""
-    chance = sys.modules.get("fakecuda.model.chance")
+    chance = sys.modules.get("fakecuda.model.os.rng")
     if chance is not None:
         chance.restart()
 
@@ -221,29 +220,29 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a test with undefined behaviour; report the last calls of a test that failed."""
     __tracebackhide__ = True
     try:
-        if keys.MACHINE in item.stash:
-            from fakecuda.testing import judging  # noqa: PLC0415 - not before a test has a machine
+        if settings.MACHINE in item.stash:
+            from fakecuda.testing import verdict  # noqa: PLC0415 - not before a test has a machine
 
-            with judging.watched(item):
+            with verdict.watched(item):
                 result = yield
         else:
             result = yield
     except Exception as failure:
-        made = keys.machine_of(item)
+        made = settings.machine_of(item)
         if made is not None:
-            from fakecuda.testing import judging  # noqa: PLC0415 - likewise; a test may have asked for it meanwhile
+            from fakecuda.testing import verdict  # noqa: PLC0415 - likewise; a test may have asked for it meanwhile
 
-            judging.failed(item, failure)
+            verdict.failed(item, failure)
         from fakecuda.testing import hints  # noqa: PLC0415 - not before a test fails
 
         marked = item.get_closest_marker("fakecuda") is not None
         if told := [*hints.of_machine(made, marked=marked), *hints.of_import(failure)]:
             item.add_report_section("call", "fakecuda hints", "\n".join(told))
         raise
-    if keys.machine_of(item) is not None:
-        from fakecuda.testing import judging  # noqa: PLC0415 - likewise
+    if settings.machine_of(item) is not None:
+        from fakecuda.testing import verdict  # noqa: PLC0415 - likewise
 
-        judging.passed(item)
+        verdict.passed(item)
     return result
 
 
@@ -252,7 +251,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     """Run a passing test again, with faults or in other orders, if its mark says so."""
     __tracebackhide__ = True
     result = yield
-    swept, explored = keys.sweep_of(pyfuncitem), keys.explore_of(pyfuncitem)
+    swept, explored = settings.sweep_of(pyfuncitem), settings.explore_of(pyfuncitem)
     if swept is not None or explored is not None:
         from fakecuda.testing import repeating  # noqa: PLC0415 - few tests are run again
 
@@ -277,9 +276,9 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Report objects that were used after their machine had ended, once the test is over."""
-    item.config.stash[keys.CURRENT] = item
+    item.config.stash[settings.CURRENT] = item
     result = yield
-    if "fakecuda.doors.install" in sys.modules:
+    if "fakecuda.simulated.install" in sys.modules:
         from fakecuda.testing import outlived  # noqa: PLC0415 - not before a test asks for it
 
         outlived.report(item)

@@ -9,15 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fakecuda.codes import CRASH, HANG
+    from fakecuda.spec.codes import CRASH, HANG
     from realcuda.machine import Machine, available
     from realcuda.process import Process, Thread
 
 __all__ = ["CRASH", "HANG", "Machine", "Process", "Thread", "available"]
 
 _HOMES = {
-    "CRASH": "fakecuda.codes",
-    "HANG": "fakecuda.codes",
+    "CRASH": "fakecuda.spec.codes",
+    "HANG": "fakecuda.spec.codes",
     "Machine": "realcuda.machine",
     "available": "realcuda.machine",
     "Process": "realcuda.process",

@@ -1,4 +1,4 @@
-"""C layouts of the driver's types, from :mod:`fakecuda.api`: plain values to bytes and back.
+"""C layouts of the driver's types, from :mod:`fakecuda.spec`: plain values to bytes and back.
 
 Reserved and padding members take part in the layout only, but for numbered ones; a plain struct is the tuple of the others. A tuple that is
 shorter than its struct leaves the rest zero.
@@ -11,8 +11,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.both import ENUMS, STRUCTS
-from fakecuda.api.sizes import BYTES
+from fakecuda.spec.both import ENUMS, STRUCTS
+from fakecuda.spec.sizes import BYTES
 
 if TYPE_CHECKING:
     from realcuda.wire import Shapes

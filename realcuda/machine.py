@@ -8,7 +8,7 @@ from itertools import count
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from fakecuda.codes import CRASH, HANG, name_of
+from fakecuda.spec.codes import CRASH, HANG, name_of
 from realcuda.forkserver import Fork, Server
 from realcuda.process import Process
 from realcuda.spawn import LIBRARY, Child

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import launch_config, mem_ops, resources, restore_args, stream_values
-from fakecuda.api.both import CALLS, ENUMS
-from fakecuda.api.descriptors import EXPORTS, IMPORTS
-from fakecuda.api.sizes import BYTES
+from fakecuda.spec import launch_config, mem_ops, resources, restore_args, stream_values
+from fakecuda.spec.both import CALLS, ENUMS
+from fakecuda.spec.descriptors import EXPORTS, IMPORTS
+from fakecuda.spec.sizes import BYTES
 from realcuda.child import RESULTS
 from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from fakecuda.api.description import Function, Param
+    from fakecuda.spec.description import Function, Param
 
 FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
 POINTER = ENUMS["CUpointer_attribute"]

@@ -8,10 +8,10 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.both import CALLS
-from fakecuda.api.descriptors import EXPORTS, IMPORTS
-from fakecuda.codes import CRASH, HANG
 from fakecuda.errors import ProcessDied
+from fakecuda.spec.both import CALLS
+from fakecuda.spec.codes import CRASH, HANG
+from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 from realcuda import plain, wire
 from realcuda.layouts import shapes
 from realcuda.spawn import Child, Died, Late, Line, Remote

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.runner.patience import conformance_patience
-from fakecuda.model import threads, waiting, wakers
-from fakecuda.model.thrown import machines
+from fakecuda.model.os import threads
+from fakecuda.model.os.async_exceptions import machines
+from fakecuda.model.work import wait_graph, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +25,8 @@ _outlasted = waiting.outlasted
 def by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the threads that a test runner has, and its handlers of signals; ask for it before a machine."""
     before = threads.running() - {threading.get_native_id()}
-    monkeypatch.setattr(wakers, "running", lambda: threads.running() - before)
-    monkeypatch.setattr(wakers, "SIGNALS", [])
+    monkeypatch.setattr(wait_graph, "running", lambda: threads.running() - before)
+    monkeypatch.setattr(wait_graph, "SIGNALS", [])
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from coverage import Coverage
 
-MEASURED = ("tests/faults/", "tests/model/", "tests/nvml/", "tests/profiles/", "tests/rules/", "conformance/")
+MEASURED = ("tests/faults/", "tests/model/", "tests/nvml/", "tests/spec/profiles/", "tests/rules/", "conformance/")
 """Tests that shall cover the model and the rules by themselves; the others are about what lies above."""
 LOOPS = (
     "tests/faults/test_sweep_of_bugs.py",
@@ -116,9 +116,9 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     ):  # what a file keeps, recordings say, is looked at in no later collection
         gc.collect()
         gc.freeze()
-    if "fakecuda.model.thrown" in sys.modules:
+    if "fakecuda.model.os.async_exceptions" in sys.modules:
         from conformance.fuzz.whole import is_held  # noqa: PLC0415 - most runs of a few tests do without
-        from fakecuda.model.thrown import machines  # noqa: PLC0415 - likewise
+        from fakecuda.model.os.async_exceptions import machines  # noqa: PLC0415 - likewise
 
         for machine in list(machines):
             if is_held(machine):

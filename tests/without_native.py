@@ -3,6 +3,6 @@
 Runs of pytest that a test starts inherit it.
 """
 
-from fakecuda.native import stubs
+from fakecuda.reach.native import stubs
 
 stubs.NATIVE = False

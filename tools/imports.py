@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+ROOT = Path(__file__).parents[1] / "fakecuda"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -34,10 +36,19 @@ def imports(path: Path) -> dict[str, bool]:
     return found
 
 
+DIVIDED = {"explain", "reach", "simulated"}
+"""Packages of the product whose subpackages count as packages."""
+
+
+@cache
 def package(module: str) -> str:
-    """Return the package of the product that a module is of, ``model``; the top of what is none: ``realcuda``."""
-    top, _, rest = module.partition(".")
-    return (rest.partition(".")[0] or top) if top == "fakecuda" else top
+    """Return the package of a module of the product, such as ``model`` or ``reach.native``; elsewhere its top, ``realcuda``."""
+    top, *rest = module.split(".")
+    if top != "fakecuda" or not rest:
+        return top
+    if rest[0] in DIVIDED and ROOT.joinpath(*rest[:2]).is_dir():
+        return ".".join(rest[:2])
+    return rest[0]
 
 
 def _nodes(body: list[ast.stmt], *, lazy: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:

@@ -11,7 +11,7 @@ from conformance.fleet.gathered import ASKED, FAILS
 from conformance.fleet.slices import DIFFERS, ONE
 from conformance.kit.program import Program
 from conformance.runner.checks import FAILED
-from fakecuda.reports.text import table
+from fakecuda.explain.reports.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

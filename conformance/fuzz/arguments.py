@@ -20,18 +20,18 @@ from conformance.fuzz.choices import (
 )
 from conformance.fuzz.runtime_choices import BY_CALL, BY_NAME, COPIES, FREES
 from conformance.kit.names import ADDRESSES, kind_of
-from fakecuda.api.both import CALLS, ENUMS
-from fakecuda.model.memory import Allocation, Managed
-from fakecuda.model.pool import Pooled
+from fakecuda.model.memory.memory import Allocation, Managed
+from fakecuda.model.memory.pool import Pooled
 from fakecuda.rules.registry import RUNTIME, api_of
+from fakecuda.spec.both import CALLS, ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.kit.names import Name
     from conformance.kit.program import Recorder
-    from fakecuda.api.description import Param
     from fakecuda.simulated.machine import Machine
+    from fakecuda.spec.description import Param
 
 SAFE_DEAD = {
     "cuMemFree": "a freed pointer",

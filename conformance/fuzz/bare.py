@@ -5,13 +5,13 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.sharing import schema
-from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, close_all
+from fakecuda.reach.remote.protocol import schema
+from fakecuda.reach.remote.protocol.frames import PROCESS, THREAD, Kind, Line, close_all
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fakecuda.sharing.questions import What
+    from fakecuda.reach.remote.protocol.questions import What
 
 LONG = 600.0
 """Seconds within which an owner sends something, however busy the system is."""

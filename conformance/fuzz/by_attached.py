@@ -12,8 +12,8 @@ from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError, HalfDone, MachineClosed, ProcessDied
+from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.rules.registry import EVERY_OP
-from fakecuda.sharing.client import RemoteMachine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,7 @@ class Attached:
 def _import() -> None:
     """Import what calls import, so that not each fork does."""
     tuple(EVERY_OP.values())
-    import_module("fakecuda.ledger.codes")
+    import_module("fakecuda.explain.ledger.codes")
 
 
 def _obey(machine: RemoteMachine, line: Connection[Any, Any]) -> None:

@@ -9,21 +9,21 @@ from attrs import frozen
 
 from conformance.fuzz.nonsense import FUNCTION, FUNCTIONS, HOST, SMALL, Held, Plain
 from conformance.fuzz.pages import free, guarded
-from fakecuda.api.hip import DESCRIPTION
-from fakecuda.api.symbols import symbols
 from fakecuda.errors import FakeCudaError
-from fakecuda.native import door, hip
-from fakecuda.native.callbacks import CALL_IS_ANSWERED
-from fakecuda.native.generated import hip as hip_calls
-from fakecuda.native.library import argument
+from fakecuda.reach.native import door, hip
+from fakecuda.reach.native.callbacks import CALL_IS_ANSWERED
+from fakecuda.reach.native.generated import hip as hip_calls
+from fakecuda.reach.native.library import argument
 from fakecuda.rules.registry import DRIVER, HIP
+from fakecuda.spec.hip import DESCRIPTION
+from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import fakecuda
-    from fakecuda.api.description import Function, Param
     from fakecuda.rules.registry import Api
+    from fakecuda.spec.description import Function, Param
 
 ROOM = 1 << 16
 """Bytes of what a pointer leads to: more than any struct, and any text that a call writes."""

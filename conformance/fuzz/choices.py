@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.kit.world import GRANULE, POSIX, access, pinned
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

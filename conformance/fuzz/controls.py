@@ -19,7 +19,7 @@ from conformance.fuzz.interrupts import Found, Interrupter, handled
 from conformance.fuzz.whole import harm
 from fakecuda import Machine, installed, simulate
 from fakecuda.model.left import left_on
-from fakecuda.model.territory import _live as live
+from fakecuda.model.memory.address_ranges import _live as live
 from fakecuda.progress import each, say
 
 if TYPE_CHECKING:

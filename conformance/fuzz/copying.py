@@ -13,7 +13,7 @@ from conformance.cases.driver.copy.fixtures import struct
 from conformance.fuzz.draws import Drawn
 from conformance.fuzz.lockstep import PROCESSES, Memory, has
 from conformance.kit.program import MAIN
-from fakecuda.api.driver import STRUCTS
+from fakecuda.spec.driver import STRUCTS
 
 KINDS = {
     "cuMemcpy2D": "CUDA_MEMCPY2D",

@@ -1,6 +1,6 @@
 """Which rules the state machine's programs break: ``python -m conformance.fuzz.coverage``.
 
-It counts over the recorded programs of the machine. The entries ``[[unreached]]`` of :mod:`fakecuda.evidence` name the rules that
+It counts over the recorded programs of the machine. The entries ``[[unreached]]`` of :mod:`fakecuda.explain.evidence` name the rules that
 none of them breaks, with the reason; a rule that is neither reached nor named fails the run, as does one that is both. Over new
 programs (``--programs``) the rules are asked for of which an entry says that new programs reach them. The rules of the runtime
 API and of HIP are asked for over new programs alone (``--api``).
@@ -26,16 +26,17 @@ from conformance.fuzz.mixed import DRAWN
 from conformance.kit.program import run
 from conformance.record.recordings import RecordingError, files
 from conformance.record.replay import recording
-from fakecuda import evidence, profiles
-from fakecuda.evidence import file_of
-from fakecuda.reports.text import table
+from fakecuda.explain import evidence
+from fakecuda.explain.evidence import file_of
+from fakecuda.explain.reports.text import table
 from fakecuda.rules.registry import APIS, DRIVER, HIP, Api, home
+from fakecuda.spec import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from conformance.kit.program import Program
-    from fakecuda.profiles import Profile
+    from fakecuda.spec.profiles import Profile
 
 MANY = {"runtime": 100, "hip": 240}
 """Programs of an API above the driver's: so many that the next seed leads to the same rules."""

@@ -88,7 +88,7 @@ class Side(World):
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
         if self.real:
-            from fakecuda.native.door import attach  # noqa: PLC0415 - it loads a library
+            from fakecuda.reach.native.door import attach  # noqa: PLC0415 - it loads a library
 
             attach(self.machine)
             for process in self.machine.processes.values():

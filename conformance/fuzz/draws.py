@@ -25,7 +25,7 @@ from conformance.fuzz.choices import (
 from conformance.fuzz.lockstep import Lockstep
 from conformance.kit.program import FORKED, MAIN
 from conformance.kit.world import POSIX
-from fakecuda.api.both import CALLS
+from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.sharing.client import RemoteMachine
+    from fakecuda.reach.remote.client.client import RemoteMachine
 
 SIZE = 4096
 GRANULE = 2 << 20

@@ -35,12 +35,13 @@ from conformance.fuzz.relay import Place, Relay
 from conformance.fuzz.whole import harm, is_held
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.interruption import is_torn
-from fakecuda.model.threads import running
+from fakecuda.model.os.interruption import is_torn
+from fakecuda.model.os.threads import running
 from fakecuda.progress import each, say
-from fakecuda.sharing import client, frames, service
-from fakecuda.sharing.client import RemoteMachine
-from fakecuda.sharing.frames import close_all
+from fakecuda.reach.remote.client import client, service
+from fakecuda.reach.remote.client.client import RemoteMachine
+from fakecuda.reach.remote.protocol import frames
+from fakecuda.reach.remote.protocol.frames import close_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -32,11 +32,11 @@ from conformance.fuzz.nonsense import FUNCTION, HOST, Held, Made, Odd, Plain
 from conformance.fuzz.pages import free, guarded
 from conformance.fuzz.prelude import PRELUDES, PROFILES
 from conformance.fuzz.whole import harm
-from fakecuda.api.descriptors import EXPORTS
 from fakecuda.errors import FakeCudaError, NotModelledWarning
 from fakecuda.progress import each, say
+from fakecuda.reach.remote.protocol import schema
 from fakecuda.rules.registry import DRIVER, HIP, RUNTIME, api_of
-from fakecuda.sharing import schema
+from fakecuda.spec.descriptors import EXPORTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,10 +13,10 @@ from attrs import define, field
 from conformance.fuzz.by_attached import NOT_MEANT
 from conformance.fuzz.whole import harm, is_held
 from fakecuda import Machine
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import cubin_writer, image, packed
-from fakecuda.model.cost import Cost, spent
+from fakecuda.model.code import cubin_writer, image, packed
+from fakecuda.model.code.cost import Cost, spent
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from fakecuda.model.cubin import SECTION, SYMBOL
-from fakecuda.model.image import FATBIN
+from fakecuda.model.code.cubin import SECTION, SYMBOL
+from fakecuda.model.code.image import FATBIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.linker.fixtures import CALLED, CALLER, CONSTANT, LINKED, STRANGER
 from conformance.cases.driver.module.fixtures import HUGE, REFUSED
 from conformance.kit.kernels import HEAD, LAUNCHERS, NEWER, PTX
-from fakecuda.model import cubin_writer, packed
-from fakecuda.model.cubin import ENTRY, FUNCTION, NOBITS, OBJECT, SECTION, SYMBOL
-from fakecuda.model.image import ELF, FATBIN, parsed
-from fakecuda.model.image import PTX as TEXT
+from fakecuda.model.code import cubin_writer, packed
+from fakecuda.model.code.cubin import ENTRY, FUNCTION, NOBITS, OBJECT, SECTION, SYMBOL
+from fakecuda.model.code.image import ELF, FATBIN, parsed
+from fakecuda.model.code.image import PTX as TEXT
 
 if TYPE_CHECKING:
     from random import Random

@@ -23,9 +23,9 @@ from attrs import define, field
 from conformance.fuzz.interrupts import World, calls
 from conformance.fuzz.whole import harm
 from conformance.kit.world import NotBuilt, Unavailable
-from fakecuda.codes import Result
-from fakecuda.model import room
+from fakecuda.model.memory import headroom
 from fakecuda.progress import each, say
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +99,7 @@ class Trial:
 
     def levels(self) -> list[tuple[int, int]]:
         """Return how many blocks, and how many bytes, are left of the memory at each level."""
-        need = next(iter(room.limited), room.NEED + room.STACK)
+        need = next(iter(headroom.limited), headroom.NEED + headroom.STACK)
         return [(count, 0) for count in BLOCKS] + [(0, size) for size in (*ROOMS, *(need + more for more in ABOVE))]
 
     def call(self, name: str) -> None:

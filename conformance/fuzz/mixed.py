@@ -11,7 +11,7 @@ from conformance.fuzz.arguments import RuntimeArguments
 from conformance.fuzz.choices import LATE, MOST
 from conformance.fuzz.draws import Drawn, Line
 from conformance.kit.program import FORKED, MAIN
-from fakecuda.api.both import CALLS
+from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -32,15 +32,17 @@ from conformance.fuzz.exchanges import GRANULE, HERE, PINNED, SIZE
 from conformance.fuzz.failing import REPORT, SIDES, Failing, Point
 from conformance.fuzz.whole import harm, is_held
 from fakecuda import Machine
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import scarcity
-from fakecuda.model.threads import running
-from fakecuda.sharing import client, connecting, frames, listening, reception
-from fakecuda.sharing.client import RemoteMachine
+from fakecuda.model.os import scarcity
+from fakecuda.model.os.threads import running
+from fakecuda.reach.remote.client import client, connecting
+from fakecuda.reach.remote.client.client import RemoteMachine
+from fakecuda.reach.remote.owner import listener, rendezvous
+from fakecuda.reach.remote.protocol import frames
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.sharing.offer import Offer
+    from fakecuda.reach.remote.owner.endpoint import Offer
 
 LIMIT = 20.0
 """Seconds after which something stands still."""
@@ -342,9 +344,9 @@ def until(condition: Any) -> bool:
 def hasten() -> None:
     """Have this process wait for less time than processes do."""
     connecting.GREETED = GREETED
-    listening.PAUSES = (0.001, 0.002, 0.004)
+    listener.PAUSES = (0.001, 0.002, 0.004)
     scarcity.PAUSES = (0.001, 0.002)
-    frames.REST = reception.GREETING = client.PATIENCE = client.LEAVING = GREETED
+    frames.REST = rendezvous.GREETING = client.PATIENCE = client.LEAVING = GREETED
 
 
 def prepare(failing: Failing) -> None:

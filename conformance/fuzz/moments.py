@@ -26,7 +26,7 @@ from attrs import asdict, define, field, frozen
 from conformance.fuzz.failing import EVER, SIDES, Failing, Point
 from conformance.fuzz.moment import prepare, tried
 from fakecuda.progress import each, say
-from fakecuda.sharing.linked.build import compiler
+from fakecuda.reach.remote.linked.build import compiler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import launch_config, mem_ops, resources, stream_values
-from fakecuda.api.layouts import CODES, HIDDEN, POINTING, UNIONS
-from fakecuda.api.sizes import BYTES
+from fakecuda.spec import launch_config, mem_ops, resources, stream_values
+from fakecuda.spec.layouts import CODES, HIDDEN, POINTING, UNIONS
+from fakecuda.spec.sizes import BYTES
 
 if TYPE_CHECKING:
     from random import Random
 
-    from fakecuda.api.description import Function, Param
     from fakecuda.rules.registry import Api
+    from fakecuda.spec.description import Function, Param
 
 SMALL = (0, 0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 16, 64, 100, 512, 4096, 65536, 1 << 20, 2 << 20, 4 << 20, 1 << 30)
 WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import mmap
 
-from fakecuda.model.backing import MAP_FIXED
-from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, WIDE, libc, map_memory
+from fakecuda.model.memory.backing import MAP_FIXED
+from fakecuda.model.memory.space import MAP_NORESERVE, PROT_NONE, WIDE, libc, map_memory
 
 BEHIND = WIDE
 """Bytes that nobody can use: of a smaller range, its ends tell whether it is usable."""

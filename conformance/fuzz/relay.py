@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import define, field
 
-from fakecuda.sharing.frames import ANCILLARY, CLOEXEC, HEADER, Kind, close_all
+from fakecuda.reach.remote.protocol.frames import ANCILLARY, CLOEXEC, HEADER, Kind, close_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable

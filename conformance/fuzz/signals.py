@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 from conformance.fuzz.exchanges import EXCHANGES, Stop, cancelled
 from conformance.fuzz.frames import SIGNAL, Bench, Found, options_of, parser_of, status_of
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.threads import running
-from fakecuda.sharing.client import RemoteMachine
+from fakecuda.model.os.threads import running
+from fakecuda.reach.remote.client.client import RemoteMachine
 
 if TYPE_CHECKING:
     from conformance.fuzz.relay import Place

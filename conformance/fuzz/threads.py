@@ -27,8 +27,8 @@ from attrs import define, field
 
 import fakecuda
 from conformance.fuzz.whole import harm
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, HalfDone
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.interruption import is_torn
+from fakecuda.model.os.interruption import is_torn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,8 +17,8 @@ from attrs import define, field, frozen
 from conformance.kit.cleaning import DEEP
 from conformance.kit.program import FORKED, INSIDE, MAIN
 from conformance.kit.world import Invocation, Process, World
-from fakecuda.api.both import CALLS
 from fakecuda.rules.registry import OPS, RUNTIME, api_of, home
+from fakecuda.spec.both import CALLS
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:

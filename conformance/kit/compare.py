@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.kit.program import OTHER_STEPS, SKIPPED
-from fakecuda.api.both import CALLS
-from fakecuda.codes import Result, name_of
+from fakecuda.spec.both import CALLS
+from fakecuda.spec.codes import Result, name_of
 
 if TYPE_CHECKING:
     from conformance.kit.program import Answer, Program

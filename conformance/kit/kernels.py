@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph_run import launch_graph
-from fakecuda.model.kernels import kernel
+from fakecuda.model.code.kernels import kernel
+from fakecuda.model.graph.graph_run import launch_graph
 
 if TYPE_CHECKING:
-    from fakecuda.model.kernels import Array, Dim
+    from fakecuda.model.code.kernels import Array, Dim
 
 HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
 BODY = """.visible .global .align 4 .u32 counter = 5;

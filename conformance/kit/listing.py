@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.both import CALLS
+from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
     from conformance.kit.program import Answer, Program, Step
@@ -20,7 +20,7 @@ def as_python(program: Program) -> str:
         for step in program.steps
         for arg in step.get("args", ())
     ):
-        lines += ["from fakecuda.api import node_params", "", ""]
+        lines += ["from fakecuda.spec import node_params", "", ""]
     lines.append("def play(machine):")
     for number, step in enumerate(program.steps):
         answer = program.answers[number] if number < len(program.answers) else {"code": 0, "outs": {}}

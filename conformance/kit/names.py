@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
-from fakecuda.api import launch_config, mem_ops, node_params, resources
-from fakecuda.api.both import CALLS, ENUMS, STRUCTS
-from fakecuda.api.stream_values import WINDOW
 from fakecuda.rules.registry import RUNTIME, api_of
+from fakecuda.spec import launch_config, mem_ops, node_params, resources
+from fakecuda.spec.both import CALLS, ENUMS, STRUCTS
+from fakecuda.spec.stream_values import WINDOW
 from realcuda.layouts import layout, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from fakecuda.api.description import Param
+    from fakecuda.spec.description import Param
 
 SHARED = {"ipc", "fd", "fabric", "file", "pooldata"}
 """Kinds that have one space per machine."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.kit.names import INHERIT, SIZES, kind_of
-from fakecuda.api.both import CALLS
+from fakecuda.spec.both import CALLS
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.kit.names import Described, Names
-    from fakecuda.api.description import Function, Param
+    from fakecuda.spec.description import Function, Param
 
 Kind = Any
 """The kind of name that a parameter holds, as ``kind_of`` says it; None where that depends on the inputs."""

@@ -27,12 +27,12 @@ from conformance.kit import listing, nap
 from conformance.kit.names import Described, Names
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.values import decode, encode
-from fakecuda.api import node_params
-from fakecuda.api.both import CALLS
-from fakecuda.codes import CRASH, HANG
 from fakecuda.errors import FakeCudaError, ProcessDied
-from fakecuda.model.space import Unreadable
+from fakecuda.model.memory.space import Unreadable
 from fakecuda.simulated.machine import Machine
+from fakecuda.spec import node_params
+from fakecuda.spec.both import CALLS
+from fakecuda.spec.codes import CRASH, HANG
 from realcuda.guard import refuse
 
 if TYPE_CHECKING:

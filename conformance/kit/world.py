@@ -13,15 +13,15 @@ from attrs import define, field, frozen
 
 from conformance.kit.cleaning import cleaned
 from conformance.kit.program import MAIN, Door, Recorded, RecordedThread, Recorder
-from fakecuda.api.both import CALLS, ENUMS
-from fakecuda.codes import name_of
+from fakecuda.spec.both import CALLS, ENUMS
+from fakecuda.spec.codes import name_of
 from realcuda.guard import OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from conformance.kit.program import Plain
-    from fakecuda.profiles import Profile
+    from fakecuda.spec.profiles import Profile
 
 GRANULE = 2 << 20
 """The granularity of memory from cuMemCreate on every known device, bytes."""

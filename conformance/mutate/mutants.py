@@ -33,9 +33,9 @@ from conformance.mutate import survivors
 from conformance.mutate.clues import learn
 from conformance.mutate.mutation import KINDS, Mutant, MutationError, every_mutant, follow, install
 from conformance.runner.hooks import checks_of, pytest_runtest_makereport
-from fakecuda.evidence import EvidenceError, file_of
+from fakecuda.explain.evidence import EvidenceError, file_of
+from fakecuda.explain.reports.text import table
 from fakecuda.progress import Progress
-from fakecuda.reports.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from attrs import frozen
 
-from fakecuda.codes import Code, Result
-from fakecuda.ledger.codes import HANDS_ON
+from fakecuda.explain.ledger.codes import HANDS_ON
 from fakecuda.rules.core import Rule
 from fakecuda.rules.reading import named_by, scope_of
 from fakecuda.rules.registry import OPS, api_of
+from fakecuda.spec.codes import Code, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Mutants that the suite cannot kill: the entries ``[[survivor]]`` of :mod:`fakecuda.evidence`.
+"""Mutants that the suite cannot kill: the entries ``[[survivor]]`` of :mod:`fakecuda.explain.evidence`.
 
 Each has the ``call``, the ``rule`` (an id), the ``kind`` of the mutant, or several of each, and the ``reason`` why no program
 tells it from the operation. An entry whose mutant is killed fails the run.
@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from conformance.mutate.mutation import KINDS, Mutant
-from fakecuda import evidence
+from fakecuda.explain import evidence
 
 if TYPE_CHECKING:
     from collections.abc import Collection

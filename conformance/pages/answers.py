@@ -13,7 +13,7 @@ from conformance.kit.program import OTHER_STEPS, SKIPPED
 from conformance.record.nvml import replay as nvml
 from conformance.record.recordings import ROOT, RecordingError, files, place_of
 from conformance.record.replay import recording
-from fakecuda.codes import CRASH
+from fakecuda.spec.codes import CRASH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.ledger import documented, modelled, pairs
+from fakecuda.explain.ledger import documented, modelled, pairs
 from fakecuda.rules.core import place
 from fakecuda.rules.registry import EVERY_API, api_of, chapter
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.pages.answers import Answers, Heard
-    from fakecuda.codes import Code
-    from fakecuda.ledger import Row
+    from fakecuda.explain.ledger import Row
     from fakecuda.rules.registry import Api
+    from fakecuda.spec.codes import Code
 
 ANSWERED, CASE = "answered", "case"
 UNREACHABLE, CONTRADICTED, OTHERWISE = "unreachable", "contradicted", "otherwise"

@@ -10,10 +10,10 @@ from conformance.pages import programs
 from conformance.pages.cases import proofs
 from conformance.pages.cells import BEYOND, BEYOND_CASE, CONTRADICTED, KINDS, NOT_MODELLED, UNDEFINED
 from conformance.pages.shape import code_words, counts_of, legend
-from fakecuda.html.markup import Html, joined, tag
-from fakecuda.ledger import cited
-from fakecuda.reports.rule import known_of
-from fakecuda.reports.text import times
+from fakecuda.explain.html.markup import Html, joined, tag
+from fakecuda.explain.ledger import cited
+from fakecuda.explain.reports.rule import known_of
+from fakecuda.explain.reports.text import times
 from fakecuda.rules.registry import NVML, api_of, home
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.pages.answers import Answers, Place
     from conformance.pages.cells import Cell, Chapter
     from conformance.pages.shape import Site
-    from fakecuda.ledger import Row
+    from fakecuda.explain.ledger import Row
 
 FEW = 2
 """Cases of a rule that are shown as they are written; further ones are named."""

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from conformance.pages.programs import code_name
 from conformance.targets.divergences import load
-from fakecuda import evidence
-from fakecuda.html.markup import Html, joined, table, tag
-from fakecuda.ledger import entries
-from fakecuda.reports.rule import rules_by_id
+from fakecuda.explain import evidence
+from fakecuda.explain.html.markup import Html, joined, table, tag
+from fakecuda.explain.ledger import entries
+from fakecuda.explain.reports.rule import rules_by_id
 from fakecuda.rules.registry import home
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from conformance.mutate.mutation import every_mutant
 from conformance.pages.cells import ANSWERED, CASE, KINDS, NOT_MODELLED
 from conformance.pages.shape import FRONT, bar, counts_of, legend
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.html.markup import Html, joined, table, tag
+from fakecuda.explain.html.markup import Html, joined, table, tag
 from fakecuda.rules.registry import EVERY_API
 
 if TYPE_CHECKING:

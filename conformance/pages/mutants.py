@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from conformance.mutate import survivors
 from conformance.mutate.mutation import CODE, DROPPED, KINDS, UNREPORTED, every_mutant
-from fakecuda.html.markup import table, tag
-from fakecuda.ledger import modelled
+from fakecuda.explain.html.markup import table, tag
+from fakecuda.explain.ledger import modelled
 from fakecuda.rules.registry import EVERY_API, api_of, chapter
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from conformance.kit.program import DIED, FORKED, INSIDE, LIFE, OTHER_STEPS, SKIPPED
 from conformance.pages.answers import told_place
 from conformance.record.nvml import replay as nvml
-from fakecuda.api.both import CALLS
-from fakecuda.codes import CRASH, HANG
-from fakecuda.html.markup import Html, tag
-from fakecuda.reports.call import named
+from fakecuda.explain.html.markup import Html, tag
+from fakecuda.explain.reports.call import named
 from fakecuda.rules.registry import NVML, api_of
+from fakecuda.spec.both import CALLS
+from fakecuda.spec.codes import CRASH, HANG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.html.markup import table, tag
+from fakecuda.explain.html.markup import table, tag
 
 if TYPE_CHECKING:
     from conformance.pages.shape import Site

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from conformance.pages.cells import KINDS, UNDEFINED
-from fakecuda.html.markup import Html, joined, tag
-from fakecuda.html.shell import SCRIPTS, STYLES, page_of_many, together
-from fakecuda.ledger.checks import page_of as rules_page
+from fakecuda.explain.html.markup import Html, joined, tag
+from fakecuda.explain.html.shell import SCRIPTS, STYLES, page_of_many, together
+from fakecuda.explain.ledger.checks import page_of as rules_page
 from fakecuda.rules.registry import api_of, chapter
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What drivers answered where a rule was broken, in words, derived from the recordings.
 
-``python -m tools.codegen answers`` writes them to :data:`fakecuda.evidence.ANSWERS`, which is shipped. It runs the recorded programs on
+``python -m tools.codegen answers`` writes them to :data:`fakecuda.explain.evidence.ANSWERS`, which is shipped. It runs the recorded programs on
 the model, which names the rules. If a note by hand says what a driver does, its rule is left out. A whole
 ``python -m fakecuda conform`` runs the programs anyway, and compares.
 """
@@ -16,9 +16,10 @@ from conformance.record.nvml import replay as nvml
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
 from conformance.record.told import BEST, card_of, rank, tell
-from fakecuda import evidence, profiles
-from fakecuda.codes import CRASH, HANG, Nvml
+from fakecuda.explain import evidence
 from fakecuda.rules.registry import NVML, api_of, home
+from fakecuda.spec import profiles
+from fakecuda.spec.codes import CRASH, HANG, Nvml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,7 +86,7 @@ def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
 
 
 def outdated(told: Iterable[Heard]) -> list[str]:
-    """Return a line for each rule whose answer in :data:`fakecuda.evidence.ANSWERS` differs; NVML's are left out.
+    """Return a line for each rule whose answer in :data:`fakecuda.explain.evidence.ANSWERS` differs; NVML's are left out.
 
     Args:
         told: What all recorded programs tell.

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.model.graph_run import GraphLaunch, current_graph, launch_graph
-from fakecuda.model.kernels import kernel
+from fakecuda.model.code.kernels import kernel
+from fakecuda.model.graph.graph_run import GraphLaunch, current_graph, launch_graph
 
 if TYPE_CHECKING:
-    from fakecuda.model.kernels import Array, Dim
+    from fakecuda.model.code.kernels import Array, Dim
 
 DEVICE, DEVICE_LAUNCH = 0, 4
 """The device, and CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH."""

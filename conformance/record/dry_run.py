@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 
 import fakecuda
-from fakecuda.native.callbacks import door
-from fakecuda.native.cudart import Cudart, Functions
-from fakecuda.native.door import attach
-from fakecuda.native.objects import driver
+from fakecuda.reach.native.callbacks import door
+from fakecuda.reach.native.cudart import Cudart, Functions
+from fakecuda.reach.native.door import attach
+from fakecuda.reach.native.objects import driver
 
 PROFILE = "FAKECUDA_DRY_RUN"
 """The environment variable that names the model's profile."""

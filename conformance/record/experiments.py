@@ -14,7 +14,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from conformance.kit.world import GRANULE, POSIX, access, pinned
-from fakecuda.codes import name_of
+from fakecuda.spec.codes import name_of
 from realcuda import Machine
 from realcuda.cudart import load
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.model import deadlock, waiting
+from fakecuda.model.work import deadlock, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.machine import Machine
-    from fakecuda.model.waiting import Wait
-    from fakecuda.model.wakers import Wakers
+    from fakecuda.model.work.wait_graph import Wakers
+    from fakecuda.model.work.waiting import Wait
 
 
 @contextmanager

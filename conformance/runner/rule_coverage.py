@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from attrs import define, field
 
-from fakecuda import ledger
-from fakecuda.ledger.codes import HANDS_ON, IN_FORKS, is_masked
+from fakecuda.explain import ledger
+from fakecuda.explain.ledger.codes import HANDS_ON, IN_FORKS, is_masked
 from fakecuda.model.machine import Machine
 from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
@@ -27,9 +27,9 @@ from fakecuda.rules.registry import Api, api_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from fakecuda.codes import Code
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
+    from fakecuda.spec.codes import Code
 
 OWN = "suite"
 """The chapter of tests that are about no call."""

@@ -24,7 +24,7 @@ from conformance.runner.group import TELL
 from conformance.runner.hooks import PART, checks_of
 from conformance.runner.report import Report, outcome_as_json, outcome_of_json
 from conformance.runner.rule_coverage import OWN
-from fakecuda.evidence import EvidenceError
+from fakecuda.explain.evidence import EvidenceError
 from fakecuda.progress import Progress
 from fakecuda.rules.registry import OPS
 

@@ -16,10 +16,10 @@ from conformance.search.tables import CAPTURING
 from conformance.search.warm import ALL, MARKS, Stable, Warm, kinds_of
 from conformance.targets.leftovers import NO_CONTEXT, Undo
 from conformance.targets.sessions import Alongside, Costs
-from fakecuda.codes import CRASH, HANG, Result
 from fakecuda.errors import EndlessWait
-from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.registry import DRIVER, OPS
+from fakecuda.spec.codes import CRASH, HANG, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.kit.program import MAIN
-from fakecuda.codes import name_of
+from fakecuda.spec.codes import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

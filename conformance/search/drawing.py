@@ -15,10 +15,10 @@ from conformance.kit.world import GRANULE, POSIX, READ_WRITE, access, pinned
 from conformance.search import objects
 from conformance.search.tables import CALLS as VALUES
 from conformance.search.tables import CHAPTERS, DEAR, EXTENT, NO_EXTENT, OFTEN
-from fakecuda.api.both import CALLS
-from fakecuda.model.memory import Managed
-from fakecuda.model.module import Function, Kernel
+from fakecuda.model.code.module import Function, Kernel
+from fakecuda.model.memory.memory import Managed
 from fakecuda.rules.registry import RUNTIME, api_of
+from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from conformance.kit.names import Name
     from conformance.kit.program import Recorder
     from conformance.search.objects import Values
-    from fakecuda.api.description import Param
     from fakecuda.simulated.machine import Machine
+    from fakecuda.spec.description import Param
 
 PROCESSES = ("a", "b")
 SECOND = "second"

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.fuzz.choices import LOCATIONS, NO_LOCATIONS
 from conformance.kit.kernels import NEWER, PTX
-from fakecuda.api.both import CALLS
-from fakecuda.api.node_params import EMPTY, pack
-from fakecuda.model.graph import Executable, Graph, Node
-from fakecuda.model.module import Function, Kernel, Library, Module
+from fakecuda.model.code.module import Function, Kernel, Library, Module
+from fakecuda.model.graph.graph import Executable, Graph, Node
 from fakecuda.rules.registry import DRIVER, chapter
+from fakecuda.spec.both import CALLS
+from fakecuda.spec.node_params import EMPTY, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from random import Random
 
-    from fakecuda.api.description import Param
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
+    from fakecuda.spec.description import Param
 
     Make = Callable[..., Any]
     """Makes a call that shall succeed; returns its result, True for none, None for a failure."""

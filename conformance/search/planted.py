@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 import fakecuda
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.profiles import Profile
+    from fakecuda.spec.profiles import Profile
 
 Answered = tuple[Any, ...]
 

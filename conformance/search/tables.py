@@ -8,8 +8,8 @@ from conformance.fuzz.choices import LOCATIONS, NO_LOCATIONS, NO_PLACES, NO_POOL
 from conformance.kit.names import POSIX
 from conformance.kit.world import GRANULE, access
 from conformance.search import objects
-from fakecuda.api.stream_values import POLICY
 from fakecuda.rules.registry import DRIVER, OPS, RUNTIME, chapter
+from fakecuda.spec.stream_values import POLICY
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:

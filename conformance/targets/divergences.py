@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from conformance import DATA
-from fakecuda.codes import CRASH, HANG, Result
+from fakecuda.spec.codes import CRASH, HANG, Result
 
 if TYPE_CHECKING:
     from pathlib import Path

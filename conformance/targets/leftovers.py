@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from conformance.kit.cleaning import DEEP
 from conformance.kit.program import MAIN, Door
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
-from fakecuda.model.memory import Import, Pinned, Placed, Registered
-from fakecuda.model.pool import Pooled
-from fakecuda.model.process import HALTED, NOT_INITIALIZED, READY
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.memory import Import, Pinned, Placed, Registered
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.os.process import HALTED, NOT_INITIALIZED, READY
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from conformance.kit.program import Recorder
     from fakecuda.model.context import Context
-    from fakecuda.simulated.process import Process
+    from fakecuda.reach.process import Process
 
 SPARES = 1
 """Contexts of a device beside its own that a process keeps for later worlds."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import DESCRIPTION
+from fakecuda.spec.driver import DESCRIPTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fakecuda.profiles import Profile
+    from fakecuda.spec.profiles import Profile
 
 
 def having(profile: Profile, call: str) -> Profile:

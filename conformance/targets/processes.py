@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING, Any
 
 import fakecuda
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.process import READY
-from fakecuda.native.callbacks import CALL_IS_ANSWERED
-from fakecuda.sharing import VARIABLE
-from fakecuda.sharing.attached import Attached
+from fakecuda.model.os.process import READY
+from fakecuda.reach.native.callbacks import CALL_IS_ANSWERED
+from fakecuda.reach.remote import VARIABLE
+from fakecuda.reach.remote.owner.session import Attached
 from realcuda import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import realcuda
-    from fakecuda.profiles import Profile
+    from fakecuda.spec.profiles import Profile
 
-LIBRARY = "fakecuda.sharing.door:library"
-CUDART = "fakecuda.sharing.door:cudart"
-MODULES = ("fakecuda.native.cudart", "fakecuda.native.door", "fakecuda.sharing.door")
+LIBRARY = "fakecuda.reach.remote.client.door:library"
+CUDART = "fakecuda.reach.remote.client.door:cudart"
+MODULES = ("fakecuda.reach.native.cudart", "fakecuda.reach.native.door", "fakecuda.reach.remote.client.door")
 PATIENCE = 10.0
 """Seconds that exit handlers may take."""
 GLANCE = 0.003

@@ -21,8 +21,8 @@ from conformance.kit.compare import ENDS_CONTEXTS, Difference, differences
 from conformance.kit.program import Program, Recorder
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME, Ok, Process, Session, made_by
 from conformance.targets.leftovers import NO_CONTEXT, Undo
-from fakecuda.codes import HANG, Result
-from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.model.os.process import NOT_INITIALIZED
+from fakecuda.spec.codes import HANG, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

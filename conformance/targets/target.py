@@ -20,9 +20,9 @@ from conformance.kit.program import INSIDE, Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
 from conformance.targets.newer import having
 from conformance.targets.sessions import Alongside, Costs, Lasting
-from fakecuda.codes import CRASH, name_of
 from fakecuda.model.effect import watched
 from fakecuda.rules.registry import OPS
+from fakecuda.spec.codes import CRASH, name_of
 from realcuda.wire import MissingFunction
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
     from conformance.targets.divergences import Divergence
     from fakecuda.model.effect import Act
-    from fakecuda.profiles import Profile
     from fakecuda.rules.core import Rule
+    from fakecuda.spec.profiles import Profile
     from realcuda.gate import Gate
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"

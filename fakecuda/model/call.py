@@ -10,13 +10,13 @@ from attrs import frozen
 from fakecuda.errors import UndefinedBehaviour
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
-from fakecuda.model.stream import LEGACY
+from fakecuda.model.work.stream import LEGACY
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
 
     from fakecuda.model.machine import Machine
-    from fakecuda.model.process import Process, Thread
+    from fakecuda.model.os.process import Process, Thread
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from attrs import define, field
 
 from fakecuda.model import history
-from fakecuda.model.blocks import Arena
 from fakecuda.model.effect import effect
+from fakecuda.model.memory.blocks import Arena
 
 if TYPE_CHECKING:
-    from fakecuda.model.array import Grid
-    from fakecuda.model.backing import DeviceMemory
-    from fakecuda.model.event import Event
-    from fakecuda.model.module import Module
-    from fakecuda.model.process import Process
-    from fakecuda.model.stream import Stream, Work
-    from fakecuda.model.texture import Surface, Texture
-    from fakecuda.model.worker import Worker
-    from fakecuda.profiles import DeviceProfile
+    from fakecuda.model.code.module import Module
+    from fakecuda.model.memory.array import Grid
+    from fakecuda.model.memory.backing import DeviceMemory
+    from fakecuda.model.memory.texture import Surface, Texture
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream, Work
+    from fakecuda.model.work.worker import Worker
+    from fakecuda.spec.profiles import DeviceProfile
 
 MAP_HOST = 8
 """CU_CTX_MAP_HOST: a primary context always supports pinned allocations."""

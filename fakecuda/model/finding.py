@@ -11,8 +11,8 @@ from fakecuda.model import history
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.explain.pictures.svg import Picture
     from fakecuda.model.machine import Machine
-    from fakecuda.pictures.svg import Picture
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
 

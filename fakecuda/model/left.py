@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from fakecuda.model import history
-from fakecuda.model.array import is_level
-from fakecuda.model.graph import is_held
-from fakecuda.model.interruption import whole
-from fakecuda.model.linking import Linker
-from fakecuda.model.memory import VARIABLES, Import, Registered
-from fakecuda.model.module import Library, Module
-from fakecuda.model.pool import Pooled
-from fakecuda.model.va import Mapping
+from fakecuda.model.code.linking import Linker
+from fakecuda.model.code.module import Library, Module
+from fakecuda.model.graph.graph import is_held
+from fakecuda.model.memory.array import is_level
+from fakecuda.model.memory.memory import VARIABLES, Import, Registered
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.os.interruption import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
-    from fakecuda.model.process import Process
-    from fakecuda.model.texture import Seen
+    from fakecuda.model.memory.texture import Seen
+    from fakecuda.model.os.process import Process
 
 FIXES = {
     "allocation": "free it: cuMemFree, cuMemFreeHost or cuMemFreeAsync, as it was allocated (cudaFree, hipFree and so on)",

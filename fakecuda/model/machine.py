@@ -13,51 +13,52 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
 
-from fakecuda.api.driver import ENUMS
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import options, queueing
-from fakecuda.model.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
-from fakecuda.model.chance import Chance
-from fakecuda.model.clock import REAL, VIRTUAL, Clock, Rates
+from fakecuda.model import options
+from fakecuda.model.code.linking import blocks_of
 from fakecuda.model.context import Context, Device
 from fakecuda.model.effect import effect
-from fakecuda.model.interruption import is_torn, put_off, whole
 from fakecuda.model.left import left_in
-from fakecuda.model.linking import blocks_of
-from fakecuda.model.memory import Placed, Registered
-from fakecuda.model.multicast import Fabric
+from fakecuda.model.memory.address_ranges import Territory
+from fakecuda.model.memory.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
+from fakecuda.model.memory.headroom import heed_limits
+from fakecuda.model.memory.memory import Placed, Registered
+from fakecuda.model.memory.multicast import Fabric
+from fakecuda.model.memory.pool import Pool, Pooled, pools_of
+from fakecuda.model.memory.pool import end as end_pools
+from fakecuda.model.memory.space import REGION
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.memory.visible import visible
 from fakecuda.model.nvml import cards_of
-from fakecuda.model.pool import Pool, Pooled, pools_of
-from fakecuda.model.pool import end as end_pools
-from fakecuda.model.process import DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
-from fakecuda.model.queueing import forked, running
-from fakecuda.model.races import Races
-from fakecuda.model.room import heed_limits
-from fakecuda.model.space import REGION
-from fakecuda.model.territory import Territory
-from fakecuda.model.thrown import machines, put_off_thrown
-from fakecuda.model.tracing import put_off_traces
-from fakecuda.model.va import Mapping
-from fakecuda.model.visible import visible
-from fakecuda.model.waiting import drop_work, wait
-from fakecuda.model.wakers import Census
-from fakecuda.profiles import DeviceProfile, Profile, load
+from fakecuda.model.os.async_exceptions import machines, put_off_thrown
+from fakecuda.model.os.interruption import is_torn, put_off, whole
+from fakecuda.model.os.process import DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
+from fakecuda.model.os.rng import Chance
+from fakecuda.model.os.tracing import put_off_traces
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.clock import REAL, VIRTUAL, Clock, Rates
+from fakecuda.model.work.happens_before import Races
+from fakecuda.model.work.stream_scheduler import forked, running
+from fakecuda.model.work.wait_graph import Census
+from fakecuda.model.work.waiting import drop_work, wait
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from fakecuda.model.backing import Extent
-    from fakecuda.model.deadlock import Deadlock
-    from fakecuda.model.event import Event
     from fakecuda.model.finding import Finding
     from fakecuda.model.history import Stack
-    from fakecuda.model.memory import Share
+    from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.memory.memory import Share
+    from fakecuda.model.memory.va import Physical
     from fakecuda.model.nvml import Card
-    from fakecuda.model.process import Thread
-    from fakecuda.model.stream import Stream
-    from fakecuda.model.va import Physical
-    from fakecuda.model.worker import Worker
+    from fakecuda.model.os.process import Thread
+    from fakecuda.model.work.deadlock import Deadlock
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.worker import Worker
     from fakecuda.rules.core import Rule
 
 CALLS_KEPT = 10_000
@@ -271,10 +272,10 @@ class Machine:
         Raises:
             EndlessWait: One does not return.
         """
-        queueing.advance(self)
+        stream_scheduler.advance(self)
         while running(self):
             wait(self, "functions of the host that run", lambda: not running(self))
-            queueing.advance(self)
+            stream_scheduler.advance(self)
 
     def seen_by(self, process: Process) -> tuple[Device, ...]:
         """Return the devices that a process sees once it calls cuInit, in its order."""

@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.model.addresses import AddressMap
-from fakecuda.model.array import is_level
-from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
-from fakecuda.model.blocks import Arena
-from fakecuda.model.clock import Clock
 from fakecuda.model.context import PrimaryContext
 from fakecuda.model.finding import Finding
-from fakecuda.model.holding import extents_of
-from fakecuda.model.memory import Import, Placed, Registered
-from fakecuda.model.multicast import Fabric
-from fakecuda.model.pool import Pool, Pooled, pools_of
-from fakecuda.model.process import CHECKPOINTED, FORKED, Thread
-from fakecuda.model.space import Addresses
-from fakecuda.model.stream import PER_THREAD, Stream
-from fakecuda.model.va import Mapping
-from fakecuda.profiles import DeviceProfile, Profile
+from fakecuda.model.memory.addresses import AddressMap
+from fakecuda.model.memory.array import is_level
+from fakecuda.model.memory.backing import DeviceMemory, Extent, HostMemory
+from fakecuda.model.memory.blocks import Arena
+from fakecuda.model.memory.holding import extents_of
+from fakecuda.model.memory.memory import Import, Placed, Registered
+from fakecuda.model.memory.multicast import Fabric
+from fakecuda.model.memory.pool import Pool, Pooled, pools_of
+from fakecuda.model.memory.space import Addresses
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.os.process import CHECKPOINTED, FORKED, Thread
+from fakecuda.model.work.clock import Clock
+from fakecuda.model.work.stream import PER_THREAD, Stream
+from fakecuda.spec.profiles import DeviceProfile, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
-    from fakecuda.model.multicast import Multicast
-    from fakecuda.model.process import Process
+    from fakecuda.model.memory.multicast import Multicast
+    from fakecuda.model.os.process import Process
 
 # The log, what is derived, and what only tells a story are no state.
 LEFT_OUT = {

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.explain.reports.call import named, named_by
+from fakecuda.explain.reports.report import Told, caller_lines, rule_lines, told_of_rule
+from fakecuda.explain.reports.text import GAP, SMALL, caller, columns, shown, size, wrapped
 from fakecuda.model import history
 from fakecuda.model.machine import CALLS_KEPT
 from fakecuda.near import nearest
 from fakecuda.prompt.objects import KINDS, OWN_FRAME, found, history_of, quoted, value_of, variables
-from fakecuda.reports.call import named, named_by
-from fakecuda.reports.report import Told, caller_lines, rule_lines, told_of_rule
-from fakecuda.reports.text import GAP, SMALL, caller, columns, shown, size, wrapped
 from fakecuda.rules.registry import EVERY_OP, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from fakecuda.api.description import Param
     from fakecuda.simulated.machine import CallRecord, Machine
+    from fakecuda.spec.description import Param
 
 
 @define(eq=False)

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api.driver import CALLS, ENUMS
-from fakecuda.ledger import modelled
+from fakecuda.explain.ledger import modelled
 from fakecuda.prompt.objects import live, variables
 from fakecuda.prompt.tables import topics
+from fakecuda.reach.bindings.c import CLevel
+from fakecuda.reach.bindings.driver import Driver
+from fakecuda.reach.process import ThreadDoor
 from fakecuda.rules.registry import DRIVER
-from fakecuda.simulated.process import ThreadDoor
-from fakecuda.surfaces.c import CLevel
-from fakecuda.surfaces.driver import Driver
+from fakecuda.spec.driver import CALLS, ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from fakecuda.api.description import Function, Param
+    from fakecuda.reach.process import Process
     from fakecuda.simulated.machine import Machine
-    from fakecuda.simulated.process import Process
+    from fakecuda.spec.description import Function, Param
 
     Names = Mapping[str, Any]
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import fakecuda
-from fakecuda.api.driver import ENUMS
 from fakecuda.errors import FakeCudaError
 from fakecuda.prompt.calls import Calls, history_text, why_text
 from fakecuda.prompt.manual import call_of, help_text
@@ -26,6 +25,7 @@ from fakecuda.prompt.session import Typed, as_test
 from fakecuda.prompt.show import OVERVIEW, show_text
 from fakecuda.prompt.shown import by_fields, meant, say, without_own_frames
 from fakecuda.prompt.terminal import Keyboard
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

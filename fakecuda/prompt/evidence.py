@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, field, frozen
 
-from fakecuda.codes import CRASH, HANG
-from fakecuda.evidence import notes
-from fakecuda.ledger import cited, entries, undocumented
-from fakecuda.ledger.checks import anchor_of
-from fakecuda.ledger.codes import MASKED
-from fakecuda.reports.text import GAP, columns, wrapped
+from fakecuda.explain.evidence import notes
+from fakecuda.explain.ledger import cited, entries, undocumented
+from fakecuda.explain.ledger.checks import anchor_of
+from fakecuda.explain.ledger.codes import MASKED
+from fakecuda.explain.reports.text import GAP, columns, wrapped
 from fakecuda.rules.registry import APIS, DRIVER, EVERY_API, EVERY_OP, HIP, NVML, api_of, every_rule, home
+from fakecuda.spec.codes import CRASH, HANG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

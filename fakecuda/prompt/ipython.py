@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from IPython.core.completer import SimpleCompletion, context_matcher
 from IPython.terminal.embed import InteractiveShellEmbed  # noqa: T100 - a prompt, no breakpoint
 
-from fakecuda.api.hip import STRUCTS
 from fakecuda.errors import FakeCudaError
 from fakecuda.prompt.complete import complete, place_of
 from fakecuda.prompt.shown import by_fields, meant, say, without_own_frames
+from fakecuda.spec.hip import STRUCTS
 
 if TYPE_CHECKING:
     from fakecuda.prompt.console import Prompt

@@ -10,12 +10,12 @@ import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.explain.reports.text import GAP, columns, table, wrapped
 from fakecuda.prompt.rules import rules_of, rules_text
-from fakecuda.reports.text import GAP, columns, table, wrapped
 from fakecuda.rules.registry import api_of
 
 if TYPE_CHECKING:
-    from fakecuda.api.description import Function
+    from fakecuda.spec.description import Function
 
 BINDINGS = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "hip.hip"}
 """The module whose docstrings are the manual of an API, by the API's name."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.reports.text import SMALL, shown, wrapped
+from fakecuda.explain.reports.text import SMALL, shown, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from fakecuda.model.va import Reservation
+    from fakecuda.model.memory.va import Reservation
+    from fakecuda.reach.process import Process
     from fakecuda.simulated.machine import Machine
-    from fakecuda.simulated.process import Process
 
     Values = Iterable[tuple[int | bytes, Any]]
 

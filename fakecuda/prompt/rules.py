@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.ledger import Row, modelled, pairs, summary
+from fakecuda.explain.ledger import Row, modelled, pairs, summary
+from fakecuda.explain.reports.text import GAP, columns, table, wrapped
 from fakecuda.near import nearest
-from fakecuda.reports.text import GAP, columns, table, wrapped
 from fakecuda.rules.registry import api_of, op_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 import fakecuda
-from fakecuda.api.driver import ENUMS
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

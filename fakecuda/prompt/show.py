@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.model.interruption import whole
+from fakecuda.explain.reports.text import columns, shown, table, wrapped
+from fakecuda.model.os.interruption import whole
 from fakecuda.near import nearest
 from fakecuda.prompt.objects import described, found, value_of
 from fakecuda.prompt.tables import LISTINGS, topics
-from fakecuda.reports.text import columns, shown, table, wrapped
-from fakecuda.simulated.process import Process
+from fakecuda.reach.process import Process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ import pprint
 import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from fakecuda.explain.reports.text import GAP
 from fakecuda.near import near
 from fakecuda.prompt.objects import OWN_FRAME
-from fakecuda.reports.text import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.nvml import text_of
-from fakecuda.codes import Nvml
+from fakecuda.spec.codes import Nvml
+from fakecuda.spec.nvml import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.reach.process import Process
     from fakecuda.simulated.machine import Machine
-    from fakecuda.simulated.process import Process
 
 WIDTHS = 41, 24, 22
 """Characters of the columns."""

@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import frozen
 
+from fakecuda.explain.reports.text import size, thread_name, times
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
-from fakecuda.model.multicast import Multicast
-from fakecuda.model.pool import Pool, Pooled
-from fakecuda.model.process import CHECKPOINTED, DEINITIALIZED, FORKED, LOCKED, NOT_INITIALIZED, READY
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.memory import Allocation, Import, Managed, Pinned, Registered
+from fakecuda.model.memory.multicast import Multicast
+from fakecuda.model.memory.pool import Pool, Pooled
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.os.process import CHECKPOINTED, DEINITIALIZED, FORKED, LOCKED, NOT_INITIALIZED, READY
 from fakecuda.prompt.objects import holes
-from fakecuda.reports.text import size, thread_name, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from fakecuda.model.context import Context, Device
-    from fakecuda.model.event import Event
-    from fakecuda.model.memory import Share
-    from fakecuda.model.va import Physical, Reservation
+    from fakecuda.model.memory.memory import Share
+    from fakecuda.model.memory.va import Physical, Reservation
+    from fakecuda.model.work.event import Event
+    from fakecuda.reach.process import Process
     from fakecuda.simulated.machine import Machine
-    from fakecuda.simulated.process import Process
 
     Rows = Iterable[Sequence[str] | str]
 
@@ -49,7 +49,7 @@ HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}
 
 
 class Table(NamedTuple):
-    """Titles and rows, as :func:`fakecuda.reports.text.table` takes them."""
+    """Titles and rows, as :func:`fakecuda.explain.reports.text.table` takes them."""
 
     head: Sequence[str]
     rows: Rows

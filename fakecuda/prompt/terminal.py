@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from fakecuda.explain.reports.text import GAP, columns, wrapped
 from fakecuda.prompt.complete import Candidate, call_at, complete, place_of, signature
-from fakecuda.reports.text import GAP, columns, wrapped
 
 try:
     import readline

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual, observed
+from fakecuda.spec.codes import Result
 
 SAFE_WHILE_CAPTURING = Rule(
     "a call that a capture would not see is made when no capture forbids it",

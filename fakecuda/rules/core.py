@@ -14,7 +14,7 @@ from attrs import frozen
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.codes import Code
+    from fakecuda.spec.codes import Code
 
 P = ParamSpec("P")
 T = TypeVar("T")

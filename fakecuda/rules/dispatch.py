@@ -18,21 +18,21 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
 from fakecuda.errors import UndefinedBehaviour
 from fakecuda.model.call import MAKING, LookAgain
-from fakecuda.model.interruption import ROOM, deferred, let_go, run_deferred
-from fakecuda.model.room import limited, make_room
+from fakecuda.model.memory.headroom import limited, make_room
+from fakecuda.model.os.interruption import ROOM, deferred, let_go, run_deferred
 from fakecuda.rules.core import RULES, Broken
 from fakecuda.rules.reading import parts_of, rules_of
 from fakecuda.rules.unpacked import unpacked
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from fakecuda.model.call import Call
     from fakecuda.model.machine import Machine
-    from fakecuda.model.process import Thread
+    from fakecuda.model.os.process import Thread
     from fakecuda.rules.core import Rule
     from fakecuda.rules.registry import Api
 

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, observed, undefined
+from fakecuda.spec.codes import Result
 
 DEVICE_IS_THERE_TO_ASK = Rule(
     "the process is not put away, for a call that asks what the kernel's driver knows of its devices and its memory",

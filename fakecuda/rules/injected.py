@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, Source
+from fakecuda.spec.codes import Result
 
 NO_FAULT_IS_INJECTED = Rule(
     "no fault is injected into the call",

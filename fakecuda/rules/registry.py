@@ -2,7 +2,7 @@
 
 A call belongs to the API that its name begins like: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``, ``nvmlInit``. A rule belongs to the
 API in whose package it is declared. A call checks rules of its own API and of the APIs beneath. The calls are described in
-:mod:`fakecuda.api`, which does not import from here.
+:mod:`fakecuda.spec`, which does not import from here.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import define, field
 
-from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Nvml, Result, name_of
 from fakecuda.rules.core import GUARDS, RULES, TOGETHER, Rule, place
 from fakecuda.rules.dispatch import HOMES, Op, Ops
+from fakecuda.spec.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Nvml, Result, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
 
-    from fakecuda.api.description import Function
-    from fakecuda.model.process import Thread
+    from fakecuda.model.os.process import Thread
+    from fakecuda.spec.description import Function
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class Api:
     """One API.
 
     Attributes:
-        name: ``driver``, ``runtime``, ``hip`` or ``nvml``: its package in :mod:`fakecuda.rules`, and its module in :mod:`fakecuda.api`.
+        name: ``driver``, ``runtime``, ``hip`` or ``nvml``: its package in :mod:`fakecuda.rules`, and its module in :mod:`fakecuda.spec`.
         title: What people call it.
         prefix: What the names of its calls begin with.
         codes: What its calls answer, by the driver's code, where that is not the same.
@@ -98,7 +98,7 @@ class Api:
     @cached_property
     def description(self) -> ModuleType:
         """The description of its calls, ``CALLS``, ``ENUMS`` and ``STRUCTS``; read when it is first asked for."""
-        return importlib.import_module(f"fakecuda.api.{self.name}")
+        return importlib.import_module(f"fakecuda.spec.{self.name}")
 
     @property
     def calls(self) -> Mapping[str, Function]:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, SupportsInt
 
 import attrs
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import machine as state
-from fakecuda.model import nvml, queueing
-from fakecuda.model.interruption import whole
-from fakecuda.model.process import Process
+from fakecuda.model import nvml
+from fakecuda.model.os.interruption import whole
+from fakecuda.model.os.process import Process
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.driver.context.fault import STICKY
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
@@ -117,7 +118,7 @@ class Controls(state.Machine):
 
     def _fail(self, context: Context, code: int) -> None:
         """Let the work of a context have failed: what it has left is not done, and nobody waits for it."""
-        queueing.lose(context, code)
+        stream_scheduler.lose(context, code)
         self.progress.notify_all()
 
     def _device(self, number: int) -> Device:

@@ -13,25 +13,25 @@ from weakref import WeakSet
 from attrs import frozen
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.chance import current_test
 from fakecuda.model.finding import Finding
-from fakecuda.model.interruption import whole
 from fakecuda.model.machine import name_of
-from fakecuda.model.process import FORKED, HALTED, READY
+from fakecuda.model.os.interruption import whole
+from fakecuda.model.os.process import FORKED, HALTED, READY
+from fakecuda.model.os.rng import current_test
 from fakecuda.model.snapshot import check, snapshot
+from fakecuda.reach.process import Process
 from fakecuda.simulated.controls import Controls
-from fakecuda.simulated.process import Process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
     from types import TracebackType
 
-    from fakecuda.faults.fault import Attempt, Fault, Guard
-    from fakecuda.orders.orders import Orders
-    from fakecuda.pictures.svg import Picture
+    from fakecuda.explain.pictures.svg import Picture
+    from fakecuda.reach.remote.owner.endpoint import Offer
     from fakecuda.rules.core import Rule
-    from fakecuda.sharing.offer import Offer
+    from fakecuda.simulated.faults.fault import Attempt, Fault, Guard
+    from fakecuda.simulated.orders.orders import Orders
 
 
 @frozen
@@ -59,7 +59,7 @@ class CallRecord:
     facts: dict[str, Any] | None
 
     def __str__(self) -> str:
-        from fakecuda.reports.call import called  # noqa: PLC0415 - likewise
+        from fakecuda.explain.reports.call import called  # noqa: PLC0415 - likewise
         from fakecuda.rules.registry import api_of  # noqa: PLC0415 - many machines are never asked for their calls
 
         code = "undefined" if self.code is None else api_of(self.call).short(self.code)
@@ -73,21 +73,21 @@ class CallRecord:
 
 def _told(finding: Finding) -> str:
     """Return a finding's report; what it is made of is loaded by the first that is told."""
-    from fakecuda.reports.report import of_finding  # noqa: PLC0415 - most programs are never told of one
+    from fakecuda.explain.reports.report import of_finding  # noqa: PLC0415 - most programs are never told of one
 
     return of_finding(finding)
 
 
 def _shown(report: str) -> str:
     """Return a finding's report as a notebook shows it."""
-    from fakecuda.html.notebook import shown  # noqa: PLC0415 - few programs are notebooks
+    from fakecuda.explain.html.notebook import shown  # noqa: PLC0415 - few programs are notebooks
 
     return shown(report)
 
 
 def _drawn(finding: Finding) -> Picture:
     """Return a finding's picture."""
-    from fakecuda.pictures.timeline import draw  # noqa: PLC0415 - most findings are never drawn
+    from fakecuda.explain.pictures.timeline import draw  # noqa: PLC0415 - most findings are never drawn
 
     if finding.machine is None:
         msg = "this finding has no record of calls: draw one of machine.findings, in the process that owns the machine"
@@ -138,8 +138,8 @@ class Machine(Controls):
             timeline: Draw its calls in their order instead: what each stream was given, events and waits, and the accesses
                 that nothing orders. The last ones are drawn, and how many there were before.
         """
-        from fakecuda.pictures import machine  # noqa: PLC0415 - most machines are never drawn
-        from fakecuda.pictures import timeline as calls  # noqa: PLC0415 - likewise
+        from fakecuda.explain.pictures import machine  # noqa: PLC0415 - most machines are never drawn
+        from fakecuda.explain.pictures import timeline as calls  # noqa: PLC0415 - likewise
 
         return calls.draw(self) if timeline else machine.draw(self)
 
@@ -150,7 +150,7 @@ class Machine(Controls):
     def shared(self, *, export: bool = True) -> Iterator[Offer]:
         """Let the programs that are started meanwhile attach to the machine: each is a process of it.
 
-        They find it by environment variables; see :mod:`fakecuda.sharing`. An installed machine lets them without this.
+        They find it by environment variables; see :mod:`fakecuda.reach.remote`. An installed machine lets them without this.
 
         Args:
             export: Set these variables in this process, for all that it starts; otherwise ``environ`` of the result has them.
@@ -159,7 +159,7 @@ class Machine(Controls):
             FakeCudaError: The machine is shared already or says that it is not, or there is no driver library for this
                 processor.
         """
-        from fakecuda.sharing.offer import Offer, warn_without_hook  # noqa: PLC0415 - not before somebody asks for it
+        from fakecuda.reach.remote.owner.endpoint import Offer, warn_without_hook  # noqa: PLC0415 - not before somebody asks for it
 
         offer = before = self.offer
         if before is not None and (before.asked or before.forbidden):
@@ -215,7 +215,7 @@ class Machine(Controls):
         """Go on in a forked child of the OS process, where a driver that was initialised before does not work."""
         self.acting.clear()
         if self.offer is not None and not self.offer.forbidden:
-            from fakecuda.sharing.forked import attach_instead  # noqa: PLC0415 - few tests fork
+            from fakecuda.reach.remote.client.forked import attach_instead  # noqa: PLC0415 - few tests fork
 
             attach_instead(self, forking)
             return
@@ -299,7 +299,7 @@ class Machine(Controls):
         Raises:
             FakeCudaError: A name or a code is unknown, and the text has the nearest; an argument is of another kind.
         """
-        from fakecuda.faults.setting import inject  # noqa: PLC0415 - most machines have no faults
+        from fakecuda.simulated.faults.setting import inject  # noqa: PLC0415 - most machines have no faults
 
         def meant(attempt: Attempt) -> bool:
             thread = attempt.thread
@@ -386,7 +386,7 @@ class Machine(Controls):
         """End all faults, and return what to say of those that never came; nothing for nothing."""
         if self.guard is None:
             return ""
-        from fakecuda.faults.setting import missed  # noqa: PLC0415 - there are some
+        from fakecuda.simulated.faults.setting import missed  # noqa: PLC0415 - there are some
 
         return missed(self)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.reports.text import caller
+from fakecuda.explain.reports.text import caller
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
-from fakecuda.doors import install
 from fakecuda.errors import UndefinedBehaviour
+from fakecuda.simulated import install
 from fakecuda.testing import real
 
 if TYPE_CHECKING:

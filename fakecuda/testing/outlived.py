@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakecuda.doors import install
+from fakecuda.simulated import install
 
 
 def report(item: pytest.Item) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from attrs import define, field
 
-from fakecuda.testing import keys
-from fakecuda.testing.parts import FIELD, Parts
+from fakecuda.testing import settings
+from fakecuda.testing.page_rows import FIELD, Parts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fakecuda.html.session import Test
+    from fakecuda.explain.html.session import Test
 
 NAME = "index.html"
 QUIET = ("passed", "skipped", "xfailed")
@@ -25,7 +25,7 @@ OURS = "fakecuda"
 CAPTURED = "Captured "
 TITLE = re.compile(rf"{CAPTURED}(.*) (?:setup|call|teardown)")
 """The title of a report's section, with its name."""
-LISTED = frozenset({keys.LEFT, keys.REFUSED, OURS})
+LISTED = frozenset({settings.LEFT, settings.REFUSED, OURS})
 """Sections that the page shows in its own form."""
 
 
@@ -35,7 +35,7 @@ def begin(config: pytest.Config, folder: str) -> None:
     Raises:
         pytest.UsageError: The folder cannot be made.
     """
-    parts = config.stash[keys.HTML] = Parts()
+    parts = config.stash[settings.HTML] = Parts()
     config.pluginmanager.register(parts, "fakecuda-html-parts")
     if hasattr(config, "workerinput"):
         return
@@ -102,15 +102,15 @@ class Writer:
     def pytest_keyboard_interrupt(self) -> None:
         """Keep the parts of the running test, with its machine as it is at the interrupt."""
         self._interrupted = True
-        item = self.config.stash.get(keys.CURRENT, None)
-        if item is not None and item.nodeid in self._under_way and (made := keys.machine_of(item)) is not None:
-            self.config.stash[keys.HTML].keep(item, made)
-            self._test(item.nodeid).tell(item.stash.get(keys.TOLD, {}))
+        item = self.config.stash.get(settings.CURRENT, None)
+        if item is not None and item.nodeid in self._under_way and (made := settings.machine_of(item)) is not None:
+            self.config.stash[settings.HTML].keep(item, made)
+            self._test(item.nodeid).tell(item.stash.get(settings.TOLD, {}))
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """Write the page, with the results so far."""
-        from fakecuda.html.session import Session, page  # noqa: PLC0415 - at the end
+        from fakecuda.explain.html.session import Session, page  # noqa: PLC0415 - at the end
         from fakecuda.testing import summary  # noqa: PLC0415 - likewise
 
         for test in map(self._test, self._under_way):
@@ -136,7 +136,7 @@ class Writer:
         terminalreporter.write_line(line, red=bool(self._unwritten))
 
     def _test(self, nodeid: str) -> Test:
-        from fakecuda.html.session import Test  # noqa: PLC0415 - with the first test
+        from fakecuda.explain.html.session import Test  # noqa: PLC0415 - with the first test
 
         return self.tests.setdefault(nodeid, Test(nodeid))
 

@@ -11,10 +11,10 @@ import pytest
 from attrs import define
 
 from fakecuda import Machine
-from fakecuda.doors import findings
-from fakecuda.doors.install import machine
 from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourWarning
 from fakecuda.near import nearest
+from fakecuda.simulated import findings
+from fakecuda.simulated.install import machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

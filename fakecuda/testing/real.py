@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from fakecuda.profiles import Profile
+    from fakecuda.spec.profiles import Profile
 
 SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
 """Attributes that differ between systems with the same cards, and on which codes depend."""
@@ -118,7 +118,7 @@ def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealM
 
 def _lacks(driver: Any, which: str | Path | Profile) -> str:
     """Return how this machine differs from a profile, or an empty text."""
-    from fakecuda.profiles import load  # noqa: PLC0415 - only on request
+    from fakecuda.spec.profiles import load  # noqa: PLC0415 - only on request
 
     profile = load(which)
     version = int(driver.cuDriverGetVersion()[1])
@@ -168,7 +168,7 @@ def reset(driver: Any) -> None:
     Raises:
         RuntimeError: A primary context cannot be reset; the text names the device and the code.
     """
-    from fakecuda.doors import clients  # noqa: PLC0415 - tests on a driver ask for it
+    from fakecuda.reach.install import clients  # noqa: PLC0415 - tests on a driver ask for it
 
     clients.end()
     # A stack is finite; the bound is for a driver that refuses to pop.

@@ -10,8 +10,8 @@ from attrs import evolve
 from fakecuda import Machine, explore
 from fakecuda.errors import FakeCudaError
 from fakecuda.fixture import FakeCuda
-from fakecuda.sweeping.sweep import sweep
-from fakecuda.testing import keys
+from fakecuda.simulated.runs.sweep import sweep
+from fakecuda.testing import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,9 +38,9 @@ def swept(item: pytest.Function, chosen: dict[str, Any]) -> None:
     if again is None:
         return
     only = item.config.getoption("--fakecuda-sweep")
-    done = _done("sweep", lambda: sweep(again, only=only, **chosen, **item.stash[keys.OPTIONS]))
+    done = _done("sweep", lambda: sweep(again, only=only, **chosen, **item.stash[settings.OPTIONS]))
     if done.found:
-        keys.fail(done.report)
+        settings.fail(done.report)
     item.add_report_section("call", "fakecuda sweep", done.report)
 
 
@@ -56,17 +56,17 @@ def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
     if again is None:
         return
 
-    item.stash[keys.MACHINE].orders.join()  # the test's own run ends first
+    item.stash[settings.MACHINE].orders.join()  # the test's own run ends first
 
     def in_order(orders: Orders) -> None:
         orders.machine.turns = orders  # what the test starts its actors with
         again(orders.machine)
 
     in_order.__name__ = item.name
-    settings = {name: value for name, value in item.stash[keys.OPTIONS].items() if name != "schedule"}
-    done = _done("explore", lambda: explore(in_order, **chosen, **settings))
+    kept = {name: value for name, value in item.stash[settings.OPTIONS].items() if name != "schedule"}
+    done = _done("explore", lambda: explore(in_order, **chosen, **kept))
     if done.error is not None:
-        keys.fail(evolve(done, again=f'@pytest.mark.fakecuda(schedule="{done.schedule}")').report)
+        settings.fail(evolve(done, again=f'@pytest.mark.fakecuda(schedule="{done.schedule}")').report)
     item.add_report_section("call", "fakecuda explore", done.report)
 
 
@@ -78,17 +78,17 @@ def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | No
         word: The mark's argument that asks for it; a test that cannot be run again fails by its name.
     """
     __tracebackhide__ = True
-    made, problem = keys.machine_of(item), ""
-    if made is None or (isinstance(made, Machine) and keys.OPTIONS not in item.stash):
+    made, problem = settings.machine_of(item), ""
+    if made is None or (isinstance(made, Machine) and settings.OPTIONS not in item.stash):
         problem = "give the test the fixture fakecuda: the machine must be the test's own"
     elif getattr(item.obj, "is_hypothesis_test", False):
         problem = f"Hypothesis runs this test with its own examples: use {word} on a test without Hypothesis"
     elif inspect.iscoroutinefunction(item.obj):
         problem = f"the test is a coroutine function: use {word} on a function that calls asyncio.run"
-    elif not isinstance(made, Machine) or keys.TRACE in item.stash:
+    elif not isinstance(made, Machine) or settings.TRACE in item.stash:
         return None
     if problem:
-        keys.fail(f"{word}: {problem}")
+        settings.fail(f"{word}: {problem}")
     arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001 - as pytest calls a test
 
     def again(machine: Machine) -> None:
@@ -108,4 +108,4 @@ def _done(word: str, search: Callable[[], Done]) -> Done:
         problem = f"{word}: {error}"
     else:
         return done
-    return keys.fail(problem)
+    return settings.fail(problem)

@@ -6,28 +6,30 @@ from typing import Any
 
 import pytest
 
-from fakecuda.doors import findings
-from fakecuda.testing import keys
+from fakecuda.simulated import findings
+from fakecuda.testing import settings
 
 
 def finish(session: pytest.Session) -> None:
     """Fail a run with undefined behaviour on a shared machine, or with an entry that suppresses nothing."""
     config = session.config
-    policy = config.stash.get(keys.POLICY, None)
+    policy = config.stash.get(settings.POLICY, None)
     if hasattr(config, "workeroutput"):
         if policy is not None:
             config.workeroutput["fakecuda_unmatched"] = policy.unmatched()
         return
     if policy is not None:
-        config.stash[keys.UNMATCHED] = policy.unmatched()
+        config.stash[settings.UNMATCHED] = policy.unmatched()
     chosen = config.args_source not in {config.ArgsSource.TESTPATHS, config.ArgsSource.INVOCATION_DIR}
-    chosen = chosen or bool(config.option.keyword or config.option.markexpr) or config.stash.get(keys.PARTIAL, False)
+    chosen = (
+        chosen or bool(config.option.keyword or config.option.markexpr) or config.stash.get(settings.PARTIAL, False)
+    )
     if chosen or session.shouldstop or session.shouldfail:
-        config.stash[keys.UNMATCHED] = []
-    machine = config.stash.get(keys.SHARED, None)
-    unmatched: list[str] = config.stash.get(keys.UNMATCHED, [])
+        config.stash[settings.UNMATCHED] = []
+    machine = config.stash.get(settings.SHARED, None)
+    unmatched: list[str] = config.stash.get(settings.UNMATCHED, [])
     of_shared = machine is not None and (
-        findings.untold(machine) or (keys.mode_of(config, "leaks") == "error" and _left_on(machine))
+        findings.untold(machine) or (settings.mode_of(config, "leaks") == "error" and _left_on(machine))
     )
     if unmatched or of_shared:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -36,9 +38,9 @@ def finish(session: pytest.Session) -> None:
 def tell(terminalreporter: pytest.TerminalReporter) -> None:
     """Print findings of a shared machine, stale entries, and the number of tests with leaks or refused calls."""
     config, stats = terminalreporter.config, terminalreporter.stats
-    for entry in config.stash.get(keys.UNMATCHED, []):
+    for entry in config.stash.get(settings.UNMATCHED, []):
         terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing: delete it", red=True)
-    mode = keys.mode_of(config, "leaks")
+    mode = settings.mode_of(config, "leaks")
     found, left = of_no_test(config)
     for finding in found:
         terminalreporter.write_line(f"fakecuda: {finding}", red=True)
@@ -46,33 +48,33 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"fakecuda: {left}", red=mode == "error")
     ends = [one for reports in stats.values() for one in reports if getattr(one, "when", "") == "teardown"]
     for check, title, what in (
-        ("leaks", keys.LEFT, "left something behind"),
-        ("errors", keys.REFUSED, "made calls that were refused"),
+        ("leaks", settings.LEFT, "left something behind"),
+        ("errors", settings.REFUSED, "made calls that were refused"),
     ):
         if count := sum(any(title in name for name, _ in one.sections) for one in ends):
             how = f"--fakecuda-{check}=error fails each and lists it, -rP lists it"
             terminalreporter.write_line(f"fakecuda: {count} test{'s' * (count > 1)} {what}: {how}")
-    if unseen := sum(any(keys.UNSEEN in title for title, _ in one.sections) for one in ends):
+    if unseen := sum(any(settings.UNSEEN in title for title, _ in one.sections) for one in ends):
         tests = f"{unseen} test{'s expect' if unseen > 1 else ' expects'}"
         terminalreporter.write_line(
             f"fakecuda: {tests} what a driver does not report; this was not checked: -rP lists it"
         )
-    if config.getoption("--fakecuda") != "model" and {mode, keys.mode_of(config, "errors")} != {"ignore"}:
+    if config.getoption("--fakecuda") != "model" and {mode, settings.mode_of(config, "errors")} != {"ignore"}:
         terminalreporter.write_line("fakecuda: leaks and refused calls are not seen on a real driver")
 
 
 def of_no_test(config: pytest.Config) -> tuple[list[str], str]:
     """Return the findings and the leaks of a shared machine that no test has reported."""
-    machine = config.stash.get(keys.SHARED, None)
+    machine = config.stash.get(settings.SHARED, None)
     if machine is None:
         return [], ""
     found = [f"undefined behaviour: {finding}" for finding in findings.untold(machine)]
-    left = _left_on(machine) if keys.mode_of(config, "leaks") != "ignore" else ""
+    left = _left_on(machine) if settings.mode_of(config, "leaks") != "ignore" else ""
     return found, f"on the shared machine {left}" if left else ""
 
 
 def _left_on(machine: Any) -> str:
     """Return the leaks of a shared machine that no test has reported, as lines."""
-    from fakecuda.doors import leaks  # noqa: PLC0415 - not before somebody asks for it
+    from fakecuda.simulated import leaks  # noqa: PLC0415 - not before somebody asks for it
 
     return str(leaks.at_end(machine, (lambda leak: leaks.is_told(machine, leak),), None))

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.ledger import modelled
+from fakecuda.explain.ledger import modelled
 from fakecuda.prompt.complete import Candidate, call_at, complete, place_of, signature
 from fakecuda.prompt.tables import topics
 from fakecuda.prompt.terminal import candidates_text
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.prompt.console import Prompt

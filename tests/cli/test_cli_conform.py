@@ -58,7 +58,7 @@ def test_slow(number):
 """Checks that pass, fail, crash, are skipped, and are expected to fail."""
 MALFORMED = (
     "from conformance.mutate import survivors",
-    "from fakecuda.evidence import EvidenceError",
+    "from fakecuda.explain.evidence import EvidenceError",
     "def malformed(known): raise EvidenceError('core.toml, [[survivor]] 1: no such mutant')",
     "survivors.load = malformed",
 )

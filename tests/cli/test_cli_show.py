@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
+from fakecuda.explain.reports.text import shown, size, table
 from fakecuda.prompt.show import show_text
 from fakecuda.prompt.tables import LISTINGS, topics
-from fakecuda.reports.text import shown, size, table
 from tests.cli.conftest import WORLD
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ USAGE = 2
 INTERNAL = {
     "conformance.fleet.helper": "a process that the fleet starts, with the number of a pipe",
     "fakecuda.prompt.console": "its text has the words __main__; it is no command",
-    "fakecuda.sharing.hook": "what an interpreter runs as it starts",
-    "fakecuda.sharing.start": "what an attached process is started with",
+    "fakecuda.sharing.hook": "the old name of python -m fakecuda hook",
+    "fakecuda.reach.remote.client.start": "what an attached process is started with",
 }
 """Modules that nobody calls, and why they are there."""
 

@@ -9,9 +9,9 @@ import pytest
 from conformance.kit.program import Program
 from conformance.record import recordings
 from conformance.record.answers import heard, of_nvml, outdated, words
-from fakecuda import evidence
-from fakecuda.codes import CRASH, Result
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.explain import evidence
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
+from fakecuda.spec.codes import CRASH, Result
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from conformance.fuzz import coverage as reach
-from fakecuda.evidence import file_of
+from fakecuda.explain.evidence import file_of
 from fakecuda.rules.registry import APIS
 
 

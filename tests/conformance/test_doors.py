@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.fuzz import doors
-from fakecuda.native.stubs import NATIVE, NEEDS
-from fakecuda.surfaces import options
+from fakecuda.reach.bindings import options
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import realcuda
 from conformance.record import recordings, replay
 from conformance.record.recorder import main
 from conformance.record.recordings import read
-from fakecuda.native.stubs import NATIVE
+from fakecuda.reach.native.stubs import NATIVE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,18 +12,19 @@ import pytest
 from conformance.kit.program import Recorder
 from conformance.record.recordings import files
 from conformance.record.replay import recording
-from fakecuda import Machine, profiles
-from fakecuda.codes import HANG
-from fakecuda.model.array import Array
+from fakecuda import Machine
 from fakecuda.model.call import under_way
-from fakecuda.model.conditional import Condition
+from fakecuda.model.code.module import Function, Kernel
 from fakecuda.model.effect import watched
-from fakecuda.model.graph import Node
-from fakecuda.model.graph_memory import Planned
-from fakecuda.model.module import Function, Kernel
+from fakecuda.model.graph.conditional import Condition
+from fakecuda.model.graph.graph import Node
+from fakecuda.model.graph.graph_memory import Planned
+from fakecuda.model.graph.user_object import UserObject
+from fakecuda.model.memory.array import Array
 from fakecuda.model.snapshot import snapshot
-from fakecuda.model.user_object import UserObject
 from fakecuda.rules.registry import OPS
+from fakecuda.spec import profiles
+from fakecuda.spec.codes import HANG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
     from conformance.kit.program import Program
     from fakecuda.model.effect import Act
-    from fakecuda.model.process import Process
-    from fakecuda.profiles import Profile
+    from fakecuda.model.os.process import Process
+    from fakecuda.spec.profiles import Profile
 
 HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"}
 """Calls behind which another thread of the OS acts, whenever it comes to it."""

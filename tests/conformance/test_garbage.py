@@ -14,12 +14,12 @@ from conformance.fuzz import garbage
 from conformance.fuzz.by_c import ROOM
 from conformance.fuzz.garbage import World
 from conformance.fuzz.nonsense import Held, Made
-from fakecuda.model import lifetime
-from fakecuda.native.generated import callbacks
-from fakecuda.surfaces.c import CLevel
+from fakecuda.model import context_effects
+from fakecuda.reach.bindings.c import CLevel
+from fakecuda.reach.native.generated import callbacks
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 SEED, PROGRAMS = 1, 3
 ENOUGH = 300
@@ -64,7 +64,7 @@ SOON = {"operations": 24, "look-alike": 17, "native": 20, "attached": 147}
 @pytest.mark.parametrize(("planted", "told", "door"), PLANTED)
 def test_a_planted_mistake_is_found(planted: Any, told: str, door: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a seed that finds it again, and a program of no more calls than it takes, as code that runs."""
-    monkeypatch.setattr(lifetime, "end_event", planted)
+    monkeypatch.setattr(context_effects, "end_event", planted)
     seeds = sorted(range(ENOUGH), key=lambda seed: seed < SOON[door])
     seed, report = next((seed, found) for seed in seeds if (found := garbage.report("driver", door, seed)))
     assert told in report

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.fuzz import images
-from fakecuda.model import cubin, loading, packed, transfer
-from fakecuda.model.cost import spent
+from fakecuda.model.code import cubin, module_effects, packed
+from fakecuda.model.code.cost import spent
+from fakecuda.model.memory import transfer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +60,7 @@ def raises_what_it_finds(patch: pytest.MonkeyPatch) -> None:
 
 def acts_before_it_checks(patch: pytest.MonkeyPatch) -> None:
     """Place variables, and leave them where others have no room."""
-    patch.setattr(loading, "_take_back", lambda *_: None)
+    patch.setattr(module_effects, "_take_back", lambda *_: None)
 
 
 def is_quadratic(patch: pytest.MonkeyPatch) -> None:

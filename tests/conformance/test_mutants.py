@@ -14,12 +14,12 @@ from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.mutate.mutants import main, report
 from conformance.mutate.mutation import KINDS, Mutant, MutationError, every_mutant, follow, install, mutants
 from conformance.mutate.survivors import load
-from fakecuda.codes import Result
-from fakecuda.evidence import EvidenceError, path_of
+from fakecuda.explain.evidence import EvidenceError, path_of
 from fakecuda.rules.core import Broken, Rule, observed
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.driver.va.properties import properties
 from fakecuda.rules.registry import DRIVER, OPS, api_of, chapter
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,7 +181,10 @@ def test_a_survivor_fails_the_run_unless_it_is_explained(tmp_path: Path, capsys:
     explain = f"from pathlib import Path; survivors.load.__defaults__ = (Path({str(entry(tmp_path))!r}),)"
     done = hunt("--only", BASE.rule, FREE, RECORDED, before=explain)
     assert done.returncode == 1
-    assert f"stale: {BASE} was killed (recordings); take it out of fakecuda/evidence/driver/memory.toml" in done.stdout
+    assert (
+        f"stale: {BASE} was killed (recordings); take it out of fakecuda/explain/evidence/driver/memory.toml"
+        in done.stdout
+    )
 
 
 def test_exceptions_and_endless_tests_kill(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fakecuda
 from conformance.kit.program import Recorder
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 AN_HOUR = 3600 * 10**6
 """Microseconds."""

@@ -13,7 +13,7 @@ from conformance.kit.kernels import PTX
 from conformance.kit.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
 from conformance.kit.values import decode, encode
 from conformance.kit.world import GRANULE, POSIX, pinned
-from fakecuda.codes import HANG
+from fakecuda.spec.codes import HANG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from functools import cache
 
 from conformance.record import recordings
 from conformance.record.nvml import replay
-from fakecuda.ledger import rules
+from fakecuda.explain.ledger import rules
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.registry import EVERY_API, every_rule
 from tests.docs.blocks import ROOT
@@ -20,7 +20,7 @@ TEXTS = {
         "CHANGELOG.md",
         "tests/README.md",
         "conformance/data/divergences.toml",
-        *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("fakecuda/evidence/*/*.toml"))),
+        *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("fakecuda/explain/evidence/*/*.toml"))),
     )
 }
 """What is looked through, by name."""

@@ -8,9 +8,9 @@ import pytest
 
 from conformance.record import recordings
 from conformance.record.nvml.replay import NAME
-from fakecuda.codes import Nvml, Result
-from fakecuda.ledger import rules
+from fakecuda.explain.ledger import rules
 from fakecuda.rules.registry import DRIVER, EVERY_API, home, op_of
+from fakecuda.spec.codes import Nvml, Result
 from tests.docs.blocks import ROOT
 from tests.docs.named import ANSWER, FILE, NAMED, PROGRAM, RECORDING, RULE, TEXTS, known, labels, recorded
 from tests.docs.pages import prose

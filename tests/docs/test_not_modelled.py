@@ -10,8 +10,8 @@ import pytest
 import fakecuda
 from conformance.cases.driver.graph.fixtures import copy
 from fakecuda import FakeCudaError, GraphLaunch, Machine
-from fakecuda.api.node_params import CONDITIONAL, pack
 from fakecuda.rules.registry import EVERY_API
+from fakecuda.spec.node_params import CONDITIONAL, pack
 from tests.docs.blocks import ROOT
 from tests.docs.claims import (
     ATTACHED,

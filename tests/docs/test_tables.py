@@ -10,9 +10,10 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import fakecuda
-from fakecuda import plugin, profiles
-from fakecuda.evidence import KINDS
-from fakecuda.testing import keys
+from fakecuda import plugin
+from fakecuda.explain.evidence import KINDS
+from fakecuda.spec import profiles
+from fakecuda.testing import settings
 from tests.docs.blocks import ROOT
 from tests.docs.pages import text_of
 from tools.clients import reasons
@@ -93,7 +94,7 @@ def test_the_arguments_of_the_mark() -> None:
     """All of them, in their order, with the defaults of ``fakecuda.machine``."""
     found = rows("docs/options.md", "## The mark")
     parameters: dict[str, Any] = dict(inspect.signature(fakecuda.machine).parameters)
-    assert tuple(found) == keys.ARGUMENTS == tuple(parameters)
+    assert tuple(found) == settings.ARGUMENTS == tuple(parameters)
     defaults = {name: ast.literal_eval(CODE.findall(default)[0]) for name, (_, default, _) in found.items()}
     assert defaults.pop("profile") == "h200-x2"  # what None stands for
     assert defaults == {name: one.default for name, one in parameters.items() if name != "profile"}
@@ -101,7 +102,7 @@ def test_the_arguments_of_the_mark() -> None:
 
 def test_the_checks_of_the_mark() -> None:
     """All of them, in their order."""
-    assert tuple(rows("docs/options.md", CHECKED)) == keys.CHECKS
+    assert tuple(rows("docs/options.md", CHECKED)) == settings.CHECKS
 
 
 def test_the_options_of_the_command_line() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fakecuda import Machine, Sweep
-    from fakecuda.surfaces.c import CLevel
+    from fakecuda.reach.bindings.c import CLevel
 
 GRANULE = 2 << 20
 PINNED = (1, 0, (1, 0), 0, (0, 0, 0))

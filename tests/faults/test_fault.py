@@ -12,13 +12,13 @@ import pytest
 import fakecuda as module
 from conformance.record.recordings import files
 from fakecuda import FakeCuda, FakeCudaError, Machine, Result
-from fakecuda.codes import Error
-from fakecuda.faults.codes import answers_of, beneath, code_of, from_outside
 from fakecuda.model.call import under_way
 from fakecuda.model.effect import EFFECTS, watched
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.driver.context.fault import STICKY
 from fakecuda.rules.registry import EVERY_API, EVERY_OP
+from fakecuda.simulated.faults.codes import answers_of, beneath, code_of, from_outside
+from fakecuda.spec.codes import Error
 from tests.conformance.test_effects import profile_of, rich, steps
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from fakecuda import CallRecord, Process
     from fakecuda.model.effect import Act
-    from fakecuda.surfaces.c import CLevel
+    from fakecuda.reach.bindings.c import CLevel
 
 needs_native = pytest.mark.skipif(not NATIVE, reason=NEEDS)
 OUT_OF_MEMORY = int(Result.OUT_OF_MEMORY)

@@ -15,7 +15,7 @@ import fakecuda
 from fakecuda import FakeCudaError, Machine
 from fakecuda.model import snapshot
 from fakecuda.model.effect import EFFECTS
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.simulated import machine as simulated
 from tests.faults.programs import GRANULE, PINNED, CallError, done, kinds, started
 

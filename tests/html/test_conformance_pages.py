@@ -24,7 +24,7 @@ from conformance.record.recordings import files, read
 from conformance.runner.checks import FAILED, Outcome
 from conformance.runner.report import Report
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.ledger import cited, documented
+from fakecuda.explain.ledger import cited, documented
 from fakecuda.rules.registry import EVERY_API, NVML, api_of
 from tests.browser import DESK, PHONE, SCHEMES
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from fakecuda import Machine, why
-from fakecuda.html.linked import Linker
-from fakecuda.html.markup import Html, table, tag
-from fakecuda.html.notebook import shown
-from fakecuda.html.session import Session, Test, page
+from fakecuda.explain.html.linked import Linker
+from fakecuda.explain.html.markup import Html, table, tag
+from fakecuda.explain.html.notebook import shown
+from fakecuda.explain.html.session import Session, Test, page
 
 RULE = "memory.mem_alloc.SIZE_IS_POSITIVE"
 

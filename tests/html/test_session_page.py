@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.html.session import Session, Test, page
+from fakecuda.explain.html.session import Session, Test, page
 from fakecuda.simulated.story import story
 from tests.browser import DESK, PHONE, SCHEMES
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda import evidence
-from fakecuda.evidence import EvidenceError, answers, entries, file_of, notes, of_rule, path_of
-from fakecuda.ledger import rules
+from fakecuda.explain import evidence
+from fakecuda.explain.evidence import EvidenceError, answers, entries, file_of, notes, of_rule, path_of
+from fakecuda.explain.ledger import rules
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, chapter, every_rule
 
@@ -62,7 +62,7 @@ def test_an_entry_is_read(tmp_path: Path) -> None:
     sentence, note = entries(folder=tmp_path)
     assert (sentence.kind, sentence.all("call"), sentence.all("says")) == ("sentence", ("cuMemMap",), ("a", "b"))
     assert (sentence.one("by"), sentence.one("beyond"), sentence.all("beyond")) == ("r s", "", ())
-    assert note.place == "fakecuda/evidence/driver/va.toml, [[note]] 1"
+    assert note.place == "fakecuda/explain/evidence/driver/va.toml, [[note]] 1"
     assert entries("note", folder=tmp_path) == [note]
 
 
@@ -78,9 +78,9 @@ def test_an_entry_may_be_of_every_call_of_a_chapter(tmp_path: Path) -> None:
 
 def test_a_chapter_has_a_file() -> None:
     """By the name of a call, or by the id of a rule."""
-    assert file_of("cuMemMap") == file_of("va.mem_map.FLAGS_ARE_ZERO") == "fakecuda/evidence/driver/va.toml"
-    assert file_of("hip.copy.KIND_IS_KNOWN") == "fakecuda/evidence/hip/copy.toml"
-    assert file_of("cudaDeviceReset").startswith("fakecuda/evidence/runtime/")
+    assert file_of("cuMemMap") == file_of("va.mem_map.FLAGS_ARE_ZERO") == "fakecuda/explain/evidence/driver/va.toml"
+    assert file_of("hip.copy.KIND_IS_KNOWN") == "fakecuda/explain/evidence/hip/copy.toml"
+    assert file_of("cudaDeviceReset").startswith("fakecuda/explain/evidence/runtime/")
 
 
 REASON = 'reason = "why"\n'
@@ -90,7 +90,7 @@ UNREACHED = '[[unreached]]\nrule = "va.mem_map.FLAGS_ARE_ZERO"\n'
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("x", r"fakecuda/evidence/driver/va\.toml: "),
+        ("x", r"fakecuda/explain/evidence/driver/va\.toml: "),
         ("[x]", r"\[\[x\]\] 1: the kinds of entries are \[\[note\]\], \[\[sentence\]\], \[\[unreachable\]\]"),
         ("[[sundry]]", "the kinds of entries are"),
         ("note = [1]", "the kinds of entries are"),
@@ -103,11 +103,11 @@ UNREACHED = '[[unreached]]\nrule = "va.mem_map.FLAGS_ARE_ZERO"\n'
         (f"[[unreached]]\nrule = []\n{REASON}", "rule is a text or a list of texts, and not empty"),
         (
             f'[[unreached]]\nrule = "ipc.x.Y"\n{REASON}',
-            r"ipc\.x\.Y is of another chapter: it stands in fakecuda/evidence/driver/ipc\.toml",
+            r"ipc\.x\.Y is of another chapter: it stands in fakecuda/explain/evidence/driver/ipc\.toml",
         ),
         (
             f'[[unreached]]\nrule = ["va.x.Y", "hip.va.Y"]\n{REASON}',
-            r"hip\.va\.Y is of .* fakecuda/evidence/hip/va\.toml",
+            r"hip\.va\.Y is of .* fakecuda/explain/evidence/hip/va\.toml",
         ),
         (
             f'[[unreached]]\nrule = "cuNothing"\n{REASON}',
@@ -125,4 +125,4 @@ def test_a_malformed_file_is_refused(tmp_path: Path, text: str, told: str) -> No
     write(tmp_path, text)
     with pytest.raises(EvidenceError, match=told) as error:
         entries(folder=tmp_path)
-    assert str(error.value).startswith("fakecuda/evidence/driver/va.toml")
+    assert str(error.value).startswith("fakecuda/explain/evidence/driver/va.toml")

@@ -15,15 +15,15 @@ import pytest
 from conformance.kit.program import Program
 from conformance.record import recordings
 from conformance.record.nvml import replay
-from fakecuda import evidence, ledger
-from fakecuda.codes import Error, Result
-from fakecuda.evidence import EvidenceError, file_of
-from fakecuda.ledger import Entry, codes
-from fakecuda.ledger.codes import DECIDED
+from fakecuda.explain import evidence, ledger
+from fakecuda.explain.evidence import EvidenceError, file_of
+from fakecuda.explain.ledger import Entry, codes
+from fakecuda.explain.ledger.codes import DECIDED
 from fakecuda.rules.core import RULES, Rule
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
 from fakecuda.rules.registry import DRIVER, EVERY_API, HIP, NVML, OPS, RUNTIME, Api, api_of, every_rule
+from fakecuda.spec.codes import Error, Result
 from tools.codegen import nvml_manual
 from tools.codegen.steps import STEPS
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from fakecuda import evidence, ledger
-from fakecuda.ledger import checks, sentences
-from fakecuda.ledger.checks import slug
-from fakecuda.ledger.sentences import Account
+from fakecuda.explain import evidence, ledger
+from fakecuda.explain.ledger import checks, sentences
+from fakecuda.explain.ledger.checks import slug
+from fakecuda.explain.ledger.sentences import Account
 from fakecuda.rules.registry import DRIVER, EVERY_API, EVERY_OP, HIP, home
 from tools.pages import chapters, side_by_side
 from tools.pages.markdown import WIDTH, wrapped

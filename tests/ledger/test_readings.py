@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.evidence import FOUND, EvidenceError, entries, path_of, readings
-from fakecuda.ledger import rules
+from fakecuda.explain.evidence import FOUND, EvidenceError, entries, path_of, readings
+from fakecuda.explain.ledger import rules
 from fakecuda.rules.registry import APIS, EVERY_API, HIP, home
 from tools.pages.chapters import DOCS, INDEX
 

@@ -13,10 +13,10 @@ import pytest
 
 import conformance
 from conformance.kit.case import ENTRIES
-from fakecuda import ledger
-from fakecuda.evidence import file_of
-from fakecuda.ledger import sentences
-from fakecuda.ledger.sentences import Account
+from fakecuda.explain import ledger
+from fakecuda.explain.evidence import file_of
+from fakecuda.explain.ledger import sentences
+from fakecuda.explain.ledger.sentences import Account
 from fakecuda.rules.registry import DRIVER
 
 ACCOUNTS = sentences.accounts()
@@ -192,7 +192,7 @@ def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_manual")
 def test_the_command_counts() -> None:
     """It tells how many sentences there are and how they stand, and succeeds when none is left."""
-    command = [sys.executable, "-m", "fakecuda.ledger", "--sentences"]
+    command = [sys.executable, "-m", "fakecuda.explain.ledger", "--sentences"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == f"{sentences.summary()}\n"
     assert done.stdout.endswith("0 not accounted for)\n")

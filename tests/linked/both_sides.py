@@ -17,22 +17,23 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.descriptors import IMPORTS
-from fakecuda.api.driver import DESCRIPTION
-from fakecuda.api.mem_ops import LAYOUTS as OPERATIONS
-from fakecuda.api.stream_values import LAYOUTS as STREAM_VALUES
-from fakecuda.api.symbols import symbols
-from fakecuda.model.threads import own
-from fakecuda.native import nvml, objects
-from fakecuda.native.generated import callbacks
-from fakecuda.native.generated import cudart as runtime
-from fakecuda.native.library import argument
+from fakecuda.model.os.threads import own
+from fakecuda.reach.native import nvml, objects
+from fakecuda.reach.native.generated import callbacks
+from fakecuda.reach.native.generated import cudart as runtime
+from fakecuda.reach.native.library import argument
+from fakecuda.reach.remote import VARIABLE
+from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
+from fakecuda.reach.remote.linked import nvml_tables, tables
+from fakecuda.reach.remote.linked.build import client
+from fakecuda.reach.remote.protocol import schema
+from fakecuda.reach.remote.protocol.frames import Kind, Line, LineClosed
 from fakecuda.rules.registry import DRIVER, NVML, RUNTIME, api_of
-from fakecuda.sharing import VARIABLE, schema
-from fakecuda.sharing.caller import ENTRY_POINTS
-from fakecuda.sharing.frames import Kind, Line, LineClosed
-from fakecuda.sharing.linked import nvml_tables, tables
-from fakecuda.sharing.linked.build import client
+from fakecuda.spec.descriptors import IMPORTS
+from fakecuda.spec.driver import DESCRIPTION
+from fakecuda.spec.mem_ops import LAYOUTS as OPERATIONS
+from fakecuda.spec.stream_values import LAYOUTS as STREAM_VALUES
+from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

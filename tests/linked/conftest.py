@@ -11,13 +11,13 @@ from typing import IO, TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.native.stubs import NATIVE, NEEDS
-from fakecuda.sharing.linked.build import CACHE, compiler
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.remote.linked.build import CACHE, compiler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fakecuda.simulated.process import Process
+    from fakecuda.reach.process import Process
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"

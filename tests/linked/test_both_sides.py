@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from fakecuda.reach.remote.linked import nvml_tables, tables
 from fakecuda.rules.registry import DRIVER, NVML, RUNTIME
-from fakecuda.sharing.linked import nvml_tables, tables
 
 ROOT = Path(__file__).parents[2]
 IN_C_ALONE = 1 + 2 + 2

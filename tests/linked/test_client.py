@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda import Machine
-    from fakecuda.simulated.process import Process
+    from fakecuda.reach.process import Process
 
     from .conftest import Program
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.api.cudart import exported, soname
 from fakecuda.rules.registry import RUNTIME
+from fakecuda.spec.cudart import exported, soname
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def test_with_python(compile_program: Callable[..., Path], tmp_path: Path, major
 ATTACHED = """
 import ctypes, sys, warnings
 from fakecuda.errors import NotModelledWarning
-from fakecuda.sharing.start import watch
+from fakecuda.reach.remote.client.start import watch
 warnings.simplefilter("ignore", NotModelledWarning)
 watch()
 print(ctypes.CDLL(sys.argv[1]).runtime_program(), flush=True)

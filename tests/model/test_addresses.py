@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from fakecuda.model.addresses import SHIFTS, AddressMap
+from fakecuda.model.memory.addresses import SHIFTS, AddressMap
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -12,15 +12,15 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import backing, space, transfer
-from fakecuda.model.backing import FILE, PAGE, PUNCH, SMALL
+from fakecuda.model.memory import backing, space, transfer
+from fakecuda.model.memory.backing import FILE, PAGE, PUNCH, SMALL
 
 from .world import GRANULE, card, contents, created, done, mapped, small, started, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.model.backing import DeviceMemory, Extent
+    from fakecuda.model.memory.backing import DeviceMemory, Extent
 
 H200 = 150_120_235_008
 needs_memfd = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the system has no memfd")

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.model import blocked
-from fakecuda.model.blocked import COMMAND, FOREVER, FUTEX, PRIVATE, WAIT4, WALL, Blocked, Look
+from fakecuda.model.work import blocked
+from fakecuda.model.work.blocked import COMMAND, FOREVER, FUTEX, PRIVATE, WAIT4, WALL, Blocked, Look
 from tests.limits import LONG, until
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ def test_a_service_of_another_process() -> None:
         "lock.acquire()"
     )
     for what, blocks in (("sys.stdin.read()", 1), ("lock.acquire()", 2)):
-        with child("from fakecuda.model import blocked\n" + lines.format(what)) as process:
+        with child("from fakecuda.model.work import blocked\n" + lines.format(what)) as process:
             assert until(lambda number=process.pid: Look(FOREVER).takes_process(number, "one"))  # type: ignore[misc]
             look = Look(FOREVER)
             assert look.takes_process(process.pid, "one")

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model.blocks import BLOCK, LARGEST_SMALL, UNIT
-from fakecuda.model.space import WINDOW
+from fakecuda.model.memory.blocks import BLOCK, LARGEST_SMALL, UNIT
+from fakecuda.model.memory.space import WINDOW
 
 from .world import addresses, created, done, small, started
 
 if TYPE_CHECKING:
     from fakecuda import Process
-    from fakecuda.model.blocks import Block
+    from fakecuda.model.memory.blocks import Block
 
 
 def alloc(process: Process, size: int) -> int:

@@ -17,13 +17,13 @@ from conformance.cases.driver.stream.mem_ops import devices
 from conformance.record.arrays.asking import Asker
 from conformance.record.capture import calls, changes, holding, scenes  # noqa: F401 - they enter themselves
 from conformance.record.capture.scene import KERNEL, QUESTIONS
-from fakecuda.api.node_params import KERNEL as KERNEL_NODE
-from fakecuda.api.node_params import pack
-from fakecuda.codes import Result
-from fakecuda.model import capture
-from fakecuda.model.launch import AT_ONCE
-from fakecuda.profiles import load
+from fakecuda.model.graph import capture
+from fakecuda.model.work.launch import AT_ONCE
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import KERNEL as KERNEL_NODE
+from fakecuda.spec.node_params import pack
+from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

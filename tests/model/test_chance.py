@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model import chance
-from fakecuda.model.chance import TEST
+from fakecuda.model.os import rng
+from fakecuda.model.os.rng import TEST
 
 from .world import created, done, mapped, started
 
@@ -94,7 +94,7 @@ def test_machines_of_a_test_are_told_apart_by_their_number(monkeypatch: pytest.M
     monkeypatch.setenv(TEST, f"{ID} (call)")
     first = [answers(None), answers(None)]
     assert first[0] != first[1]
-    chance.restart()
+    rng.restart()
     assert answers(7) == answers(7)
     assert [answers(None), answers(None)] == first
     monkeypatch.setenv(TEST, f"{ID}[1] (call)")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import EndlessWait, Machine, UndefinedBehaviour
-from fakecuda.model.holding import extents_of
-from fakecuda.model.process import FORKED
+from fakecuda.model.memory.holding import extents_of
+from fakecuda.model.os.process import FORKED
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.rules.driver.checkpoint import halted
 

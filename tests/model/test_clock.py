@@ -11,8 +11,8 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.clock import LAUNCH, SECOND, TICK
-from fakecuda.profiles import load
+from fakecuda.model.work.clock import LAUNCH, SECOND, TICK
+from fakecuda.spec.profiles import load
 
 from .world import GRANULE, READ_WRITE, created, done, started
 

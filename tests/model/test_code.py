@@ -11,12 +11,12 @@ import pytest
 
 import fakecuda
 from conformance.kit.kernels import HEAD, PTX
-from fakecuda.codes import Result
-from fakecuda.model.code import BAD_PTX
-from fakecuda.model.image import image_at, parsed
-from fakecuda.model.kernels import Array, kernel
-from fakecuda.model.space import Unreadable
+from fakecuda.model.code.code import BAD_PTX
+from fakecuda.model.code.image import image_at, parsed
+from fakecuda.model.code.kernels import Array, kernel
+from fakecuda.model.memory.space import Unreadable
 from fakecuda.rules.driver.execution.resources import blocks_held
+from fakecuda.spec.codes import Result
 from tests.model.test_image import NEWEST, why
 from tests.model.test_kernels import IMAGE, SIZE, Launcher, meanings
 

@@ -11,12 +11,12 @@ import fakecuda
 from conformance.cases.driver.graph.fixtures import copy as copied
 from conformance.cases.driver.graph.fixtures import launch, memset
 from fakecuda import FakeCudaError, Machine, set_condition
-from fakecuda.api.node_params import CHILD, CONDITIONAL, MEM_ALLOC, pack
-from fakecuda.codes import Result
-from fakecuda.model.graph import in_fork
+from fakecuda.model.graph.graph import in_fork
 from fakecuda.model.left import left_on
 from fakecuda.model.snapshot import check, snapshot
-from fakecuda.surfaces.installed import INSTALLED
+from fakecuda.reach.bindings.installed import INSTALLED
+from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import CHILD, CONDITIONAL, MEM_ALLOC, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

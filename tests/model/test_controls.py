@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, Machine, Result
-from fakecuda.model.process import UNSEEN
+from fakecuda.model.os.process import UNSEEN
 from fakecuda.rules.driver.context.fault import STICKY
 
 if TYPE_CHECKING:

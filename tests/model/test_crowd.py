@@ -12,12 +12,12 @@ import sys
 
 import pytest
 
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 SEED = 16
 RUN = """
 from conformance.fuzz.threads import tried
-from fakecuda.surfaces.c import CLevel
+from fakecuda.reach.bindings.c import CLevel
 {planted}
 found = tried({door!r}, {seed}, threads={threads}, calls=60)
 print([found.threads, found.codes["SUCCESS"], found.wrong])

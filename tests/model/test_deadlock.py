@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import EndlessWait, Machine
-from fakecuda.doors import deadlocks
-from fakecuda.model import waiting
+from fakecuda.model.work import waiting
+from fakecuda.simulated import deadlocks
 from tests.limits import until
 
 from .test_waiting import Beside, blocked, waits

@@ -15,11 +15,11 @@ from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import HEAD, LAUNCHERS, PTX
 from conformance.record.device_launch import Runner, programs
 from fakecuda import FakeCudaError, GraphLaunch, KernelError, Machine, NoMeaning, current_graph, launch_graph
-from fakecuda.api.node_params import CONDITIONAL, pack
-from fakecuda.codes import Result
-from fakecuda.model.graph import in_fork
-from fakecuda.model.graph_run import GraphRun
+from fakecuda.model.graph.graph import in_fork
+from fakecuda.model.graph.graph_run import GraphRun
 from fakecuda.rules.driver.graph import by_device
+from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import CONDITIONAL, pack
 from tests.limits import until
 from tests.model import test_conditional as conditional
 
@@ -72,7 +72,7 @@ def test_a_mistake_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(unlike(busy=False)) > 20
     for limit in ("MOST_BEHIND", "MOST_BESIDE"):
         with monkeypatch.context() as patched:
-            patched.setattr(f"fakecuda.model.graph_run.{limit}", 121)
+            patched.setattr(f"fakecuda.model.graph.graph_run.{limit}", 121)
             assert unlike(busy=False)
     with monkeypatch.context() as patched:
         patched.setattr(GraphRun, "takes", lambda _self, executable, _stream, _run: executable.placed is not None)
@@ -174,7 +174,7 @@ def test_a_graph_of_copies_and_memsets_is_launched(bench: Bench, how: int) -> No
 def test_copies_of_other_os_processes_are_launched_by_nobody(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their memory cannot be followed when a stream comes there; memsets can."""
     does(lambda graph, how, _: launch_graph(graph, how))
-    monkeypatch.setattr("fakecuda.model.graph_run.OWN", object())
+    monkeypatch.setattr("fakecuda.model.graph.graph_run.OWN", object())
     assert bench.c.cuGraphLaunch(bench.made(bench.filled(7)), bench.stream) == (0,)
     assert bench.told() == 7
     of = bench.c.cuGraphCreate(0)[1]

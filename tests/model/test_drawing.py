@@ -11,8 +11,8 @@ import pytest
 
 from conformance.kit.world import GRANULE, access, pinned
 from fakecuda import Machine
-from fakecuda.pictures import machine as pictures
-from fakecuda.pictures.svg import FILLS
+from fakecuda.explain.pictures import machine as pictures
+from fakecuda.explain.pictures.svg import FILLS
 from tests.tools.test_pictures import SVG, boxes
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.model import mapping
 from fakecuda.model.call import under_way
 from fakecuda.model.effect import EFFECTS, watched
+from fakecuda.model.memory import mapping
+from fakecuda.model.memory.va import Mapping
 from fakecuda.model.snapshot import snapshot
-from fakecuda.model.va import Mapping
 
 from .world import GRANULE, created, done, mapped, started
 
@@ -141,4 +141,4 @@ def test_several_can_watch(machine: Machine) -> None:
         done(process.c.cuStreamCreate(0))
     assert (outer, inner) == (["lifetime.create_event", "lifetime.create_stream"], ["lifetime.create_event"])
     assert mapping.enter is EFFECTS["mapping.enter"].function
-    assert import_module("fakecuda.model.lifetime").create is EFFECTS["lifetime.create"].function
+    assert import_module("fakecuda.model.context_effects").create is EFFECTS["lifetime.create"].function

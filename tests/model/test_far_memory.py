@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model import backing, transfer
-from fakecuda.model.backing import Extent, HostMemory, sparse_file
-from fakecuda.model.space import SPACE, Space
-from fakecuda.model.system import System
-from fakecuda.model.value import Value
+from fakecuda.model.memory import backing, transfer
+from fakecuda.model.memory.backing import Extent, HostMemory, sparse_file
+from fakecuda.model.memory.space import SPACE, Space
+from fakecuda.model.os.system import System
+from fakecuda.model.work.value import Value
 
 from .world import done
 

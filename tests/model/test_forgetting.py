@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.codes import Result
 from fakecuda.model import machine as machine_module
-from fakecuda.model.chance import Chance
-from fakecuda.model.space import WINDOW
-from fakecuda.model.territory import Territory
-from fakecuda.model.wakers import FEW
+from fakecuda.model.memory.address_ranges import Territory
+from fakecuda.model.memory.space import WINDOW
+from fakecuda.model.os.rng import Chance
+from fakecuda.model.work.wait_graph import FEW
+from fakecuda.spec.codes import Result
 
 from .world import GRANULE, LAZY, POSIX, done, started
 

@@ -14,11 +14,11 @@ import fakecuda
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import PTX
 from conformance.kit.world import GRANULE, access, pinned
-from fakecuda.api.node_params import CHILD, pack
-from fakecuda.codes import Result
-from fakecuda.model.graph import Graph
+from fakecuda.model.graph.graph import Graph
 from fakecuda.model.left import left_on
 from fakecuda.rules.driver.graph.graph_debug_dot_print import opened
+from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import CHILD, pack
 from tests.limits import LONG
 
 if TYPE_CHECKING:

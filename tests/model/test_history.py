@@ -174,8 +174,8 @@ def test_sizes_and_devices_are_those_of_the_memory(machine: Machine) -> None:
 
 def test_what_was_freed_last_is_remembered_for_a_while(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest story is forgotten when there are too many."""
-    monkeypatch.setattr("fakecuda.model.process.FREED_KEPT", 4)
-    monkeypatch.setattr("fakecuda.model.process.SPARE", 2)
+    monkeypatch.setattr("fakecuda.model.os.process.FREED_KEPT", 4)
+    monkeypatch.setattr("fakecuda.model.os.process.SPARE", 2)
     a = started(machine)
     places = [allocate(a) for _ in range(8)]
     for place in places[:6]:

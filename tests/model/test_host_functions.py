@@ -13,7 +13,7 @@ import pytest
 
 import fakecuda
 from fakecuda.errors import EndlessWait, FakeCudaError
-from fakecuda.model import queueing
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
 from tests.limits import LONG, until
@@ -447,7 +447,7 @@ def test_a_forked_machine_leaves_what_runs_to_the_parent(a: Process, host: Host,
     """The same in the process that coverage watches: what waits behind it goes on, in a new thread."""
     stream, go, seen = occupied(a, host)
     (worker,) = machine.workers
-    queueing.forked(machine)
+    stream_scheduler.forked(machine)
     machine.check_invariants()
     done(a.c.cuStreamSynchronize(stream))
     assert seen == [2]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
-from fakecuda.model import backing
-from fakecuda.model.blocks import BLOCK
-from fakecuda.model.memory import Pinned, Registered
+from fakecuda.model.memory import backing
+from fakecuda.model.memory.blocks import BLOCK
+from fakecuda.model.memory.memory import Pinned, Registered
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 from .world import contents, done, started
 

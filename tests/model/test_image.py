@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from fakecuda.model import packed
-from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CONSTANT, GLOBAL, MANAGED, OTHER_DEVICE, PACKED, Refused
-from fakecuda.model.cubin import SECTION, SYMBOL, is_cut
-from fakecuda.model.image import image_at, parsed
+from fakecuda.model.code import packed
+from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CONSTANT, GLOBAL, MANAGED, OTHER_DEVICE, PACKED, Refused
+from fakecuda.model.code.cubin import SECTION, SYMBOL, is_cut
+from fakecuda.model.code.image import image_at, parsed
 
 ARCH, NEWEST = 90, (9, 0)
 PADDING = bytes(5)

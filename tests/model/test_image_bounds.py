@@ -16,12 +16,13 @@ from conformance.fuzz import image_files
 from conformance.fuzz.image_files import PROGBITS, STRTAB, SYMTAB, block, elf, fatbin, part
 from conformance.kit.kernels import HEAD, PTX
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model import cubin, cubin_writer, packed, reading, room
-from fakecuda.model.code import BAD_IMAGE, BAD_PTX, BOUND, CONSTANT, Entry, Image, Refused, Variable
-from fakecuda.model.cost import spent
-from fakecuda.model.cubin import NOBITS, SECTION, SYMBOL
-from fakecuda.model.image import ELF, FATBINARY, LARGEST_INT, PARAMS, image_at, parsed, relocatable
-from fakecuda.model.interruption import is_torn
+from fakecuda.model.code import cubin, cubin_writer, packed, reading
+from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, BOUND, CONSTANT, Entry, Image, Refused, Variable
+from fakecuda.model.code.cost import spent
+from fakecuda.model.code.cubin import NOBITS, SECTION, SYMBOL
+from fakecuda.model.code.image import ELF, FATBINARY, LARGEST_INT, PARAMS, image_at, parsed, relocatable
+from fakecuda.model.memory import headroom
+from fakecuda.model.os.interruption import is_torn
 from tests.model.test_transfer import put
 from tests.model.world import contents, done, started
 
@@ -273,9 +274,9 @@ def test_a_load_without_memory_is_not_begun(
     }
     before = machine.snapshot()
     with monkeypatch.context() as patch:
-        patch.setattr(room, "limited", limited := [mmap.PAGESIZE])
+        patch.setattr(headroom, "limited", limited := [mmap.PAGESIZE])
         patch.setattr("fakecuda.rules.dispatch.limited", limited)
-        patch.setattr(room, "OBJECT", FAR)
+        patch.setattr(headroom, "OBJECT", FAR)
         with pytest.raises(MemoryError, match="was not begun"):
             getattr(c, call)(*calls[call])
     assert not is_torn(machine)

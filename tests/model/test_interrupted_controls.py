@@ -10,7 +10,7 @@ import pytest
 from conformance.fuzz.controls import CONTROLS, KINDS, interrupt
 from conformance.fuzz.interrupts import Stop
 from fakecuda import Machine
-from fakecuda.model import interruption
+from fakecuda.model.os import interruption
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,9 @@ import pytest
 
 import fakecuda
 from conformance.fuzz.interrupts import Stop
-from fakecuda.model import allocating, interruption
 from fakecuda.model.call import Call
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.os import interruption
 from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
 
 from .world import done, started
@@ -28,13 +29,13 @@ def within(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], 
     """Have something done within each allocation."""
 
     def put(what: Callable[[], object]) -> None:
-        real = allocating.allocate
+        real = memory_effects.allocate
 
         def allocate(*args: Any) -> Any:
             what()
             return real(*args)
 
-        monkeypatch.setattr(allocating, "allocate", allocate)
+        monkeypatch.setattr(memory_effects, "allocate", allocate)
 
     return put
 

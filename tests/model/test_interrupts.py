@@ -22,7 +22,9 @@ from conformance.fuzz.whole import is_held
 from conformance.kit.world import NotBuilt, Unavailable
 from conformance.record.waits import WAITING, World
 from fakecuda.errors import HalfDone
-from fakecuda.model import allocating, interruption, waiting
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.os import interruption
+from fakecuda.model.work import waiting
 from tests.limits import until
 
 if TYPE_CHECKING:
@@ -223,7 +225,7 @@ def test_a_cut_machine_says_so_and_closes(shared: bool, monkeypatch: pytest.Monk
         calls.cuInit(0)
         calls.cuCtxCreate(None, 0, 0)
         with monkeypatch.context() as patch:
-            patch.setattr(allocating, "allocate", short_of_memory)
+            patch.setattr(memory_effects, "allocate", short_of_memory)
             patch.setattr(interruption, "CODES", {short_of_memory.__code__})
             with pytest.raises(MemoryError):
                 calls.cuMemAlloc(512)

@@ -13,16 +13,16 @@ import pytest
 import fakecuda
 from conformance.fuzz.pages import free, guarded
 from conformance.kit.kernels import HEAD
-from fakecuda.api.node_params import pack
-from fakecuda.codes import Result
-from fakecuda.model import packed
-from fakecuda.model.graph import BATCH_MEM_OP, MEM_ALLOC
-from fakecuda.model.kernels import MEANINGS, Array, kernel
-from fakecuda.model.module import Function
-from fakecuda.model.space import Unreadable
-from fakecuda.profiles import load
+from fakecuda.model.code import packed
+from fakecuda.model.code.kernels import MEANINGS, Array, kernel
+from fakecuda.model.code.module import Function
+from fakecuda.model.graph.graph import BATCH_MEM_OP, MEM_ALLOC
+from fakecuda.model.memory.space import Unreadable
 from fakecuda.rules.driver.execution.attributes import CARVEOUT
 from fakecuda.rules.driver.execution.resources import blocks_held
+from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import pack
+from fakecuda.spec.profiles import load
 from tests.model.test_image import cubin, fatbin
 
 if TYPE_CHECKING:

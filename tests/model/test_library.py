@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fakecuda.api.symbols import symbols
-from fakecuda.model.library import reserved
-from fakecuda.model.space import SPACE
+from fakecuda.model.code.library import reserved
+from fakecuda.model.memory.space import SPACE
+from fakecuda.spec.symbols import symbols
 
 
 def test_every_symbol_has_an_address_without_memory() -> None:

@@ -12,8 +12,8 @@ from conformance.cases.driver.linker.fixtures import CONSTANT as FAR
 from conformance.kit.kernels import HEAD, NEWER, PTX
 from fakecuda import Machine, Process, UndefinedBehaviour
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import cubin_writer
-from fakecuda.model.code import (
+from fakecuda.model.code import cubin_writer
+from fakecuda.model.code.code import (
     BAD_IMAGE,
     CONSTANT,
     CUT,
@@ -28,7 +28,7 @@ from fakecuda.model.code import (
     Refused,
     Variable,
 )
-from fakecuda.model.image import CUBIN, FATBINARY, TEXT, parsed, relocatable
+from fakecuda.model.code.image import CUBIN, FATBINARY, TEXT, parsed, relocatable
 from fakecuda.model.left import left_on
 from fakecuda.model.snapshot import check
 from tests.model.test_image import ARCH, NEWEST, cubin, fatbin

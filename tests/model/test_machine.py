@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, MachineClosed, NotModelledWarning, ProcessDied
-from fakecuda.codes import Result
 from fakecuda.model.machine import CALLS_KEPT, name_of
-from fakecuda.model.memory import Import
+from fakecuda.model.memory.memory import Import
+from fakecuda.spec.codes import Result
 
 from .world import GRANULE, POSIX, contents, created, done, mapped, pinned, small, started
 

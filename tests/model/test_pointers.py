@@ -8,9 +8,9 @@ import mmap
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model import pointers
-from fakecuda.model.pointers import first_of_heap, reaches
-from fakecuda.model.space import PROT_NONE, READ, WRITE, libc, map_memory
+from fakecuda.model.memory import pointers
+from fakecuda.model.memory.pointers import first_of_heap, reaches
+from fakecuda.model.memory.space import PROT_NONE, READ, WRITE, libc, map_memory
 
 from .world import done, started
 

@@ -10,12 +10,12 @@ import attrs
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.codes import Result
-from fakecuda.model.addresses import AddressMap
-from fakecuda.model.chunk import GRANULE
-from fakecuda.model.space import Addresses
-from fakecuda.model.stream import PER_THREAD
-from fakecuda.profiles import load
+from fakecuda.model.memory.addresses import AddressMap
+from fakecuda.model.memory.chunk import GRANULE
+from fakecuda.model.memory.space import Addresses
+from fakecuda.model.work.stream import PER_THREAD
+from fakecuda.spec.codes import Result
+from fakecuda.spec.profiles import load
 
 from .world import POSIX, READ_WRITE, contents, done, small, started
 

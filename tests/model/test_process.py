@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import UndefinedBehaviour
-from fakecuda.codes import Result
-from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
+from fakecuda.model.os.process import DEINITIALIZED, NOT_INITIALIZED, READY
+from fakecuda.spec.codes import Result
 
 from .world import done, started
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakecuda.codes import Result
-from fakecuda.model import ptx, ptx_tokens
-from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CONSTANT, GLOBAL, MANAGED, NEW_PTX, Image, Refused, Variable
-from fakecuda.model.cost import spent
+from fakecuda.model.code import ptx, ptx_tokens
+from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CONSTANT, GLOBAL, MANAGED, NEW_PTX, Image, Refused, Variable
+from fakecuda.model.code.cost import spent
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

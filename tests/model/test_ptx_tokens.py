@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakecuda.model import ptx, ptx_declarations, ptx_source, ptx_tokens
-from fakecuda.model.code import BAD_PTX, Refused
-from fakecuda.model.cost import spent
-from fakecuda.model.ptx_tokens import (
+from fakecuda.model.code import ptx, ptx_declarations, ptx_source, ptx_tokens
+from fakecuda.model.code.code import BAD_PTX, Refused
+from fakecuda.model.code.cost import spent
+from fakecuda.model.code.ptx_tokens import (
     DOTTED,
     FLOAT,
     INTEGER,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.codes import Result
-from fakecuda.model.space import libc, map_memory
+from fakecuda.model.memory.space import libc, map_memory
 from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
 from fakecuda.rules.driver.stream.order import MEMORY_IS_AT_REST
+from fakecuda.spec.codes import Result
 
 from .world import GRANULE, contents, created, done, mapped, started
 

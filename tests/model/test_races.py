@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model.usage import MOST_NOTED
+from fakecuda.model.memory.shadow_memory import MOST_NOTED
 from tests.model.racing import (
     BLOCKING,
     EDGES,
@@ -314,9 +314,9 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
         done(scene.c.cuMemcpyDtoDAsync(scene.own, scene.common + 2048 + number % 8, 64, scene.two))
     cells = races.memory._extents
     assert max(len(one.cells) for one in cells.values()) < 40
-    monkeypatch.setattr("fakecuda.model.usage.MOST", 20)
-    monkeypatch.setattr("fakecuda.model.usage.MOST_EXTENTS", 1)
-    monkeypatch.setattr("fakecuda.model.races.MOST_STREAMS", 3)
+    monkeypatch.setattr("fakecuda.model.memory.shadow_memory.MOST", 20)
+    monkeypatch.setattr("fakecuda.model.memory.shadow_memory.MOST_EXTENTS", 1)
+    monkeypatch.setattr("fakecuda.model.work.happens_before.MOST_STREAMS", 3)
     big = int(done(scene.c.cuMemAlloc(4 << 20)))
     for number in range(40):
         done(scene.c.cuMemsetD8Async(scene.common + 16 * number, 1, 8, scene.one))

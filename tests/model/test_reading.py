@@ -11,9 +11,10 @@ import pytest
 
 from conformance.fuzz.interrupts import Stop
 from conformance.kit.kernels import HEAD, PTX
-from fakecuda.codes import Result
-from fakecuda.model import image, interruption, ptx_tokens, reading
+from fakecuda.model.code import image, ptx_tokens, reading
+from fakecuda.model.os import interruption
 from fakecuda.model.snapshot import snapshot
+from fakecuda.spec.codes import Result
 from tests.model.test_image import fatbin
 
 from .world import done, started

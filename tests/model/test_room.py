@@ -13,9 +13,10 @@ import fakecuda
 from conformance.fuzz import interrupts, limits
 from conformance.fuzz.whole import is_held
 from conformance.record.waits import WAITING, World
-from fakecuda.model import allocating, interruption, room
 from fakecuda.model.call import Call
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory import headroom, memory_effects
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.os import interruption
 
 from .test_interrupts import send_when_waiting
 from .test_transfer import PATTERN, SEAM, adjoining, put
@@ -53,7 +54,7 @@ def test_calls_where_no_memory_is_left(limit: str) -> None:
 
 def test_a_call_that_begins_without_room_is_found() -> None:
     """Memory runs out in its midst."""
-    without = "from fakecuda.model import room\nroom.read_limits = lambda: None"
+    without = "from fakecuda.model.memory import headroom\nheadroom.read_limits = lambda: None"
     assert "cuMemAlloc with" in limits.outside("DATA", ["cuMemAlloc"], without)
 
 
@@ -61,7 +62,7 @@ def test_a_call_that_begins_without_room_is_found() -> None:
 def test_there_is_room_for_a_call(machine: Machine) -> None:
     """It is asked for once, for all that is part of the call."""
     process = started(machine)
-    assert room.limited
+    assert headroom.limited
     assert process.c.cudaMalloc(512)[0] == 0
 
 
@@ -70,10 +71,10 @@ def test_a_call_without_room_is_not_begun(machine: Machine) -> None:
     """The machine is as before, and goes on when there is room again."""
     process = started(machine)
     before = machine.snapshot()
-    room.limited[:] = [FAR]
+    headroom.limited[:] = [FAR]
     with pytest.raises(MemoryError, match=rf"process {os.getpid()} has no {FAR >> 20} MiB left .*ulimit -v"):
         process.c.hipMalloc(512)
-    room.read_limits()
+    headroom.read_limits()
     assert machine.snapshot() == before
     done(process.c.cuMemAlloc(512))
 
@@ -82,10 +83,10 @@ def test_a_call_without_room_is_not_begun(machine: Machine) -> None:
 def test_a_part_of_a_call_asks_for_nothing(machine: Machine) -> None:
     """Who has the machine's lock has begun."""
     process = started(machine)
-    room.limited[:] = [FAR]
+    headroom.limited[:] = [FAR]
     with machine.lock:
-        room.make_room(Call(next(iter(process.threads.values()))))
-    room.read_limits()
+        headroom.make_room(Call(next(iter(process.threads.values()))))
+    headroom.read_limits()
 
 
 @pytest.mark.usefixtures("limited")
@@ -95,23 +96,23 @@ def test_a_call_that_another_process_makes_asks_here_too(machine: Machine) -> No
     thread = next(iter(process.threads.values()))
     thread.remote = lambda *_: (0, None)
     assert process.c.cuCtxSynchronize() == (0,)
-    room.limited[:] = [FAR]
+    headroom.limited[:] = [FAR]
     with pytest.raises(MemoryError):
         process.c.cuCtxSynchronize()
-    room.read_limits()
+    headroom.read_limits()
 
 
 def test_limits_are_read_when_the_program_sets_them(machine: Machine) -> None:  # noqa: ARG001 - one has been made
     """By either function; without a limit nothing is asked for, whatever the stacks of threads may be."""
     what = resource.RLIMIT_AS
     soft, hard = resource.getrlimit(what)
-    assert room.limited == []
+    assert headroom.limited == []
     try:
         resource.setrlimit(what, (FAR, hard))
-        assert room.limited == [room.NEED + resource.getrlimit(resource.RLIMIT_STACK)[0]]
+        assert headroom.limited == [headroom.NEED + resource.getrlimit(resource.RLIMIT_STACK)[0]]
     finally:
         assert resource.prlimit(0, what, (soft, hard)) == (FAR, hard)
-    assert room.limited == []
+    assert headroom.limited == []
 
 
 @pytest.mark.parametrize(("told", "asks"), [("2\n", True), ("0\n", False), (None, False)])
@@ -126,20 +127,20 @@ def test_a_system_that_promises_no_more_than_it_has(
     if told is not None:
         place.write_text(told)
     with monkeypatch.context() as patch:
-        patch.setattr(room, "OVERCOMMIT", place)
-        room.promises_no_more.cache_clear()
-        room.read_limits()
-        assert bool(room.limited) == asks
-    room.promises_no_more.cache_clear()
-    room.read_limits()
+        patch.setattr(headroom, "OVERCOMMIT", place)
+        headroom.promises_no_more.cache_clear()
+        headroom.read_limits()
+        assert bool(headroom.limited) == asks
+    headroom.promises_no_more.cache_clear()
+    headroom.read_limits()
 
 
 @pytest.mark.usefixtures("limited")
 def test_a_stack_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads have one of the system's choice."""
     monkeypatch.setattr(resource, "getrlimit", lambda what: (FAR if what == resource.RLIMIT_DATA else -1, -1))
-    room.read_limits()
-    assert room.limited == [room.NEED + room.STACK]
+    headroom.read_limits()
+    assert headroom.limited == [headroom.NEED + headroom.STACK]
 
 
 @pytest.mark.usefixtures("limited")
@@ -149,7 +150,7 @@ def test_a_call_that_has_waited_asks_again(handled: list[Callable[[], None]]) ->
         world = World(created=True)
 
         def come() -> None:
-            room.limited[:] = [FAR]
+            headroom.limited[:] = [FAR]
             world.write(0)
 
         handled.append(come)
@@ -157,7 +158,7 @@ def test_a_call_that_has_waited_asks_again(handled: list[Callable[[], None]]) ->
         with pytest.raises(MemoryError):
             WAITING["cuMemFree"](world)
         sender.join()
-        room.read_limits()
+        headroom.read_limits()
         assert not is_held(machine)
         assert WAITING["cuMemFree"](world) == 0
 
@@ -173,7 +174,7 @@ def test_an_effect_that_finds_no_memory_before_it_changes_anything(
     world = interrupts.World.of(call)
     with monkeypatch.context() as patch:
         patch.setattr(interruption, "FIRST", {short_of_memory.__code__})
-        patch.setattr(allocating, "allocate", short_of_memory)
+        patch.setattr(memory_effects, "allocate", short_of_memory)
         patch.setattr(Mapping, "grant", short_of_memory)
         with pytest.raises(MemoryError):
             world.call()

@@ -9,7 +9,7 @@ import pytest
 
 import fakecuda
 from conformance.kit.kernels import PTX
-from fakecuda.model import capture
+from fakecuda.model.graph import capture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

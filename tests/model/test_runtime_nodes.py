@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api.node_params import KERNEL, MEMSET, RUNTIME_LAYOUTS, pack
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import KERNEL, MEMSET, RUNTIME_LAYOUTS, pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ import threading
 import pytest
 
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model import scarcity
-from fakecuda.model.backing import sparse_file
-from fakecuda.model.scarcity import is_scarce, patiently, started
+from fakecuda.model.memory.backing import sparse_file
+from fakecuda.model.os import scarcity
+from fakecuda.model.os.scarcity import is_scarce, patiently, started
 
 from .test_worker_starts import PLACE
 

@@ -8,11 +8,11 @@ import pytest
 
 from conformance.fuzz import interrupts, shortage
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model import blocks
+from fakecuda.model.memory import blocks
 
 if TYPE_CHECKING:
-    from fakecuda.model.blocks import Arena, Block
-    from fakecuda.model.process import Process
+    from fakecuda.model.memory.blocks import Arena, Block
+    from fakecuda.model.os.process import Process
 
 CALLS = (
     "cuMemAlloc",

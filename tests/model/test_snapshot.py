@@ -12,18 +12,18 @@ from attrs import define, field
 
 from fakecuda import Machine, Process
 from fakecuda.model import snapshot
-from fakecuda.model.addresses import AddressMap
-from fakecuda.model.memory import Allocation, Import
+from fakecuda.model.memory.addresses import AddressMap
+from fakecuda.model.memory.memory import Allocation, Import
+from fakecuda.model.memory.va import Handle, Mapping, Reservation
 from fakecuda.model.snapshot import BLANK, FIELDS, LEFT_OUT, OPAQUE
-from fakecuda.model.va import Handle, Mapping, Reservation
 
 from .world import GRANULE, LAZY, POSIX, READ_WRITE, created, done, mapped, pinned, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fakecuda.model.blocks import Block
     from fakecuda.model.context import Context
+    from fakecuda.model.memory.blocks import Block
 
 
 @define

@@ -14,11 +14,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.model import space
-from fakecuda.model.backing import MAP_FIXED
-from fakecuda.model.chance import Chance
-from fakecuda.model.space import PROT_NONE, READ, SPACE, WINDOW, WRITE, Addresses, Space, access_of, libc, map_memory
-from fakecuda.model.territory import Territory
+from fakecuda.model.memory import space
+from fakecuda.model.memory.address_ranges import Territory
+from fakecuda.model.memory.backing import MAP_FIXED
+from fakecuda.model.memory.space import (
+    PROT_NONE,
+    READ,
+    SPACE,
+    WINDOW,
+    WRITE,
+    Addresses,
+    Space,
+    access_of,
+    libc,
+    map_memory,
+)
+from fakecuda.model.os.rng import Chance
 from fakecuda.rules.driver.va.mem_address_reserve import LAST_ADDRESS
 
 from .world import done, started

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.registry import DRIVER
 
 from .world import GRANULE, LAZY, POSIX, READ_WRITE, pinned, small

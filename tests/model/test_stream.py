@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import EndlessWait, FakeCudaError, Machine, UndefinedBehaviour
-from fakecuda.model import transfer
-from fakecuda.model.stream import LEGACY, NON_BLOCKING, PER_THREAD
-from fakecuda.model.system import OWN
+from fakecuda.model.memory import transfer
+from fakecuda.model.os.system import OWN
+from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, PER_THREAD
 
 from .world import contents, done, started
 

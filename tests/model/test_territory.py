@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model import territory
-from fakecuda.model.chance import Chance
-from fakecuda.model.space import SPACE, WINDOW, Space
-from fakecuda.model.territory import BEGINNINGS, HANDLE, HANDLES_EACH, Territory
+from fakecuda.model.memory import address_ranges
+from fakecuda.model.memory.address_ranges import BEGINNINGS, HANDLE, HANDLES_EACH, Territory
+from fakecuda.model.memory.space import SPACE, WINDOW, Space
+from fakecuda.model.os.rng import Chance
 
 from .world import addresses, created, done, mapped, started
 
@@ -204,10 +204,10 @@ def test_a_space_without_room_has_no_addresses() -> None:
 
 def test_handles_are_drawn_until_they_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many other machines are in the way."""
-    monkeypatch.setattr(territory, "MACHINES", 2)
+    monkeypatch.setattr(address_ranges, "MACHINES", 2)
     others = [Territory(Chance(7)), Territory(Chance(8))]
     firsts = {other.new_handle() for other in others}
     assert len(firsts) == 2
-    monkeypatch.setattr(territory, "MACHINES", 3)
+    monkeypatch.setattr(address_ranges, "MACHINES", 3)
     last = Territory(Chance(7))
-    assert firsts | {last.new_handle()} == {territory.HANDLES + number * HANDLES_EACH for number in range(3)}
+    assert firsts | {last.new_handle()} == {address_ranges.HANDLES + number * HANDLES_EACH for number in range(3)}

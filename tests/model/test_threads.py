@@ -8,8 +8,8 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from fakecuda.doors import install
-from fakecuda.model import threads
+from fakecuda.model.os import threads
+from fakecuda.simulated import install
 from tests.limits import LONG, until
 
 from .world import done, started

@@ -12,8 +12,9 @@ import pytest
 
 import fakecuda
 from conformance.fuzz.interrupts import Stop, calls, interrupt
-from fakecuda.model import allocating, interruption, thrown
-from fakecuda.model.thrown import machines
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.os import async_exceptions, interruption
+from fakecuda.model.os.async_exceptions import machines
 from fakecuda.rules.registry import DRIVER
 
 from .world import done, started
@@ -38,7 +39,7 @@ def real(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return 1
 
     fakecuda.Machine("h200").close()
-    monkeypatch.setattr(ctypes.pythonapi, "PyThreadState_SetAsyncExc", thrown.Setter(note))
+    monkeypatch.setattr(ctypes.pythonapi, "PyThreadState_SetAsyncExc", async_exceptions.Setter(note))
     return seen
 
 
@@ -46,13 +47,13 @@ def test_one_that_comes_in_an_operation_of_the_thread_itself_comes_out_of_it(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As from a trace function, or from a finaliser; the operation has happened."""
-    a, allocate = started(machine), allocating.allocate
+    a, allocate = started(machine), memory_effects.allocate
 
     def thrower(*args: Any) -> Any:
         assert throw(threading.get_ident()) == 1
         return allocate(*args)
 
-    monkeypatch.setattr(allocating, "allocate", thrower)
+    monkeypatch.setattr(memory_effects, "allocate", thrower)
     with pytest.raises(Stop):
         a.c.cuMemAlloc(512)
     assert len(a.memory) == 1
@@ -86,7 +87,7 @@ def test_one_in_another_thread_waits_for_the_locks_of_all_machines(machine: Mach
     with machine.lock:
         thread = threading.Thread(target=throw, args=(1,))
         thread.start()
-        while not thrown._one_at_a_time.locked():
+        while not async_exceptions._one_at_a_time.locked():
             threading.Event().wait(0.001)
         assert not real
     thread.join()
@@ -102,10 +103,10 @@ def test_one_waits_for_the_end_of_an_exchange(real: list[int], monkeypatch: pyte
         assert not real
         signal.raise_signal(signal.SIGUSR2)
         assert not ran
-        thrown.exchanging.clear()
+        async_exceptions.exchanging.clear()
 
-    monkeypatch.setattr(thrown.time, "sleep", pause)  # type: ignore[attr-defined]
-    thrown.exchanging.add(1)
+    monkeypatch.setattr(async_exceptions.time, "sleep", pause)  # type: ignore[attr-defined]
+    async_exceptions.exchanging.add(1)
     assert throw(1) == 1
     assert (real, ran) == ([1], ["handler"])
     signal.signal(signal.SIGUSR2, former)
@@ -115,8 +116,8 @@ def test_one_waits_no_longer_than_its_patience(
     machine: Machine, real: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who holds the lock may wait for who raises it."""
-    monkeypatch.setattr(thrown, "PATIENCE", 0.0)
-    thrown.exchanging.add(1)
+    monkeypatch.setattr(async_exceptions, "PATIENCE", 0.0)
+    async_exceptions.exchanging.add(1)
     held, over = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -131,7 +132,7 @@ def test_one_waits_no_longer_than_its_patience(
     over.set()
     thread.join()
     assert real == [1]
-    thrown.exchanging.clear()
+    async_exceptions.exchanging.clear()
 
 
 def test_a_machine_that_was_cut_keeps_nobody(real: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +140,7 @@ def test_a_machine_that_was_cut_keeps_nobody(real: list[int], monkeypatch: pytes
     with fakecuda.Machine("h200") as cut:
         a = started(cut)
         monkeypatch.setattr(interruption, "_cuts", lambda *_: True)
-        monkeypatch.setattr(allocating, "allocate", fail)
+        monkeypatch.setattr(memory_effects, "allocate", fail)
         with pytest.raises(Stop):
             a.c.cuMemAlloc(512)
         assert interruption.is_torn(cut)
@@ -164,15 +165,15 @@ def test_the_function_has_the_attributes_that_it_had(real: list[int]) -> None:
 
 def test_a_forked_child_has_no_thread_that_would_be_waited_for(real: list[int]) -> None:
     """Those of its parent are not there."""
-    with thrown._one_at_a_time:
-        thrown.exchanging.add(1)
+    with async_exceptions._one_at_a_time:
+        async_exceptions.exchanging.add(1)
         child = os.fork()
         if not child:
-            os._exit(throw(1) + len(thrown.exchanging))
+            os._exit(throw(1) + len(async_exceptions.exchanging))
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
         assert not real
-        thrown.exchanging.add(1)
-        thrown._forked()
+        async_exceptions.exchanging.add(1)
+        async_exceptions._forked()
         assert throw(1) == 1
 
 

@@ -9,15 +9,15 @@ import pytest
 from attrs import evolve
 
 from fakecuda import FakeCudaError, Machine, Result, UndefinedBehaviour
-from fakecuda.pictures import timeline
-from fakecuda.pictures.svg import FILLS
+from fakecuda.explain.pictures import timeline
+from fakecuda.explain.pictures.svg import FILLS
 from tests.tools.test_pictures import SVG, boxes, overlap, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda import Process
-    from fakecuda.pictures.svg import Picture
+    from fakecuda.explain.pictures.svg import Picture
 
 NON_BLOCKING, NO_TIMING, INTERPROCESS = 1, 2, 4
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from conformance.fuzz.interrupts import Stop
-from fakecuda.model import allocating, tracing
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.os import tracing
 
 from .world import started
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from fakecuda import Machine
 
-EFFECT = allocating.allocate.__code__
+EFFECT = memory_effects.allocate.__code__
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +121,7 @@ def test_what_is_written_in_c_is_left_alone() -> None:
 
 def test_where_it_stands_it_is_not_seen(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands for a function sees each frame but its own, and is none where the function asks for no more."""
-    seen, unset, real = list[str](), list[object](), allocating.allocate
+    seen, unset, real = list[str](), list[object](), memory_effects.allocate
 
     def local(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG001 - a trace function
         seen.append(event)
@@ -139,7 +140,7 @@ def test_where_it_stands_it_is_not_seen(machine: Machine, monkeypatch: pytest.Mo
         return real(*args)
 
     process = started(machine)
-    monkeypatch.setattr(allocating, "allocate", allocate)
+    monkeypatch.setattr(memory_effects, "allocate", allocate)
     with pytest.raises(Stop):
         process.c.cuMemAlloc(512)
     assert len(process.memory) == 1

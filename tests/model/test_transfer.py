@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import UndefinedBehaviour
-from fakecuda.model.space import libc, map_memory
+from fakecuda.model.memory.space import libc, map_memory
 
 from .world import GRANULE, READ_WRITE, contents, created, done, mapped, started
 

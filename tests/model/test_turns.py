@@ -9,8 +9,8 @@ from attrs import define, field
 
 from fakecuda import EndlessWait, Machine
 from fakecuda.model.effect import Act, watched
-from fakecuda.model.queueing import can_advance, do_oldest
-from fakecuda.model.waiting import give_turn
+from fakecuda.model.work.stream_scheduler import can_advance, do_oldest
+from fakecuda.model.work.waiting import give_turn
 
 from .world import contents, done, started
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakecuda import Machine
-from fakecuda.model.va import AllocFlags, Handle, Location, Mapping, Physical, Prop, Reservation
+from fakecuda.model.memory.va import AllocFlags, Handle, Location, Mapping, Physical, Prop, Reservation
 
 from .world import GRANULE, card, created, done, mapped, pinned, started
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import EndlessWait, Machine
-from fakecuda.model import blocked
+from fakecuda.model.work import blocked
 
 from .world import done, started
 

@@ -14,9 +14,10 @@ import pytest
 
 import fakecuda
 from fakecuda import EndlessWait, Machine
-from fakecuda.model import deadlock, threads, waiting, wakers
-from fakecuda.model.threads import running
-from fakecuda.model.waiting import Wait
+from fakecuda.model.os import threads
+from fakecuda.model.os.threads import running
+from fakecuda.model.work import deadlock, wait_graph, waiting
+from fakecuda.model.work.waiting import Wait
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 
 from .world import done, started
@@ -215,7 +216,7 @@ def test_the_host_may_write_what_it_can_see(patient: Machine) -> None:
         waits(patient)
         with patient.lock:
             patient.census.alone = True
-            found = wakers.find(patient)
+            found = wait_graph.find(patient)
             patient.census.alone = False
         assert found.callers == [f"the host, which can write the 32 bits at {place:#x}, which shall be 0x1"]
         ctypes.c_uint.from_address(place).value = 1
@@ -229,7 +230,7 @@ def test_another_thread_that_has_called_may_wake_it(patient: Machine) -> None:
     other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(stream))
     waits(patient)
     with patient.lock:
-        told = wakers.find(patient).callers
+        told = wait_graph.find(patient).callers
     assert told == [f"thread MainThread ({threading.get_native_id()}), which has called the machine"]
     written(a, place)
     assert other.end() == (0,)
@@ -249,7 +250,7 @@ def test_the_thread_that_made_the_machine_may_wake_it(patient: Machine) -> None:
     other = Beside(call)
     waits(patient)
     with patient.lock:
-        told = wakers.find(patient).callers
+        told = wait_graph.find(patient).callers
     assert told == [f"thread MainThread ({threading.get_native_id()}), which made the machine"]
     a = patient.processes["a"]
     done(a.c.cuCtxSetCurrent(next(iter(a.contexts))))
@@ -266,7 +267,7 @@ def test_a_thread_that_has_ended_wakes_no_call(patient: Machine) -> None:
     def leave() -> None:
         waits(patient)
         with patient.lock:
-            told.extend(wakers.find(patient).callers)
+            told.extend(wait_graph.find(patient).callers)
 
     thread = threading.Thread(target=leave, name="beside")
     thread.start()
@@ -311,7 +312,7 @@ def test_a_wait_that_is_over_counts(patient: Machine) -> None:
     with patient.lock:  # the other one cannot look
         written(a, second)
         patient.census.waiting[0] = Wait("a test", lambda: False, "it")
-        found = wakers.find(patient)
+        found = wait_graph.find(patient)
         del patient.census.waiting[0]
         assert "cuStreamSynchronize in thread other of process a, whose wait is over" in found.callers
         assert a.c.cuStreamSynchronize(one) == (0,)
@@ -348,7 +349,7 @@ def test_threads_of_functions(patient: Machine) -> None:
     worker: Any = SimpleNamespace(thread=ended, busy=False)
     with patient.lock:
         patient.workers.append(worker)
-        found = wakers.find(patient)
+        found = wait_graph.find(patient)
         patient.workers.remove(worker)
     assert found.callers == [f"thread MainThread ({threading.get_native_id()}), which has called the machine"]
     written(a, place)
@@ -400,7 +401,7 @@ def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> Non
 def test_a_handler_of_a_signal(by_itself: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may call while the main thread waits, as rarely as an older thread that never called."""
     del by_itself, clock
-    monkeypatch.setattr(wakers, "SIGNALS", [signal.SIGINT, signal.SIGUSR2])
+    monkeypatch.setattr(wait_graph, "SIGNALS", [signal.SIGINT, signal.SIGUSR2])
     before = signal.signal(signal.SIGUSR2, lambda *_: None)
     try:
         with Machine("h200") as machine:

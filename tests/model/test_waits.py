@@ -18,8 +18,9 @@ import conformance
 import fakecuda
 from conformance.record.replay import every, replay
 from conformance.record.waits import NEVER, WAITING, Caller, World, programs, run
-from fakecuda.model import lifetime, queueing, waiting
+from fakecuda.model import context_effects
 from fakecuda.model.call import LookAgain, under_way
+from fakecuda.model.work import stream_scheduler, waiting
 from fakecuda.rules.registry import OPS
 from tests.limits import until
 
@@ -41,7 +42,7 @@ UNLIKE = {
 def waits(machine: Machine, caller: Caller) -> bool:
     """Return whether a caller waits for what has not come."""
     with machine.lock:
-        queueing.look(machine)
+        stream_scheduler.look(machine)
         wait = machine.census.waiting.get(caller.thread.native_id or 0)
         return wait is not None and not wait.done()
 
@@ -135,7 +136,7 @@ def test_a_call_that_looks_again_answers_the_same(looked: Counter[str]) -> None:
 
 def test_a_change_before_a_wait_is_found(looked: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A reference to a primary context is dropped before its work is waited for."""
-    release = lifetime.release
+    release = context_effects.release
 
     def early(process: Any, primary: Any, stack: Any, thread: Any) -> None:
         primary.references -= 1
@@ -144,6 +145,6 @@ def test_a_change_before_a_wait_is_found(looked: Counter[str], monkeypatch: pyte
         primary.references += 1
         release(process, primary, stack, thread)
 
-    monkeypatch.setattr(lifetime, "release", early)
+    monkeypatch.setattr(context_effects, "release", early)
     assert unlike(10)
     assert looked

@@ -10,10 +10,10 @@ import pytest
 import fakecuda
 from conformance.fuzz.whole import is_held
 from conformance.record.waits import PRIMARY, WAITING, World
-from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, ProcessDied
-from fakecuda.model import waiting
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.model.work import waiting
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
+from fakecuda.spec.codes import Result
 from tests.limits import LONG, until
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def test_an_end_at_every_wake_up(name: str, how: str) -> None:
 
 def test_a_call_that_does_not_look_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it waited for has come, but its process is no more."""
-    monkeypatch.setattr("fakecuda.model.process.Process.lives", lambda _: None)
+    monkeypatch.setattr("fakecuda.model.os.process.Process.lives", lambda _: None)
     monkeypatch.setattr(waiting, "LookAgain", type("Never", (Exception,), {}))
     end, heard = ENDS["kill"]
     with fakecuda.machine("h200", door="lookalike", strict=False) as machine:

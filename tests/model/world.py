@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import pytest
 
-from fakecuda.model import space
-from fakecuda.model.backing import DeviceMemory
-from fakecuda.model.space import Space
-from fakecuda.profiles import DeviceProfile, Profile, load
+from fakecuda.model.memory import space
+from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.memory.space import Space
+from fakecuda.spec.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda import Machine, Process
-    from fakecuda.model.backing import Extent
+    from fakecuda.model.memory.backing import Extent
 
 GRANULE = 2 << 20
 READ_WRITE = 3

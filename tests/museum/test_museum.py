@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from attrs import evolve
 
-from fakecuda.ledger import rules
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.explain.ledger import rules
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import EVERY_API
 
 pytest.importorskip("cuda.bindings.driver")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.native.stubs import NATIVE, NEEDS
-from fakecuda.sharing import VARIABLE
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.remote import VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def machine() -> Iterator[Machine]:
     """A machine with two devices behind the native door of this process."""
-    from fakecuda.native.door import attach, detach  # noqa: PLC0415 - it loads a library
+    from fakecuda.reach.native.door import attach, detach  # noqa: PLC0415 - it loads a library
 
     with Machine("h200-x2") as made:
         attach(made)

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from attrs import Factory, field, frozen
 
 from conformance.cases.hip.side import Side
-from fakecuda.api import hip, mem_ops
-from fakecuda.api.layouts import CODES, UNIONS
-from fakecuda.api.sizes import BYTES
-from fakecuda.native.generated.hip import ARGUMENTS, RETURNED
-from fakecuda.native.library import argument
-from fakecuda.surfaces.generated import hip as layouts
+from fakecuda.reach.bindings.generated import hip as layouts
+from fakecuda.reach.native.generated.hip import ARGUMENTS, RETURNED
+from fakecuda.reach.native.library import argument
+from fakecuda.spec import hip, mem_ops
+from fakecuda.spec.layouts import CODES, UNIONS
+from fakecuda.spec.sizes import BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api.description import Function, Param
+    from fakecuda.spec.description import Function, Param
 
 ROOM = 8192
 """Bytes for a result whose size the description does not tell."""

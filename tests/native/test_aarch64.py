@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.native import elf, stubs
+from fakecuda.reach.native import elf, stubs
 
 from .test_elf import programs
 

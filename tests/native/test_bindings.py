@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.surfaces.installed import RULES
+from fakecuda.reach.bindings.installed import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +135,7 @@ try:
 except Exception:
     print("no driver")
 import fakecuda
-from fakecuda.native.door import attach, detach
+from fakecuda.reach.native.door import attach, detach
 """
 
 
@@ -200,7 +200,7 @@ def test_cuda_core_finds_the_devices(script: Callable[..., str]) -> None:
     pytest.importorskip("cuda.core")
     text = """
 import fakecuda
-from fakecuda.native.door import attach
+from fakecuda.reach.native.door import attach
 machine = fakecuda.Machine()
 attach(machine)
 from cuda.core import Device, VirtualMemoryResource
@@ -225,7 +225,7 @@ def test_numba_copies_an_array(script: Callable[..., str]) -> None:
 import warnings
 warnings.simplefilter("ignore")
 import fakecuda
-from fakecuda.native.door import attach
+from fakecuda.reach.native.door import attach
 attach(fakecuda.Machine())
 import numpy
 from numba import cuda
@@ -236,7 +236,7 @@ print(len(cuda.gpus.lst), cuda.get_current_device().name, *cuda.to_device(numpy.
 
 def test_an_older_driver_lacks_what_came_later() -> None:
     """The binding's own exception in the main thread, a code in others; the next machine has it all again."""
-    from fakecuda.native.door import attach, detach  # noqa: PLC0415 - it loads a library
+    from fakecuda.reach.native.door import attach, detach  # noqa: PLC0415 - it loads a library
 
     told = f"^{RULES.absent_functions.partition(': ')[2].format('cuCtxCreate_v4')}$"
     for profile, there in (("driver-12.4", False), ("h200-x2", True), ("driver-12.4", False), ("driver-12.4", False)):

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, NotModelledWarning
-from fakecuda.api import stream_values
-from fakecuda.api.driver import CALLS, ENUMS
-from fakecuda.api.layouts import UNIONS
-from fakecuda.api.sizes import BYTES
-from fakecuda.api.symbols import symbols
-from fakecuda.native import callbacks, door
-from fakecuda.native.generated import callbacks as generated
-from fakecuda.native.library import argument
-from fakecuda.native.values import read_resource, read_shareable, write_shareable
+from fakecuda.reach.native import callbacks, door
+from fakecuda.reach.native.generated import callbacks as generated
+from fakecuda.reach.native.library import argument
+from fakecuda.reach.native.values import read_resource, read_shareable, write_shareable
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import stream_values
+from fakecuda.spec.driver import CALLS, ENUMS
+from fakecuda.spec.layouts import UNIONS
+from fakecuda.spec.sizes import BYTES
+from fakecuda.spec.symbols import symbols
 from realcuda.layouts import layout, unpack
 
 if TYPE_CHECKING:
-    from fakecuda.api.description import Function, Param
+    from fakecuda.spec.description import Function, Param
 
 RESOURCE = "CUDA_RESOURCE_DESC"
 """A union whose type stands beside it."""
@@ -345,7 +345,7 @@ def test_what_the_simulator_raises_is_a_finding(machine: Machine, monkeypatch: p
     monkeypatch.setitem(globals(), "__name__", "fakecuda.tests")
     assert function("cuMemFree_v2")(0) == 999
     (finding,) = machine.findings
-    assert (finding.call, finding.rule.id) == ("cuMemFree", "fakecuda.native.callbacks.CALL_IS_ANSWERED")
+    assert (finding.call, finding.rule.id) == ("cuMemFree", "fakecuda.reach.native.callbacks.CALL_IS_ANSWERED")
     assert "'Machine' object has no attribute 'missing'" in str(finding)
 
 

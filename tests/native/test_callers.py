@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
-from fakecuda.native import callers
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native import callers
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,7 +21,7 @@ START = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
 HEAD = """
 import atexit, ctypes, os, random, signal, sys, threading, time
 import fakecuda
-from fakecuda.native.door import attach, detach
+from fakecuda.reach.native.door import attach, detach
 machine = fakecuda.Machine()
 attach(machine)
 cuda = ctypes.CDLL("libcuda.so.1")
@@ -158,7 +158,7 @@ def test_a_child_forked_before_the_driver_was_initialised_has_one(script: Callab
     text = """
 import ctypes, os
 import fakecuda
-from fakecuda.native.door import attach
+from fakecuda.reach.native.door import attach
 machine = fakecuda.Machine("h200")
 other = machine.spawn()
 other.c.cuInit(0), other.c.cuCtxCreate(None, 0, 0)
@@ -250,7 +250,7 @@ def test_an_interrupt_keeps_its_own_exception(script: Callable[..., str]) -> Non
     """It is the very object that the handler raised, with its message."""
     text = """
 import _thread
-from fakecuda.native.generated import callbacks
+from fakecuda.reach.native.generated import callbacks
 class Told(BaseException):
     pass
 def interrupted(*_):
@@ -269,7 +269,7 @@ except Told as told:
 def test_a_mistake_in_a_thread_is_a_finding(script: Callable[..., str]) -> None:
     """Only the main thread can be given an exception; what is raised elsewhere is kept for the test's end."""
     text = """
-from fakecuda.native.generated import callbacks
+from fakecuda.reach.native.generated import callbacks
 def mistaken(*_):
     raise LookupError("of a finaliser")
 callbacks._cuMemFree = mistaken

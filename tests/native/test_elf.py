@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.api.symbols import symbols
-from fakecuda.native import elf, stubs
-from fakecuda.native.library import write_library
+from fakecuda.reach.native import elf, stubs
+from fakecuda.reach.native.library import write_library
+from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,13 +13,13 @@ import pytest
 
 import fakecuda
 from conformance.cases.hip.test_refused import PROFILE, VALID, answer, refusals
-from fakecuda.api import hip
-from fakecuda.native import elf
-from fakecuda.native.generated import hip as generated
-from fakecuda.native.library import write_library
-from fakecuda.native.objects import hip as library
+from fakecuda.reach.bindings.generated import hip as layouts
+from fakecuda.reach.native import elf
+from fakecuda.reach.native.generated import hip as generated
+from fakecuda.reach.native.library import write_library
+from fakecuda.reach.native.objects import hip as library
 from fakecuda.rules.registry import HIP
-from fakecuda.surfaces.generated import hip as layouts
+from fakecuda.spec import hip
 from tests.limits import LONG
 
 from .hip_sides import Native, Python, Unsayable, flat
@@ -38,7 +38,7 @@ SIDES = ("C", "hip-python", "look-alike")
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
     """A machine with HIP behind the native door of this process, which takes what is undefined."""
-    from fakecuda.native.hip import attach, detach  # noqa: PLC0415 - it loads a library
+    from fakecuda.reach.native.hip import attach, detach  # noqa: PLC0415 - it loads a library
 
     with fakecuda.Machine(PROFILE, strict=False) as made:
         attach(made)
@@ -190,7 +190,7 @@ def test_a_thread_of_c_is_one_of_the_machine(machine: fakecuda.Machine) -> None:
 
 def test_undefined_behaviour_is_a_finding() -> None:
     """Through C nothing can be raised: a strict machine keeps it."""
-    from fakecuda.native.hip import attach, detach  # noqa: PLC0415 - it loads a library
+    from fakecuda.reach.native.hip import attach, detach  # noqa: PLC0415 - it loads a library
 
     with fakecuda.Machine(PROFILE) as machine:
         attach(machine)
@@ -207,7 +207,7 @@ def test_what_the_library_lacks_is_told(machine: fakecuda.Machine) -> None:
 
     In another thread, where nothing can be raised, it answers hipErrorNotFound.
     """
-    from fakecuda.native.hip import attach, detach  # noqa: PLC0415 - it loads a library
+    from fakecuda.reach.native.hip import attach, detach  # noqa: PLC0415 - it loads a library
 
     with fakecuda.Machine("hip-clr-2024") as older:
         attach(older)
@@ -225,7 +225,7 @@ def test_what_the_library_lacks_is_told(machine: fakecuda.Machine) -> None:
 FOREIGN = """
 import ctypes
 import fakecuda
-from fakecuda.native.hip import attach
+from fakecuda.reach.native.hip import attach
 foreign = ctypes.CDLL({path!r})
 try:
     attach(fakecuda.Machine("hip-clr-2026"))
@@ -246,7 +246,7 @@ def test_another_library_is_refused(script: Callable[..., str], tmp_path: Path) 
 FROM_MEMORY = """
 import ctypes, tempfile
 import fakecuda
-from fakecuda.native import door, hip
+from fakecuda.reach.native import door, hip
 tempfile.tempdir = "/proc/self/nowhere"
 machine = fakecuda.Machine("hip-clr-2026")
 door.attach(machine)
@@ -288,7 +288,7 @@ def test_a_program_without_python(tmp_path: Path) -> None:
 FORKED = """
 import ctypes, os
 import fakecuda
-from fakecuda.native.hip import attach
+from fakecuda.reach.native.hip import attach
 machine = fakecuda.Machine("hip-clr-2026", strict=False)
 attach(machine)
 hip = ctypes.CDLL("libamdhip64.so")

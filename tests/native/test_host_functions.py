@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.api import mem_ops
+from fakecuda.spec import mem_ops
 from tests.limits import LONG
 
 if TYPE_CHECKING:

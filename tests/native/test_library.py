@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import FakeCudaError
-from fakecuda.native.library import write_library
-from fakecuda.native.objects import every
+from fakecuda.reach.native.library import write_library
+from fakecuda.reach.native.objects import every
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from fakecuda import Machine
-    from fakecuda.native.objects import SharedObject
+    from fakecuda.reach.native.objects import SharedObject
 
 ATTACH = """
 import ctypes, os, pathlib, sys
 import fakecuda
-from fakecuda.native.door import attach, detach
+from fakecuda.reach.native.door import attach, detach
 """
 
 
@@ -72,7 +72,7 @@ except fakecuda.FakeCudaError as error:
 
 def test_one_of_another_version_is_refused(script: Callable[..., str], tmp_path: Path) -> None:
     """A library that was written for other symbols has another table."""
-    from fakecuda.native import elf  # noqa: PLC0415 - one test needs it
+    from fakecuda.reach.native import elf  # noqa: PLC0415 - one test needs it
 
     old = tmp_path / "libcuda.so.1"
     old.write_bytes(elf.shared_object(["cuInit"]))

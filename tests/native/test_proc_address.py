@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.api.symbols import symbols
+from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:
     from fakecuda import Machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, cast
 
-from fakecuda.codes import Nvml
+from fakecuda.spec.codes import Nvml
 
 if TYPE_CHECKING:
     from fakecuda import Machine, Process

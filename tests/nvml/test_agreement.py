@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from fakecuda import Machine, profiles
-from fakecuda.api.driver import ENUMS
+from fakecuda import Machine
+from fakecuda.spec import profiles
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda import Process
-    from fakecuda.api.description import Param
     from fakecuda.rules.core import Rule
+    from fakecuda.spec.description import Param
 
 DEVICE = "nvmlDevice_t"
 CALLS = sorted(NVML.ops)

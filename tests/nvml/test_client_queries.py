@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from tests.nvml.state import shut_down
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 import fakecuda
 from fakecuda import Machine
 from fakecuda.errors import NotModelledWarning
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from tests.nvml.state import shut_down
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def test_a_signal_is_raised_behind_the_call(monkeypatch: pytest.MonkeyPatch) -> 
         raise KeyboardInterrupt
 
     pynvml.nvmlInit()
-    monkeypatch.setattr("fakecuda.native.nvml.door.find", interrupted)
+    monkeypatch.setattr("fakecuda.reach.native.nvml.door.find", interrupted)
     with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - it is raised as soon as Python runs again
         ctypes.CDLL("libnvidia-ml.so.1").nvmlDeviceGetCount_v2(None)
         threading.Event().wait(0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import EndlessWait, Machine, UndefinedBehaviour
-from fakecuda.codes import Nvml, Result
+from fakecuda.spec.codes import Nvml, Result
 from tests.nvml.state import code, of
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.codes import Nvml
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
+from fakecuda.spec.codes import Nvml
 from tests.nvml.state import code, of
 
 if TYPE_CHECKING:

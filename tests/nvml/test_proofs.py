@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.record.nvml import proofs, replay
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import NVML, every_rule
 
 ROOT = Path(__file__).parents[2]

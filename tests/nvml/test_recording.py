@@ -49,7 +49,7 @@ def test_the_recording_is_of_the_plan(cards: str) -> None:
 
 def test_the_library_exports_what_a_drivers_does() -> None:
     """And more, which came with later drivers."""
-    from fakecuda.api.nvml import NAMES  # noqa: PLC0415 - one test needs it
+    from fakecuda.spec.nvml import NAMES  # noqa: PLC0415 - one test needs it
 
     assert set(recording()["exported"]) <= set(NAMES)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.codes import Nvml
 from fakecuda.rules.nvml.sample import BUFFERS, CLOCKS, POWER, UTILISATIONS
+from fakecuda.spec.codes import Nvml
 from tests.nvml.state import code, of
 
 if TYPE_CHECKING:

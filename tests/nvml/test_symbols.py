@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
-from fakecuda.api.nvml import NAMES, PROTOTYPES
-from fakecuda.codes import Nvml
 from fakecuda.errors import NotModelledWarning
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
+from fakecuda.spec.nvml import NAMES, PROTOTYPES
 from tests.nvml.state import shut_down
 
 if TYPE_CHECKING:

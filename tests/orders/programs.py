@@ -10,7 +10,7 @@ from tests.model.world import GRANULE, contents, created, done, mapped, started
 
 if TYPE_CHECKING:
     from fakecuda import Orders
-    from fakecuda.surfaces.c import CLevel
+    from fakecuda.reach.bindings.c import CLevel
 
 SIZE = 4096
 NON_BLOCKING = 1

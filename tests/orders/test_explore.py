@@ -14,13 +14,13 @@ import pytest
 import fakecuda
 from conformance.museum.exhibits import asleep_too_early, imported_twice, used_again
 from fakecuda import EndlessWait, FakeCuda, FakeCudaError, Result, UndefinedBehaviour
-from fakecuda.doors import install
 from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
-from fakecuda.orders import explore as searching
-from fakecuda.orders.clocks import read
-from fakecuda.orders.explore import Search
-from fakecuda.orders.step import drawing
+from fakecuda.simulated import install
+from fakecuda.simulated.orders.clocks import read
+from fakecuda.simulated.orders.step import drawing
+from fakecuda.simulated.runs import explore as searching
+from fakecuda.simulated.runs.explore import Search
 from tests.model.world import GRANULE, created, done, mapped, started
 from tests.orders import programs
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda import Exploration, Orders, Process
-    from fakecuda.orders.explore import Run
+    from fakecuda.simulated.runs.explore import Run
 
 SIZE = 4096
 NOT_READY = int(Result.NOT_READY)

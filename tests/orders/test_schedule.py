@@ -9,7 +9,7 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError, UndefinedBehaviour
-from fakecuda.model.interruption import is_torn
+from fakecuda.model.os.interruption import is_torn
 from tests.model.world import done, started
 from tests.orders import programs
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import fakecuda
-import fakecuda.profiles
+import fakecuda.spec.profiles
 import realcuda
 from fakecuda import errors, plugin
 from fakecuda.__main__ import main
-from fakecuda.testing import keys, real
+from fakecuda.testing import real, settings
 
 ROOT = Path(__file__).parents[2]
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -71,8 +71,8 @@ WHOLE = {
     "The module `fakecuda`": set(fakecuda.__all__),
     "The fixture `fakecuda`": public(fakecuda.FakeCuda),
     "The fixture on a real driver": on_a_real_driver(),
-    "The mark `fakecuda`": set(keys.ARGUMENTS),
-    "What a test checks": set(keys.CHECKS),
+    "The mark `fakecuda`": set(settings.ARGUMENTS),
+    "What a test checks": set(settings.CHECKS),
     "The package `realcuda`": set(realcuda.__all__),
     "Options of pytest": added(),
     "Extras": set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]),
@@ -114,11 +114,11 @@ def test_objects_have_what_is_promised() -> None:
             "Records": fakecuda,
             "`Machine`": machine,
             "`Process`": machine.spawn(),
-            "Profiles": sys.modules["fakecuda.profiles"],
+            "Profiles": sys.modules["fakecuda.spec.profiles"],
         }
         for title, owner in owners.items():
             for name in page()[title]:
-                reduce(getattr, name.removeprefix("fakecuda.profiles.").split("."), owner)
+                reduce(getattr, name.removeprefix("fakecuda.spec.profiles.").split("."), owner)
 
 
 def test_a_real_process_has_what_is_promised() -> None:

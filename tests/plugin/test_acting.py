@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.doors import clients
 from fakecuda.errors import FakeCudaError, ProcessDied
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.install import clients
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

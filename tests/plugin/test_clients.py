@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda as module
-from fakecuda.doors import clients, install
-from fakecuda.doors.kept import Handles, Kept
-from fakecuda.model.process import NOT_INITIALIZED
-from fakecuda.native.stubs import NATIVE
+from fakecuda.model.os.process import NOT_INITIALIZED
+from fakecuda.reach.install import clients
+from fakecuda.reach.install.carried_state import Handles, Kept
+from fakecuda.reach.native.stubs import NATIVE
+from fakecuda.simulated import install
 
 if TYPE_CHECKING:
     from .conftest import Suite

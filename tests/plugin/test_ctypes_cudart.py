@@ -14,8 +14,8 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCuda
-from fakecuda.doors.loading import MAPS, is_cudart
-from fakecuda.sharing import VARIABLE
+from fakecuda.reach.install.loading import MAPS, is_cudart
+from fakecuda.reach.remote import VARIABLE
 
 linux = pytest.mark.skipif(not MAPS.exists(), reason="the system does not tell what is mapped")
 PAGE = 4096

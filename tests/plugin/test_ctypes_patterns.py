@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.doors.loading import MAPS
+from fakecuda.reach.install.loading import MAPS
 from tests.plugin.test_ctypes_cudart import Handle64, Handle128
 
 if TYPE_CHECKING:

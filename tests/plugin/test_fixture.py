@@ -19,7 +19,7 @@ def test_fixture_gives_a_fresh_machine_and_the_public_names(suite: Suite) -> Non
             import pytest
             import fakecuda as module
             from cuda.bindings import driver
-            from fakecuda.doors import install
+            from fakecuda.simulated import install
 
             seen = []
 
@@ -96,7 +96,7 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
     suite.write(
         test_it="""
             import pytest
-            from fakecuda.profiles import HERE, load
+            from fakecuda.spec.profiles import HERE, load
 
             @pytest.fixture
             def count(fakecuda):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.doors import former
-from fakecuda.doors.former import Formers
+from fakecuda.reach.install import past_machines
+from fakecuda.reach.install.past_machines import Formers
 
 if TYPE_CHECKING:
     import pytest
@@ -44,7 +44,7 @@ def test_machines_that_are_not_told_hide_earlier_ones() -> None:
 
 def test_few_machines_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of earlier ones nothing is left, also where later ones had some of their values."""
-    monkeypatch.setattr(former, "KEPT", 2)
+    monkeypatch.setattr(past_machines, "KEPT", 2)
     formers = Formers()
     for number in range(5):
         formers.add(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.long("what grows does so slowly")
 
 CONFTEST = """
-    from fakecuda.doors import former
-    from fakecuda.sharing import reception
+    from fakecuda.reach.install import past_machines
+    from fakecuda.reach.remote.owner import rendezvous
 
-    former.KEPT = reception.REMEMBERED = 10
+    past_machines.KEPT = rendezvous.REMEMBERED = 10
 """
 TESTS = """
     import collections, gc, os, tempfile, threading

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.doors import install
-from fakecuda.doors.loading import PATHS
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.install.loading import PATHS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import HIP
+from fakecuda.simulated import install
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,7 +186,7 @@ WITHOUT = """
 import sys
 for name in ("rocm", "rocm.bindings", "rocm.bindings.hip", "hip"):
     sys.modules[name] = None
-from fakecuda.doors.install import machine
+from fakecuda.simulated.install import machine
 with machine("hip-clr-2026", door="lookalike") as made:
     from hip import hip
     from rocm.bindings import hip as other

@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 import fakecuda
 import fakecuda.plugin
-from fakecuda.doors import install, modules
-from fakecuda.model.threads import running
+from fakecuda.model.os.threads import running
+from fakecuda.reach.install import modules
+from fakecuda.simulated import install
 from tests.limits import LONG
 
 if TYPE_CHECKING:
-    from fakecuda.doors.simulation import Simulation
+    from fakecuda.simulated.simulation import Simulation
 
 driver: Any = pytest.importorskip("cuda.bindings.driver")
 ROOT = Path(__file__).parents[2]
@@ -409,7 +410,7 @@ def test_functions_imported_by_name_are_told_of() -> None:
         import warnings
         from cuda.bindings import driver
         from cuda.bindings.driver import cuMemAlloc, CUresult
-        from fakecuda.doors import install
+        from fakecuda.simulated import install
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for _ in range(2):
@@ -444,7 +445,7 @@ def test_stands_in_where_the_package_is_missing(missing: str) -> None:
                 if f"{name}.".startswith(f"{missing}."):
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Missing())
-        from fakecuda.doors import install
+        from fakecuda.simulated import install
         for profile in ("h200-x2", "h200"):
             with install.machine(profile, door="lookalike"):
                 import cuda.bindings.driver as whole
@@ -465,7 +466,7 @@ def test_outside_pytest_what_outlives_its_machine_is_a_warning() -> None:
     """The warning names the place that made the machine."""
     done = run("""
         import warnings
-        from fakecuda.doors import install
+        from fakecuda.simulated import install
         warnings.simplefilter("always")
         with install.machine(door="lookalike") as machine:
             machine.here.c.cuInit(0)
@@ -481,11 +482,11 @@ def test_outside_pytest_what_outlives_its_machine_is_a_warning() -> None:
 def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """One machine at a time is attached, whatever the doors of those around it; ``auto`` is native where it can be."""
     told: list[tuple[str, str]] = []
-    door: Any = ModuleType("fakecuda.native.door")
+    door: Any = ModuleType("fakecuda.reach.native.door")
     door.attach = lambda machine: told.append(("attach", machine.profile.name))
     door.detach = lambda machine: told.append(("detach", machine.profile.name))
-    monkeypatch.setitem(sys.modules, "fakecuda.native", ModuleType("fakecuda.native"))
-    monkeypatch.setitem(sys.modules, "fakecuda.native.door", door)
+    monkeypatch.setitem(sys.modules, "fakecuda.reach.native", ModuleType("fakecuda.reach.native"))
+    monkeypatch.setitem(sys.modules, "fakecuda.reach.native.door", door)
     monkeypatch.setattr(install, "NATIVE", True)
     before = driver.cuInit
     with install.machine("h200-x2"):
@@ -540,7 +541,7 @@ def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
             """
             from cuda.bindings.driver import cuMemAlloc
             from cuda.bindings import driver
-            from fakecuda.doors import install
+            from fakecuda.simulated import install
             before = driver.cuMemAlloc
             try:
                 with install.machine(door="lookalike"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 from .conftest import ALIKE
 
@@ -225,7 +225,7 @@ MANY = """
     import gc
     import pytest
     from cuda.bindings import driver
-    from fakecuda.doors import garbage
+    from fakecuda.reach.install import garbage
 
     FULL, HELD = [], {}
     gc.callbacks.append(lambda phase, info: FULL.append(info) if (phase, info["generation"]) == ("start", 2) else None)
@@ -259,7 +259,7 @@ def test_a_leak_costs_the_same_in_a_large_suite(suite: Suite) -> None:
 
 OLD = """
     import gc
-    from fakecuda.doors import garbage
+    from fakecuda.reach.install import garbage
 
     class Holder:
         def __init__(self):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 pytest.importorskip("cuda.bindings.driver")
-pytest.importorskip("fakecuda.native.door")
+pytest.importorskip("fakecuda.reach.native.door")
 if not NATIVE:
     pytest.skip(f"the native door needs {NEEDS}", allow_module_level=True)
 

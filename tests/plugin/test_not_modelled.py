@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import NotModelledWarning
-from fakecuda.api.runtime import CALLS
-from fakecuda.doors import install
+from fakecuda.reach.bindings.runtime import FUNCTIONS
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.surfaces.runtime import FUNCTIONS
-from tests.surfaces.runtime_world import arguments
+from fakecuda.simulated import install
+from fakecuda.spec.runtime import CALLS
+from tests.bindings.runtime_world import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda import Machine
-    from fakecuda.api.description import Function
+    from fakecuda.spec.description import Function
 
 NOT_SUPPORTED = 801
 TAKEN = {name: call for name, call in FUNCTIONS.items() if name not in RUNTIME.ops}

@@ -12,13 +12,13 @@ import pytest
 
 pytest.importorskip("cuda.bindings.driver")
 
-from fakecuda.native.stubs import NATIVE
+from fakecuda.reach.native.stubs import NATIVE
 
 if TYPE_CHECKING:
     from .conftest import Suite
 
 DRIVER = """
-    from fakecuda.doors import install
+    from fakecuda.simulated import install
     behind = install.machine({profile!r})
     behind.__enter__()
 """
@@ -70,7 +70,7 @@ def test_profiles_become_requirements(suite: Suite) -> None:
         test_it="""
             import attrs, fakecuda as module, pytest
             from cuda.bindings import driver
-            from fakecuda.profiles import Peer, load
+            from fakecuda.spec.profiles import Peer, load
 
             two = load("h200-x2")
             apart = attrs.evolve(two, name="apart", peers={pair: Peer(False, {}) for pair in two.peers})
@@ -139,7 +139,7 @@ def test_no_gpu_ends_the_session_with_one_line(suite: Suite, answers: str, code:
     suite.write(
         conftest=f"""
             from cuda.bindings import driver
-            from fakecuda.doors.install import _nowhere
+            from fakecuda.simulated.install import _nowhere
             {answers}
         """,
         test_it="def test_a(fakecuda): pass\n",

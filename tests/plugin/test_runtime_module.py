@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, expect_undefined
-from fakecuda.doors import install
+from fakecuda.simulated import install
 from tests.plugin.test_install import run
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def test_functions_imported_by_name_are_told_of() -> None:
         """
         import warnings
         from cuda.bindings.runtime import cudaMalloc
-        from fakecuda.doors import install
+        from fakecuda.simulated import install
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             with install.machine():
@@ -179,7 +179,7 @@ def test_stands_in_where_the_package_is_missing(door: str) -> None:
                 if name.partition(".")[0] == "cuda":
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Hidden())
-        from fakecuda.doors import install
+        from fakecuda.simulated import install
         for _ in range(2):
             with install.machine(door="{door}"):
                 from cuda.bindings import runtime

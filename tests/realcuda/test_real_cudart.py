@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.native.stubs import NATIVE
+from fakecuda.reach.native.stubs import NATIVE
 from realcuda import Machine, cudart
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.surfaces.installed import RULES
-from fakecuda.surfaces.standins import not_found
+from fakecuda.reach.bindings.fallback_classes import not_found
+from fakecuda.reach.bindings.installed import RULES
 from realcuda import wire
 
 if TYPE_CHECKING:

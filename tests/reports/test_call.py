@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakecuda import Machine
-from fakecuda.reports.call import called, named_by
+from fakecuda.explain.reports.call import called, named_by
 from tests.model.world import done, started
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.reports.names import NAME, named_for
+from fakecuda.explain.reports.names import NAME, named_for
 from fakecuda.rules.registry import EVERY_OP, api_of
 
 

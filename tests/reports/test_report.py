@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fakecuda import Finding, Machine, UndefinedBehaviour
+from fakecuda.explain.reports.report import WIDTH, Told, composed, told_of_rule
 from fakecuda.model.call import Call
-from fakecuda.reports.report import WIDTH, Told, composed, told_of_rule
 from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
 from fakecuda.rules.driver.va.mem_address_free import NOTHING_IS_MAPPED
 from tests.model.world import started

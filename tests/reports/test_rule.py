@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import conformance
-import fakecuda.api
-from fakecuda.evidence import answers
-from fakecuda.reports.rule import ALONE, CARD, known_of, rules_by_id
+import fakecuda.spec
+from fakecuda.explain.evidence import answers
+from fakecuda.explain.reports.rule import ALONE, CARD, known_of, rules_by_id
 from fakecuda.rules.core import Rule
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.registry import EVERY_API, Api, home
@@ -20,7 +20,7 @@ RULES = rules_by_id()
 LEAST, LONGEST = 750, 120
 """How many rules there are, and how many characters a fix has."""
 NAME = re.compile(r"\b(?:cuda[A-Z]|cu[A-Z]|CU[_a-z]|hip[A-Z]|nvml[A-Z])\w*")
-DESCRIPTIONS = Path(fakecuda.api.__file__).parent / "generated"
+DESCRIPTIONS = Path(fakecuda.spec.__file__).parent / "generated"
 REFUSED = "on H200, driver 580 answers INVALID_VALUE"
 DIFFERS = "the driver refuses 4096 and 65536 bytes, and takes multiples of 2 MiB"
 MANUAL = "the manual alone"

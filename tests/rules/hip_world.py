@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import fakecuda
-from fakecuda.api import hip
+from fakecuda.spec import hip
 
 if TYPE_CHECKING:
     from collections.abc import Callable

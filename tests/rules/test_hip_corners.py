@@ -8,13 +8,13 @@ import attrs
 import pytest
 
 import fakecuda
-from fakecuda.api.hip import NAMES
-from fakecuda.model import library
-from fakecuda.model.library import HIP_LIBRARY
-from fakecuda.profiles import load
+from fakecuda.model.code import library
+from fakecuda.model.code.library import HIP_LIBRARY
 from fakecuda.rules.driver.unified.mem_advise import PAGEABLE
 from fakecuda.rules.hip import device, entry_point
 from fakecuda.rules.hip.entry_point import located
+from fakecuda.spec.hip import NAMES
+from fakecuda.spec.profiles import load
 
 NEW, OLD = "hip-clr-2026", "hip-clr-2024"
 G = 2 << 20

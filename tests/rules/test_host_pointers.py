@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.model.space import libc, map_memory
+from fakecuda.model.memory.space import libc, map_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from fakecuda import Machine
+from fakecuda.reach.bindings.generated import driver
 from fakecuda.rules import dispatch
 from fakecuda.rules.core import RULES
 from fakecuda.rules.dispatch import Op, Ops, late
 from fakecuda.rules.registry import DRIVER, OPS
-from fakecuda.surfaces.generated import driver
 
 ALONE = """
 import sys, fakecuda
 a = fakecuda.Machine().spawn()
-print(*sorted(name for name in sys.modules if name.startswith(("fakecuda.rules.", "fakecuda.surfaces.generated", "cuda"))))
+print(*sorted(name for name in sys.modules if name.startswith(("fakecuda.rules.", "fakecuda.reach.bindings.generated", "cuda"))))
 a.c.cuInit(0)
 print(*sorted(name for name in sys.modules if name.startswith("fakecuda.rules.")))
 """
@@ -33,7 +33,7 @@ def test_a_first_machine_imports_few_rules() -> None:
     made, called = subprocess.check_output([sys.executable, "-c", ALONE], text=True).splitlines()
     homes = {op.module for op in OPS.values()}
     assert not homes & set(made.split())
-    assert not any(name.startswith(("cuda", "fakecuda.surfaces.generated")) for name in made.split())
+    assert not any(name.startswith(("cuda", "fakecuda.reach.bindings.generated")) for name in made.split())
     assert homes & set(called.split()) == {DRIVER.ops["cuInit"].module}
 
 

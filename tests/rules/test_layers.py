@@ -33,39 +33,38 @@ LONGEST_OP = 60
 MAY_IMPORT = {
     "errors": "",
     "near": "",
-    "codes": "",
-    "profiles": "errors near codes api",
-    "model": "errors codes api profiles",
-    "rules": "errors codes api profiles model",
-    "api": "errors codes",
-    "surfaces": "errors near codes api model rules",
-    "faults": "errors near codes model rules ledger",
-    "simulated": "errors codes api model rules faults html pictures reports surfaces native sharing",
-    "native": "errors codes api profiles model rules surfaces simulated",
-    "doors": "errors codes near fakecuda rules profiles html model orders reports native sharing",
     "progress": "",
-    "sweeping": "errors near rules faults model doors progress",
-    "orders": "errors codes model doors progress reports sweeping",
-    "sharing": "errors codes api model rules surfaces simulated native doors",
+    "spec": "errors near",
+    "model": "errors spec",
+    "rules": "errors spec model",
+    "explain": "",
+    "explain.evidence": "rules",
+    "explain.ledger": "rules explain.evidence",
+    "explain.reports": "model rules explain.evidence explain.ledger",
+    "explain.html": "model rules explain.ledger explain.reports",
+    "explain.pictures": "spec model rules explain.reports",
+    "reach.bindings": "errors near spec model rules",
+    "reach.native": "errors spec model rules reach.bindings",
+    "reach": "errors model reach.bindings reach.native",
+    "reach.install": "model reach.native",
+    "reach.remote": "errors spec model rules reach.bindings reach.native reach reach.install",
+    "simulated.faults": "errors near spec model rules explain.ledger",
+    "simulated.orders": "errors spec model",
+    "simulated": "errors near spec model rules explain.html explain.pictures explain.reports reach.native reach reach.install "
+    "reach.remote simulated.faults simulated.orders fakecuda",
+    "simulated.runs": "errors near progress model rules explain.reports simulated simulated.faults simulated.orders",
     "fixture": "fakecuda",
-    "evidence": "rules",
-    "ledger": "rules evidence",
-    "reports": "rules model evidence ledger",
-    "html": "rules model ledger reports",
-    "pictures": "codes rules model reports",
-    "prompt": "errors near codes api model rules surfaces simulated evidence ledger reports fakecuda",
-    "testing": "errors near profiles doors html simulated sweeping fixture fakecuda realcuda",
-    "plugin": "errors doors sharing testing",
+    "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach fakecuda",
+    "testing": "errors near spec model explain.html reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
+    "realcuda",
+    "plugin": "errors simulated testing",
     "fakecuda": "",
-    "__main__": "errors profiles simulated prompt reports sharing conformance",
-    "realcuda": "errors codes api",
+    "__main__": "errors spec explain.reports reach.remote simulated prompt conformance",
+    "sharing": "reach.remote __main__",
+    "realcuda": "errors spec",
 }
-"""What a package of the product imports when it runs, in functions too. State is ``model``; ``rules`` check and have it act;
-``surfaces`` are what Python calls, ``native`` what C calls; ``faults`` have calls refused; ``simulated`` is the machine with its surfaces, ``sharing`` the machine
-of other OS processes; ``doors`` lead programs to it; ``sweeping`` runs them with faults, ``orders`` in many orders. ``fakecuda`` is the public names, each loaded when it is first asked for."""
-
-KNOTS = {frozenset({"doors", "native", "orders", "sharing", "simulated", "sweeping"})}
-"""Packages that reach themselves through others. No other package may join them."""
+"""What a package of the product imports when it runs, in functions too; lower packages stand first. ``fakecuda`` is the public names, each
+loaded when it is first asked for; ``sharing`` is an old name that stays for one release."""
 
 
 @cache
@@ -141,8 +140,8 @@ def knots(imports: Mapping[str, Collection[str]]) -> set[frozenset[str]]:
 
 
 def test_packages_import_in_one_direction() -> None:
-    """``api`` is data: ``rules`` import it, and it does not import ``rules``. A knot that is untied leaves the list."""
-    assert knots({name: beneath.split() for name, beneath in MAY_IMPORT.items()}) == KNOTS
+    """No package reaches itself through others."""
+    assert knots({name: beneath.split() for name, beneath in MAY_IMPORT.items()}) == set()
     assert knots({"a": "b", "b": "c", "c": "bd", "d": "d"}) == {frozenset("bc")}
 
 
@@ -159,7 +158,7 @@ def test_no_module_imports_itself_through_others() -> None:
 def test_the_bindings_and_test_tools_are_imported_where_they_are_needed(name: str) -> None:
     """A machine without any wheel of NVIDIA's runs the model; only the plugin is pytest's, tests and generators are users."""
     tops = {one.partition(".")[0] for one in imports(name)}
-    below = package(module(name)) in {"errors", "codes", "profiles", "model", "rules", "api"}
+    below = package(module(name)) in {"errors", "spec", "model", "rules"}
     assert not tops & ({"cuda"} if below else set())
     assert not tops & {"tests", "benchmarks", "tools"}
     assert "hypothesis" not in tops or name == "fakecuda/testing/examples.py"

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.api.driver import CALLS, ENUMS, STRUCTS
-from fakecuda.codes import CRASH, HANG, Result, name_of
 from fakecuda.rules.core import RULES, Rule, guard, manual, observed, place, undefined
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import CRASH, HANG, Result, name_of
+from fakecuda.spec.driver import CALLS, ENUMS, STRUCTS
 from tools.chapters import CHAPTERS, FAMILIES, chapter_of, in_family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.call import Call
-    from fakecuda.model.process import Thread
+    from fakecuda.model.os.process import Thread
 
 GRADES = {"manual", "observed", "undefined", "source", "hip-tests"}
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api.runtime import ENUMS
 from fakecuda.rules.runtime.properties import MEMBERS, NUMBERS
+from fakecuda.spec.runtime import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda import Process
-    from fakecuda.surfaces.c import CLevel
+    from fakecuda.reach.bindings.c import CLevel
 
 MAP_HOST = 8
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fakecuda import Machine, Result
-from fakecuda.api.runtime import ENUMS
-from fakecuda.codes import DRIVER_ONLY, FROM_RUNTIME, RUNTIME_NAMES, TO_RUNTIME, Error
-from fakecuda.surfaces.runtime_classes import runtime_binding
-from tests.surfaces.runtime_world import VALID, RuntimeWorld
+from fakecuda.reach.bindings.runtime_classes import runtime_binding
+from fakecuda.spec.codes import DRIVER_ONLY, FROM_RUNTIME, RUNTIME_NAMES, TO_RUNTIME, Error
+from fakecuda.spec.runtime import ENUMS
+from tests.bindings.runtime_world import VALID, RuntimeWorld
 
 CODES = ENUMS["cudaError_t"]
 

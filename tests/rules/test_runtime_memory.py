@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda import Process
-    from fakecuda.surfaces.c import CLevel
+    from fakecuda.reach.bindings.c import CLevel
 
 HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
 ORIGIN = (0, 0, 0)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from fakecuda.api.driver import DESCRIBED
-from fakecuda.evidence import ANSWERS
+from fakecuda.explain.evidence import ANSWERS
+from fakecuda.spec.driver import DESCRIBED
 from tools.codegen import cache, command, reads
 from tools.codegen.steps import ROOT, STEPS, Step
 

@@ -22,7 +22,7 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """Where statements have statements."""
 REASONS = {
     (
-        "fakecuda/doors/install.py",
+        "fakecuda/simulated/install.py",
         "fakecuda/model/machine.py",
     ): "what users call lists a machine's options, for editors",
     (

@@ -38,11 +38,11 @@ BEGUN = {
 GATES = {
     "cuMemcpyWithAttributesAsync": (
         ("fakecuda", "conform", "cuMemcpyWithAttributesAsync"),
-        ("pytest", "tests/surfaces/test_differential.py", "-k", "every_modelled"),
+        ("pytest", "tests/bindings/test_differential.py", "-k", "every_modelled"),
     ),
     "cudaExecutionCtxDestroy": (
         ("fakecuda", "conform", "cudaExecutionCtxDestroy"),
-        ("pytest", "tests/surfaces/test_runtime_differential.py", "-k", "every_modelled"),
+        ("pytest", "tests/bindings/test_runtime_differential.py", "-k", "every_modelled"),
     ),
     "hipFreeArray": (("fakecuda", "conform", "hipFreeArray"),),
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.pictures.svg import CHARACTER, Drawing
+from fakecuda.explain.pictures.svg import CHARACTER, Drawing
 from tools.pictures import layers, way
 from tools.pictures.drawn import DRAWN, PICTURES
 from tools.pictures.story import Box as Shown
@@ -67,7 +67,7 @@ def test_edges_are_those_of_the_code() -> None:
     """What is imported in functions alone is told apart; what a type checker reads is left out."""
     edges = layers.edges()
     assert edges["rules", "model"]
-    assert not edges["__main__", "sharing"]  # where a command asks for it
+    assert not edges["__main__", "reach.remote"]  # where a command asks for it
     assert ("model", "rules") not in edges
 
 
@@ -76,7 +76,9 @@ def test_the_page_explains_every_package() -> None:
     page = (PICTURES.parent / "architecture.md").read_text()
     table = page.partition("| package | is |")[2].partition("\n\n")[0]
     named = [
-        name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1] if "|" in row else "")
+        name
+        for row in table.splitlines()
+        for name in re.findall(r"`([\w.]+)`", row.split("|")[1] if "|" in row else "")
     ]
     assert sorted(named) == sorted({name for edge in layers.edges() for name in edge})
 
@@ -90,7 +92,7 @@ def test_what_imports_comes_before_what_it_imports() -> None:
 def test_a_way_begins_at_its_door_and_ends_in_the_model() -> None:
     """Both doors lead to the same rules."""
     one, other = way.lookalike(), way.native()
-    assert (one[0].package, other[0].package) == ("surfaces", "native")
+    assert (one[0].package, other[0].package) == ("reach.bindings", "reach.native")
     rules = [[step for step in steps if step.package == "rules"] for steps in (one, other)]
     assert rules[0] == rules[1]
     assert Step("rules", "driver.memory.mem_alloc", "mem_alloc") in rules[0]

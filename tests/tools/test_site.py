@@ -105,7 +105,7 @@ def test_every_page_is_in_the_navigation(texts: dict[str, str]) -> None:
     [
         ("[a](docs/races.md#x)", "[a](../races.md#x)"),
         ("[`a`](#here)", "[`a`](../index.md#here)"),
-        ("[a](fakecuda/api/__init__.py)", "a"),
+        ("[a](fakecuda/spec/__init__.py)", "a"),
         ("[a](https://example.org)", "[a](https://example.org)"),
         ('`f["x"](y)`', '`f["x"](y)`'),
         ("```py\n[a](b)\n```\n", "```py\n[a](b)\n```\n"),

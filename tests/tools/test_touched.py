@@ -33,9 +33,9 @@ def test_a_call_touches_its_operation_and_its_cases() -> None:
     [
         (UNMAP, {"cuMemUnmap"}, {"driver/va"}, set()),
         (CASES, {"cuMemUnmap"}, set(), {CASES}),
-        ("fakecuda/evidence/driver/va.toml", set(), {"driver/va"}, set()),
+        ("fakecuda/explain/evidence/driver/va.toml", set(), {"driver/va"}, set()),
         ("docs/rules/driver/va.md", set(), {"driver/va"}, set()),
-        ("fakecuda/model/va.py", set(), set(), {"tests/model/test_va.py"}),
+        ("fakecuda/model/memory/va.py", set(), set(), {"tests/model/test_va.py"}),
         ("tools/touched/what.py", set(), set(), {"tests/tools/test_touched.py"}),
         (".ci/run", set(), set(), {"tests/packaging/test_ci_run.py"}),
         ("tests/model/test_va.py", set(), set(), {"tests/model/test_va.py"}),
@@ -106,9 +106,9 @@ def test_who_is_affected_by_a_guard() -> None:
 
 def test_who_is_affected_by_a_file_of_the_model() -> None:
     """The calls whose operations or guards stand in a module that imports it."""
-    found = affected(["fakecuda/model/mapping.py"])
+    found = affected(["fakecuda/model/memory/mapping.py"])
     assert {"cuMemMap", "cuMemUnmap"} <= found.calls
-    assert UNMAP in found.modules["fakecuda/model/mapping.py"]
+    assert UNMAP in found.modules["fakecuda/model/memory/mapping.py"]
     assert affected(["README.md"]).calls == set()
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda as simulator
-from fakecuda.testing import keys
+from fakecuda.testing import settings
 
 if TYPE_CHECKING:
     import warnings
@@ -109,7 +109,7 @@ class Reporter:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what came of a phase of a test, and what was suppressed since the one before."""
-        policy = self.config.stash.get(keys.POLICY, None)  # which a process without tests has none of
+        policy = self.config.stash.get(settings.POLICY, None)  # which a process without tests has none of
         for entry in policy.suppressed if policy is not None else ():
             if entry.matched > self.matched.get(entry.text, 0):
                 self.matched[entry.text] = entry.matched

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from conformance.record.answers import derived
-from fakecuda.evidence import ANSWERS
+from fakecuda.explain.evidence import ANSWERS
 
 if TYPE_CHECKING:
     from pathlib import Path

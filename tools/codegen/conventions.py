@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from fakecuda.api import driver, runtime
 from fakecuda.rules.registry import DRIVER, RUNTIME
+from fakecuda.spec import driver, runtime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fakecuda.api.description import Description
     from fakecuda.rules.dispatch import Op
+    from fakecuda.spec.description import Description
 
 
 @frozen
@@ -222,7 +222,7 @@ RUNTIME_BINDING = Conventions(
     by_attribute=frozenset({"cudaStreamAttrValue"}),
     words={"cudaDeviceSetGraphMemAttribute": "_size_word(value)", "cudaMemPoolSetAttribute": "_pool_word(value, attr)"},
     results={
-        "cudaDeviceGetGraphMemAttribute": "standins.binding.cuuint64_t({})",
+        "cudaDeviceGetGraphMemAttribute": "fallback_classes.binding.cuuint64_t({})",
         "cudaGetSurfaceObjectResourceDesc": "_runtime_resource_made(cudaResourceDesc, {})",
         "cudaGetTextureObjectResourceDesc": "_runtime_resource_made(cudaResourceDesc, {})",
         "cudaMemPoolExportToShareableHandle": EXPORTED,

@@ -18,8 +18,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from fakecuda.api.description import HERE
-from fakecuda.api.sizes import BYTES
+from fakecuda.spec.description import HERE
+from fakecuda.spec.sizes import BYTES
 
 GENERATED = HERE / "generated"
 PROTOTYPE = re.compile(r"^cdef (CUresult|cudaError_t|const char\*) (cu\w+)\((.*)\) except", re.MULTILINE)

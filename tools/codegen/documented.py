@@ -8,7 +8,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from fakecuda.ledger.codes import DOCUMENTS, docstring
+from fakecuda.explain.ledger.codes import DOCUMENTS, docstring
 from fakecuda.rules.registry import DRIVER, RUNTIME, Api
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.description import HERE
+from fakecuda.spec.description import HERE
 from tools.codegen.description import GENERATED, kind_of, reached, written
 
 if TYPE_CHECKING:

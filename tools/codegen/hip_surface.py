@@ -1,6 +1,6 @@
 """Write the modelled calls of HIP's look-alike as straight-line methods, in ``surfaces/generated``.
 
-There is one method per operation, made from the description of its call in :mod:`fakecuda.api.hip`. A method reads its
+There is one method per operation, made from the description of its call in :mod:`fakecuda.spec.hip`. A method reads its
 arguments as hip-python does: C numbers first, then enums, then pointers and structs. Of a call that fails, pointers are
 None, structs empty, and numbers 0, which in hip-python hold whatever was there.
 """
@@ -11,10 +11,10 @@ import re
 from struct import calcsize
 from typing import TYPE_CHECKING
 
-from fakecuda.api import hip
-from fakecuda.api.sizes import BYTES
+from fakecuda.reach.bindings.hip_classes import CLASSES, TAKEN
 from fakecuda.rules.registry import HIP
-from fakecuda.surfaces.hip_classes import CLASSES, TAKEN
+from fakecuda.spec import hip
+from fakecuda.spec.sizes import BYTES
 from tools.codegen.conventions import Conventions
 from tools.codegen.native import NOT_FOUND, STATUSES
 from tools.codegen.surfaces import BITS, CLASS, GENERATED, layout, nested
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from fakecuda.api.description import Function, Param
+    from fakecuda.spec.description import Function, Param
 
 SURFACE = Conventions(name="hip", described=hip.DESCRIPTION, ops=HIP.ops, code="hipError_t")
 WIDTHS = {**BITS, "uint32_t": 32, "uint64_t": 64}
@@ -57,14 +57,14 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.registry import HIP
-from fakecuda.model import threads
-from fakecuda.model.space import MEMORY
+from fakecuda.model.os import threads
+from fakecuda.model.memory.space import MEMORY
 from fakecuda.rules.dispatch import late
-from fakecuda.surfaces import coercion, hip_coercion
-from fakecuda.surfaces.hip_classes import hip_binding
+from fakecuda.reach.bindings import coercion, hip_coercion
+from fakecuda.reach.bindings.hip_classes import hip_binding
 
 if TYPE_CHECKING:
-    from fakecuda.model.threads import Callers
+    from fakecuda.model.os.threads import Callers
 
 _own = threads.own
 _answers = hip_coercion.ANSWERS

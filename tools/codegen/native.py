@@ -1,7 +1,7 @@
 """Write for every modelled call of CUDA the function behind it in C, as straight-line code, in ``native/generated``.
 
 Such a function reads its C arguments, calls the operation, and writes the results through the caller's pointers if it
-succeeded; all this is made from the description of the calls in :mod:`fakecuda.api`. Those of the runtime API get the
+succeeded; all this is made from the description of the calls in :mod:`fakecuda.spec`. Those of the runtime API get the
 calling thread, and raise; those of the driver API find it, and answer whatever happens.
 """
 
@@ -15,16 +15,16 @@ from struct import calcsize
 from typing import TYPE_CHECKING
 
 import fakecuda
-from fakecuda.api import both, hip
-from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
-from fakecuda.api.sizes import BYTES
 from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
+from fakecuda.spec import both, hip
+from fakecuda.spec.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
+from fakecuda.spec.sizes import BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api.description import Function, Param
     from fakecuda.rules.registry import Api
+    from fakecuda.spec.description import Function, Param
 
 ENUMS, STRUCTS = both.ENUMS | hip.ENUMS, both.STRUCTS | hip.STRUCTS
 WIDTHS = {code: calcsize(code) for code in "bBHiIfqQ"}
@@ -146,12 +146,12 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.registry import DRIVER
-from fakecuda.api.node_params import tell
-from fakecuda.model.image import image_at, sized_at
-from fakecuda.model.space import MEMORY
-from fakecuda.model.threads import own
-from fakecuda.native.callbacks import SUCCESS, door
-from fakecuda.native.values import (
+from fakecuda.spec.node_params import tell
+from fakecuda.model.code.image import image_at, sized_at
+from fakecuda.model.memory.space import MEMORY
+from fakecuda.model.os.threads import own
+from fakecuda.reach.native.callbacks import SUCCESS, door
+from fakecuda.reach.native.values import (
     edges_at,
     many,
     nulls,
@@ -181,7 +181,7 @@ from fakecuda.native.values import (
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.os.process import Thread
 
 anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
 threads: dict[int | str, Thread] = {}
@@ -196,7 +196,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.registry import HIP
-from fakecuda.api.hip_memory import (
+from fakecuda.spec.hip_memory import (
     MOST,
     mem_ops_at,
     number_at,
@@ -208,14 +208,14 @@ from fakecuda.api.hip_memory import (
     put_word,
     word,
 )
-from fakecuda.model.space import MEMORY
-from fakecuda.model.threads import own
-from fakecuda.native.callbacks import SUCCESS, hip_door
-from fakecuda.native.values import many, nulls, text_at
+from fakecuda.model.memory.space import MEMORY
+from fakecuda.model.os.threads import own
+from fakecuda.reach.native.callbacks import SUCCESS, hip_door
+from fakecuda.reach.native.values import many, nulls, text_at
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.os.process import Thread
 
 anyone, failed, failed_text, find = hip_door.anyone, hip_door.failed, hip_door.failed_text, hip_door.find
 threads: dict[int | str, Thread] = {}
@@ -230,10 +230,10 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.api.node_params import tell
-from fakecuda.model.image import image_at
-from fakecuda.model.space import MEMORY
-from fakecuda.native.values import (
+from fakecuda.spec.node_params import tell
+from fakecuda.model.code.image import image_at
+from fakecuda.model.memory.space import MEMORY
+from fakecuda.reach.native.values import (
     edges_at,
     many,
     nulls,
@@ -258,7 +258,7 @@ if TYPE_CHECKING:
 '''
 PLACES = """put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 """
-GENERATED = Path(fakecuda.__file__).parent / "native" / "generated"
+GENERATED = Path(fakecuda.__file__).parent / "reach" / "native" / "generated"
 TAKEN = frozenset({"thread", "call", "own_stream", "code", "out", "error", *dir(builtins), *keyword.kwlist})
 
 
@@ -445,7 +445,7 @@ def _unless_left_out(call: Function, value: str) -> str:
 
 
 def _tables(calls: list[Function]) -> Iterator[str]:
-    """Write what the functions take, as :func:`fakecuda.native.library.argument` has it, and which return a text."""
+    """Write what the functions take, as :func:`fakecuda.reach.native.library.argument` has it, and which return a text."""
     yield f"RETURNED = {tuple(call.name for call in calls if call.name in RETURNED)!r}"
     lines = []
     for call in calls:

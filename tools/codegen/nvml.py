@@ -11,7 +11,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.description import HERE
+from fakecuda.spec.description import HERE
 from tools.codegen.description import pxd
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import re
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from fakecuda.api.nvml import NAMES
-from fakecuda.ledger.codes import DOCUMENTS
+from fakecuda.explain.ledger.codes import DOCUMENTS
+from fakecuda.spec.nvml import NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from attrs import frozen
 
-from fakecuda.api import driver, hip
-from fakecuda.ledger.codes import version
+from fakecuda.explain.ledger.codes import version
 from fakecuda.rules.registry import NVML
+from fakecuda.spec import driver, hip
 
 ROOT = Path(__file__).parents[2]
 """The checkout."""
@@ -81,42 +81,46 @@ STEPS = {
     for step in (
         Step(
             "description",
-            "the calls of the driver API and of the runtime API: fakecuda/api/generated",
+            "the calls of the driver API and of the runtime API: fakecuda/spec/generated",
             ("codegen.description",),
             ("cuda-bindings", driver.DESCRIPTION.release),
         ),
         Step(
             "hip-description",
-            "the calls of HIP: fakecuda/api/generated",
+            "the calls of HIP: fakecuda/spec/generated",
             ("codegen.hip_description",),
             ("hip-python", hip.DESCRIPTION.release),
         ),
         Step(
             "documented",
-            "the codes that the manual names for each call: fakecuda/api/generated",
+            "the codes that the manual names for each call: fakecuda/spec/generated",
             ("codegen.documented",),
             ("cuda-bindings", driver.DESCRIPTION.release),
         ),
         Step(
             "nvml",
-            "the functions of NVML: fakecuda/api/generated",
+            "the functions of NVML: fakecuda/spec/generated",
             ("codegen.nvml",),
             ("cuda-bindings", driver.DESCRIPTION.release),
         ),
         Step(
             "nvml-documented",
-            "the codes that the manual of NVML names for each call: fakecuda/api/generated",
+            "the codes that the manual of NVML names for each call: fakecuda/spec/generated",
             ("codegen.nvml_manual",),
             ("nvidia-nvml-dev", version(NVML)),
         ),
         Step("index", "which module declares a call: fakecuda/rules/generated", ("codegen.index",)),
         Step("halted", "what calls of halted processes do: fakecuda/rules/generated", ("codegen.halted",)),
-        Step("cards", "what cards were recorded to tell: fakecuda/profiles/cards/generated", ("codegen.cards",)),
-        Step("surfaces", "the look-alikes: fakecuda/surfaces/generated", ("codegen.surfaces", "codegen.hip_surface")),
-        Step("native", "what is behind symbols of C: fakecuda/native/generated", ("codegen.native",)),
+        Step("cards", "what cards were recorded to tell: fakecuda/spec/profiles/cards/generated", ("codegen.cards",)),
+        Step(
+            "surfaces",
+            "the look-alikes: fakecuda/reach/bindings/generated",
+            ("codegen.surfaces", "codegen.hip_surface"),
+        ),
+        Step("native", "what is behind symbols of C: fakecuda/reach/native/generated", ("codegen.native",)),
         Step(
             "answers",
-            "what recorded drivers answered where rules are broken: fakecuda/evidence/generated",
+            "what recorded drivers answered where rules are broken: fakecuda/explain/evidence/generated",
             ("codegen.answers",),
             apart="it runs all recordings, half a minute; a whole python -m fakecuda conform compares its file",
         ),

@@ -1,6 +1,6 @@
 """Write the modelled calls of the look-alikes as straight-line methods, in ``surfaces/generated``.
 
-There is one method per operation, made from the description of its call in :mod:`fakecuda.api` and what
+There is one method per operation, made from the description of its call in :mod:`fakecuda.spec` and what
 :mod:`tools.codegen.conventions` adds; those of HIP are written by :mod:`tools.codegen.hip_surface`. A method reads its
 arguments in the binding's order: C numbers first, as Cython unpacks them, then None and struct classes, then handles and
 arrays from the last to the first, then the rest.
@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 import fakecuda
-from fakecuda.api.layouts import HIDDEN
-from fakecuda.api.sizes import BYTES
+from fakecuda.spec.layouts import HIDDEN
+from fakecuda.spec.sizes import BYTES
 from tools.codegen.conventions import DRIVER_BINDING, RUNTIME_BINDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api.description import Function, Param
+    from fakecuda.spec.description import Function, Param
     from tools.codegen.conventions import Conventions
 
-GENERATED = Path(fakecuda.__file__).parent / "surfaces" / "generated"
+GENERATED = Path(fakecuda.__file__).parent / "reach" / "bindings" / "generated"
 SURFACES = (DRIVER_BINDING, RUNTIME_BINDING)
 BITS = {
     "unsigned char": 8,
@@ -62,16 +62,16 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model import threads
-from fakecuda.model.space import MEMORY
-from fakecuda.model.system import CALLS_NULL
+from fakecuda.model.os import threads
+from fakecuda.model.memory.space import MEMORY
+from fakecuda.model.os.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
 from fakecuda.rules.registry import {ops}
-from fakecuda.surfaces import coercion, options, standins
-from fakecuda.surfaces.{module} import {classes}
+from fakecuda.reach.bindings import coercion, options, fallback_classes
+from fakecuda.reach.bindings.{module} import {classes}
 
 if TYPE_CHECKING:
-{typing}    from fakecuda.model.threads import Callers
+{typing}    from fakecuda.model.os.threads import Callers
 
 _own = threads.own
 SUCCESS = {classes}.{code}(0)
@@ -140,7 +140,7 @@ HELPERS = {
             "runtime_resource_made",
             "stream_value_made",
         ),
-        "standins",
+        "fallback_classes",
     ),
 }
 """Functions and their modules; in what is written with an underscore, since arguments have such names too."""
@@ -178,7 +178,7 @@ def render(c: Conventions) -> str:
     classes = "binding" if c is DRIVER_BINDING else f"{c.name}_binding"
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {
-        f"_answers{count}": f"standins.Failures({count}, {classes}.{c.code})"
+        f"_answers{count}": f"fallback_classes.Failures({count}, {classes}.{c.code})"
         for count in sorted({len(_results(call)) for call in calls})
     }
     made, late = (
@@ -187,7 +187,7 @@ def render(c: Conventions) -> str:
     )
     names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
     names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
-        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle",
+        "CUmemFabricHandle": "fallback_classes.binding.CUmemFabricHandle",
         **{kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in BINDING_S},
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
@@ -198,11 +198,11 @@ def render(c: Conventions) -> str:
         how = "numbered" if kind in c.numbered else "member"
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
     names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in c.described.enums for of in ("sizes", "whole")}
-    names |= {kind: f"standins.binding.{kind}" for of in c.twins.values() for kind in of}
+    names |= {kind: f"fallback_classes.binding.{kind}" for of in c.twins.values() for kind in of}
     ops = "DRIVER" if c is DRIVER_BINDING else "RUNTIME"
     names |= {f"_{call.name}": f'late(globals(), {ops}.ops, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
-    module = "standins" if c is DRIVER_BINDING else f"{c.name}_classes"
+    module = "fallback_classes" if c is DRIVER_BINDING else f"{c.name}_classes"
     typing = "" if c is DRIVER_BINDING else "    from collections.abc import Callable\n\n"
     head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code, typing=typing)
     return "\n".join([head + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])

@@ -30,7 +30,7 @@ def tests(plan: Plan, values: list[str]) -> str:
         "import pytest",
         "",
         "from fakecuda import Machine",
-        "from fakecuda.codes import Nvml",
+        "from fakecuda.spec.codes import Nvml",
         "from tests.nvml.state import code",
         "",
         "if TYPE_CHECKING:",

@@ -13,18 +13,18 @@ from attrs import frozen
 
 import fakecuda
 from conformance import SUITE
-from fakecuda.evidence import path_of
-from fakecuda.ledger import documented
-from fakecuda.ledger.sentences import plain
+from fakecuda.explain.evidence import path_of
+from fakecuda.explain.ledger import documented
+from fakecuda.explain.ledger.sentences import plain
 from fakecuda.rules.core import RULES
 from fakecuda.rules.registry import APIS, DRIVER, HIP, NVML, api_of
 from tools.chapters import FILE, chapter_of
 from tools.codegen import nvml_manual
 
 if TYPE_CHECKING:
-    from fakecuda.api.description import Function
-    from fakecuda.codes import Code
     from fakecuda.rules.registry import Api
+    from fakecuda.spec.codes import Code
+    from fakecuda.spec.description import Function
 
 HOME = Path(fakecuda.__file__).parent / "rules"
 """The folder of the rules; a folder for each API lies in it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.ledger.sentences import unaccounted
+from fakecuda.explain.ledger.sentences import unaccounted
 from fakecuda.rules.registry import DRIVER, NVML, RUNTIME
 from tools.chapters import chapter_of
 from tools.codegen.steps import ROOT
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tools.new_call.plan import Plan
 
-WORLDS = {"driver": "tests/surfaces/world.py", "runtime": "tests/surfaces/runtime_world.py"}
+WORLDS = {"driver": "tests/bindings/world.py", "runtime": "tests/bindings/runtime_world.py"}
 """Where a look-alike's tests have the valid arguments of each call."""
 
 
@@ -30,7 +30,7 @@ def remaining(plan: Plan) -> list[str]:
         "Then the pages are written anew, and all of it is shown; CHANGELOG.md gets a line:",
         "   python -m tools.codegen",
         f"   python -m tools.touched --mutants {name}",
-        "   python -m fakecuda.ledger",
+        "   python -m fakecuda.explain.ledger",
         "   python -m pytest -n auto",
     ]
 
@@ -77,7 +77,7 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
         yield (
             WORLDS[plan.api.name],
             f"valid arguments, in VALID: {name}({', '.join(p.keyword for p in plan.call.params if p.keyword)})",
-            "python -m pytest tests/surfaces tests/native",
+            "python -m pytest tests/bindings tests/native",
         )
     known = []
     if plan.api is DRIVER and unaccounted(name):

@@ -11,16 +11,16 @@ import keyword
 import re
 from typing import TYPE_CHECKING
 
-from fakecuda.api.sizes import BYTES
 from fakecuda.rules.registry import DRIVER, HIP, NVML, RUNTIME
+from fakecuda.spec.sizes import BYTES
 from tools.new_call import nvml
 from tools.new_call.plan import snake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api.description import Param
-    from fakecuda.codes import Code
+    from fakecuda.spec.codes import Code
+    from fakecuda.spec.description import Param
     from tools.new_call.plan import Plan
 
 TAKEN = {"call", *dir(builtins), *keyword.kwlist}
@@ -48,7 +48,7 @@ def operation(plan: Plan) -> str:
     kinds = f"{signature} {_result(plan)}"
     lines = [
         *_head(plan),
-        *([f"from fakecuda.codes import {', '.join(classes)}"] if classes else []),
+        *([f"from fakecuda.spec.codes import {', '.join(classes)}"] if classes else []),
         *([f"from fakecuda.rules.core import Rule, {source}"] if classes else []),
         f"from fakecuda.rules.registry import {plan.api.name.upper()}",
         *sorted(f"from {module} import {guard}" for module, guard in guards),
@@ -154,7 +154,7 @@ def _tables(plan: Plan) -> str:
     classes = sorted({type(answer).__name__ for answer in answers.values()})
     lines = [
         *_head(plan),
-        *([f"from fakecuda.codes import {', '.join(classes)}", ""] if classes else []),
+        *([f"from fakecuda.spec.codes import {', '.join(classes)}", ""] if classes else []),
         "if TYPE_CHECKING:",
         "    from conformance.cases.hip.refused import Refusals",
         "    from conformance.cases.hip.valid import Arguments",

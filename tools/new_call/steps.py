@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.targets import newer
-from fakecuda import profiles
-from fakecuda.api.description import HERE
-from fakecuda.evidence import SHOWN
+from fakecuda.explain.evidence import SHOWN
 from fakecuda.rules.registry import NVML
+from fakecuda.spec import profiles
+from fakecuda.spec.description import HERE
 from tools.codegen.steps import ROOT
 from tools.new_call import skeletons
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 GENERATED = ("index", "surfaces", "native")
 """The steps of the generators that a new call changes."""
-FOLDERS = tuple(ROOT / "fakecuda" / name / "generated" for name in ("rules", "surfaces", "native"))
+FOLDERS = tuple(ROOT / "fakecuda" / name / "generated" for name in ("rules", "reach/bindings", "reach/native"))
 PROFILE = "h200-x2"
 """The profile that ``conform`` takes by default."""
 UNWRITTEN = "NotImplementedError"

@@ -1,6 +1,6 @@
 """The pages of ``docs/rules``, one for each API and chapter, written from the rules and the evidence.
 
-Nothing on them is written by hand: what somebody knows of a rule or a call goes into the :mod:`fakecuda.evidence` of its chapter.
+Nothing on them is written by hand: what somebody knows of a rule or a call goes into the :mod:`fakecuda.explain.evidence` of its chapter.
 The table of chapters in ``docs/spec_notes.md``, between two comments, is written with them; the rest of that page is by hand.
 """
 
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda import evidence
-from fakecuda.ledger.checks import BEGINNINGS, checks, link, name_of, page_of, slug
-from fakecuda.ledger.codes import DECIDED, SILENT, Row, cited, modelled, pairs, rules
-from fakecuda.ledger.sentences import Account, accounts
+from fakecuda.explain import evidence
+from fakecuda.explain.ledger.checks import BEGINNINGS, checks, link, name_of, page_of, slug
+from fakecuda.explain.ledger.codes import DECIDED, SILENT, Row, cited, modelled, pairs, rules
+from fakecuda.explain.ledger.sentences import Account, accounts
 from fakecuda.rules.core import Rule, place
 from fakecuda.rules.registry import DRIVER, EVERY_API, HIP, Api, chapter, home, module_at, op_of
 from tools.pages import side_by_side

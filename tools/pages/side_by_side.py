@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from fakecuda.ledger.checks import checks, page_of, slug
+from fakecuda.explain.ledger.checks import checks, page_of, slug
 from fakecuda.rules.registry import chapter, op_of
 from tools.pages.markdown import wrapped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.reports.text import times
+from fakecuda.explain.reports.text import times
 from tools.pictures.story import Box, Story, told
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.pictures.svg import PAD, Drawing, width_of
+from fakecuda.explain.pictures.svg import PAD, Drawing, width_of
 from tools.imports import imports, package
 
 if TYPE_CHECKING:
@@ -16,10 +16,20 @@ ROOT = Path(__file__).parents[2]
 TOPS = ("fakecuda", "realcuda", "conformance")
 """What is looked at: the packages of fakecuda by themselves, the others as a whole."""
 KINDS = {
-    "way in": ("surfaces", "native", "doors", "fixture", "testing", "plugin", "prompt", "__main__", "fakecuda"),
-    "sharing": ("sharing",),
-    "rules": ("rules", "ledger", "evidence"),
-    "model": ("model", "simulated"),
+    "way in": (
+        "reach.bindings",
+        "reach.native",
+        "reach.install",
+        "fixture",
+        "testing",
+        "plugin",
+        "prompt",
+        "__main__",
+        "fakecuda",
+    ),
+    "sharing": ("reach.remote",),
+    "rules": ("rules", "explain.ledger", "explain.evidence"),
+    "model": ("model", "reach", "simulated"),
     "user": ("conformance", "realcuda"),
 }
 STEP, HEIGHT = 46, 26

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from fakecuda.model.chance import TEST
+from fakecuda.model.os.rng import TEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

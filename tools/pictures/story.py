@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 import fakecuda
-from fakecuda.pictures.svg import PAD, Drawing, width_of
-from fakecuda.reports.text import exactly
+from fakecuda.explain.pictures.svg import PAD, Drawing, width_of
+from fakecuda.explain.reports.text import exactly
 from fakecuda.rules.registry import api_of
 from tools.pictures.seeded import as_seeded
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from attrs import define
 
 import fakecuda
-from fakecuda.pictures.svg import LINE, PAD, Drawing, width_of
+from fakecuda.explain.pictures.svg import LINE, PAD, Drawing, width_of
+from tools.imports import package as of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,9 +25,9 @@ ROOT = Path(fakecuda.__file__).parent
 BYTES = 1 << 20
 PROFILE = "h200"
 KINDS = {
-    "surfaces": "way in",
-    "native": "way in",
-    "sharing": "sharing",
+    "reach.bindings": "way in",
+    "reach.native": "way in",
+    "reach.remote": "sharing",
     "rules": "rules",
     "model": "model",
 }
@@ -66,9 +67,9 @@ class Watch:
             return
         path, name = Path(frame.f_code.co_filename), frame.f_code.co_name
         if path.is_relative_to(ROOT) and not name.startswith(("_", "<")):
-            package, *rest = path.relative_to(ROOT).with_suffix("").parts
-            module = ".".join(part for part in rest if part != "__init__").removeprefix("_")
-            self.steps.append(Step(package, module, name))
+            full = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
+            package = of(full)
+            self.steps.append(Step(package, full.removeprefix(f"fakecuda.{package}").strip("._"), name))
 
     def of(self, call: Callable[[], object]) -> list[Step]:
         """Return what is called in a call that was made before, so that it imports nothing."""

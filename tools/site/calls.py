@@ -12,17 +12,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.api.both import CALLS
-from fakecuda.codes import Result
-from fakecuda.ledger.checks import name_of, page_of, slug
-from fakecuda.reports.rule import known_of
+from fakecuda.explain.ledger.checks import name_of, page_of, slug
+from fakecuda.explain.reports.rule import known_of
 from fakecuda.rules.core import Rule, place
 from fakecuda.rules.registry import APIS, EVERY_API, OPS, api_of, chapter
+from fakecuda.spec.both import CALLS
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.api.description import Param
     from fakecuda.rules.dispatch import Op
     from fakecuda.rules.registry import Api
+    from fakecuda.spec.description import Param
 
 ROOT = Path(__file__).parents[2]
 RECORDINGS = ROOT / "conformance" / "data" / "recordings"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 RULES = "fakecuda/rules/"
 CASES = "conformance/cases/"
-EVIDENCE = "fakecuda/evidence/"
+EVIDENCE = "fakecuda/explain/evidence/"
 PAGES = "docs/rules/"
 APIS = ("driver", "runtime", "hip", "nvml")
 GENERATED = "/generated/"

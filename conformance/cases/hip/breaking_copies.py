@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.hip.side import ALL, SIZE
 from conformance.cases.hip.valid import VALID
 from conformance.cases.hip.varied import flat, operation, parms, peer, rows, slices, solid
-from fakecuda.api.hip import ENUMS
+from fakecuda.spec.hip import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.cases.hip.side import SIZE, Side, ids
 from conformance.cases.hip.using import hidden, then
-from fakecuda.api import hip, runtime
+from fakecuda.spec import hip, runtime
 
 SUCCESS, INVALID_VALUE = 0, 1
 ATTRIBUTE = ids("hipDeviceAttribute_t", "hipDeviceAttribute")

@@ -13,8 +13,8 @@ from conformance.cases.hip.refused_streams import STREAMS
 from conformance.cases.hip.side import ALL, PROP, READ_WRITE, SIZE
 from conformance.cases.hip.using import apart, gone
 from conformance.cases.hip.valid import HERE, VALID, G, reserved
-from fakecuda.codes import Error, Result
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

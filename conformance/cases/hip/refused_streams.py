@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.hip.side import SIZE
 from conformance.cases.hip.valid_streams import BUFFER, EQ, EVERY, UNITS
-from fakecuda.api import mem_ops
-from fakecuda.api.hip import ENUMS
-from fakecuda.codes import Error, Result
+from fakecuda.spec import mem_ops
+from fakecuda.spec.codes import Error, Result
+from fakecuda.spec.hip import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

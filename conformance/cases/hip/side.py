@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import hip, runtime
 from fakecuda.rules.registry import api_of
+from fakecuda.spec import hip, runtime
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,10 +9,10 @@ import pytest
 import fakecuda
 from conformance.cases.hip import breaking, breaking_copies, breaking_sharing
 from conformance.cases.hip.side import Side
-from fakecuda.api import hip
-from fakecuda.codes import TO_HIP
 from fakecuda.errors import NotInLibrary
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import hip
+from fakecuda.spec.codes import TO_HIP
 
 BREAKING, NEW, OLD = breaking.BREAKING, breaking.NEW, breaking.OLD
 CASES = [

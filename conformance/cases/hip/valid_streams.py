@@ -6,8 +6,8 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.hip.side import SIZE
-from fakecuda.api import mem_ops
-from fakecuda.api.hip import ENUMS
+from fakecuda.spec import mem_ops
+from fakecuda.spec.hip import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.kit.case import Cases, Entry
 from conformance.kit.program import INSIDE
-from fakecuda.api.both import CALLS
+from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

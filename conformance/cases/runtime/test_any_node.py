@@ -12,7 +12,7 @@ import pytest
 from conformance.cases.runtime.fixtures import box, entry, event, graph, memory, node, suite
 from conformance.cases.runtime.test_graph import added, allocating, allocation, current, executable, memset
 from conformance.cases.runtime.test_kernel_node import loaded, running
-from fakecuda.api.node_params import (
+from fakecuda.spec.node_params import (
     BATCH_MEM_OP,
     CHILD,
     CONDITIONAL,

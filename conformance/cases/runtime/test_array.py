@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.runtime.fixtures import BYTES, FLOATS, array, entry, permitted, suite
 from conformance.cases.runtime.test_library import current
 from conformance.kit.program import INSIDE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

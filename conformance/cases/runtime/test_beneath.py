@@ -15,8 +15,8 @@ from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.kit.program import FORKED, Recorder
 from conformance.kit.world import Invocation, NotBuilt, Session, Unavailable
 from conformance.targets.target import build
-from fakecuda.api.both import CALLS
 from fakecuda.rules.registry import RUNTIME, api_of, below
+from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
     from conformance.kit.case import Case

@@ -11,8 +11,8 @@ from conformance.kit.case import ENTRIES
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
 from conformance.targets.target import play
-from fakecuda.codes import RUNTIME_NAMES
 from fakecuda.rules.registry import RUNTIME
+from fakecuda.spec.codes import RUNTIME_NAMES
 
 CODES = {
     "runtime.active.CONTEXT_IS_ALIVE": "cudaErrorDeviceUninitialized",

@@ -34,8 +34,8 @@ from conformance.cases.runtime.test_graph import (
     memset,
 )
 from conformance.kit.program import INSIDE
-from fakecuda.api.both import CALLS
-from fakecuda.codes import Result
+from fakecuda.spec.both import CALLS
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,7 +26,7 @@ from conformance.cases.runtime.fixtures import (
     stream,
     suite,
 )
-from fakecuda.api.both import CALLS
+from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

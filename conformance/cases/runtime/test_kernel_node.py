@@ -12,7 +12,7 @@ from conformance.cases.driver.module.fixtures import GARBAGE
 from conformance.cases.runtime.fixtures import entry, graph, node, suite
 from conformance.cases.runtime.test_graph import current, executable
 from conformance.cases.runtime.test_library import kernel, without_library
-from fakecuda.codes import Error, Result
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

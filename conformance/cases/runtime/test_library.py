@@ -14,7 +14,7 @@ from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.cases.driver.module.fixtures import GARBAGE, NO_FILES
 from conformance.cases.runtime.fixtures import entry, suite
 from conformance.kit.kernels import NEWER, PTX
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

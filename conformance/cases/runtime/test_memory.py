@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.runtime.fixtures import EXTENT, PAGE, POOL, entry, managed, memory, pinned, pooled, suite
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

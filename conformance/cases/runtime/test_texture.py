@@ -12,8 +12,8 @@ import attrs
 from conformance.cases.runtime.fixtures import BYTES, FLOATS, entry, suite
 from conformance.cases.runtime.test_array import GARBAGE, gone
 from conformance.cases.runtime.test_library import current
-from fakecuda.api.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

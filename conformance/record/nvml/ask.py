@@ -11,8 +11,8 @@ import traceback
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.nvml import PROTOTYPES
-from fakecuda.native.nvml_types import type_of
+from fakecuda.reach.native.nvml_types import type_of
+from fakecuda.spec.nvml import PROTOTYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

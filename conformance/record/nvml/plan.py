@@ -16,8 +16,8 @@ import ctypes
 import re
 from typing import TYPE_CHECKING
 
-from fakecuda.api.nvml import ENUMS, PROTOTYPES, STRUCTS
-from fakecuda.native.nvml_types import type_of
+from fakecuda.reach.native.nvml_types import type_of
+from fakecuda.spec.nvml import ENUMS, PROTOTYPES, STRUCTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

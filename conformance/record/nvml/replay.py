@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.record.nvml.ask import Answer, Asker
-from fakecuda.codes import CRASH, Nvml
 from fakecuda.rules.nvml.field import ENERGY_FIELD
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import CRASH, Nvml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -33,7 +33,7 @@ from conformance.cases.runtime.test_any_node import GIVEN
 from conformance.cases.runtime.test_any_node import of_kernel as launching
 from conformance.cases.runtime.test_any_node import params as cuda_params
 from conformance.record.questions.fixtures import question
-from fakecuda.api.node_params import CHILD, CONDITIONAL, EMPTY, MEM_FREE, MEMSET, pack
+from fakecuda.spec.node_params import CHILD, CONDITIONAL, EMPTY, MEM_FREE, MEMSET, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable

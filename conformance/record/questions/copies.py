@@ -9,7 +9,7 @@ from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY, registered
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, stream
 from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.record.questions.fixtures import WHILE, busy, question
-from fakecuda.api.driver import CALLS
+from fakecuda.spec.driver import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from conformance.cases.driver.unified.fixtures import SIZE as RANGE
 from conformance.cases.driver.va.fixtures import half_mapped
 from conformance.kit.world import GRANULE, POSIX, access, location, pinned
 from conformance.record.questions.fixtures import question
-from fakecuda.api.driver import ENUMS
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process, World

@@ -8,7 +8,7 @@ from conformance.cases.driver.library.fixtures import library
 from conformance.cases.driver.unified.fixtures import GPU, PREFERRED
 from conformance.kit.kernels import HEAD
 from conformance.record.questions.fixtures import question
-from fakecuda.api.driver import ENUMS
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process, World

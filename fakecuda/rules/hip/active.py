@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, NotInLibrary
-from fakecuda.model.process import READY
+from fakecuda.model.os.process import READY
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.runtime.active import primary_of
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context, Device
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 RESULTS_ARE_GIVEN = Rule(
     "every result pointer that the call needs is given",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.space import READ, WRITE
+from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.rules.core import Broken, Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.plan import ANY, IN_ORDER, Plan, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -33,6 +32,7 @@ from fakecuda.rules.hip.volume import (
     parms_checked,
 )
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

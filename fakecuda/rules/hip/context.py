@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, given, written
 from fakecuda.rules.hip.device import CACHE_CONFIGS, FOUR_BYTE
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error, Result
-from fakecuda.model import timed
-from fakecuda.model.accesses import READS, WRITES
-from fakecuda.model.memory import Allocation
-from fakecuda.model.space import READ, WRITE
-from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
+from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.memory.space import READ, WRITE
+from fakecuda.model.work import timed
+from fakecuda.model.work.accesses import READS, WRITES
+from fakecuda.model.work.stream import LEGACY, PER_THREAD, Stream
 from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream import race
@@ -21,6 +20,7 @@ from fakecuda.rules.hip.reach import reached
 from fakecuda.rules.hip.shape import SIDES, Side, moved
 from fakecuda.rules.hip.stream import found, stream_of
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

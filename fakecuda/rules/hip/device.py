@@ -6,14 +6,14 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.hip.active import DEVICE_IS_THERE, answering, device_at, does, entered, given
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.process import HipDevice
+    from fakecuda.model.os.process import HipDevice
 
 SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
 STACK_SIZE, HEAP_SIZE = 0, 2
@@ -141,7 +141,7 @@ def peek_at_last_error(call: Call) -> None:
 
 @cache
 def _names() -> dict[int, bytes]:
-    from fakecuda.api.hip import NAMES  # noqa: PLC0415 - many machines have no HIP
+    from fakecuda.spec.hip import NAMES  # noqa: PLC0415 - many machines have no HIP
 
     return NAMES
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from fakecuda.api.hip import DESCRIPTION
-from fakecuda.codes import Result
-from fakecuda.model.library import HIP_LIBRARY
+from fakecuda.model.code.library import HIP_LIBRARY
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.hip.active import arrived, does, entered
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
+from fakecuda.spec.hip import DESCRIPTION
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

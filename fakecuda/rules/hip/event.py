@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime, queueing
-from fakecuda.model.clock import TICK
-from fakecuda.model.event import INTERPROCESS
+from fakecuda.model import context_effects, history
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.clock import TICK
+from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, awaited, done, exporter_has
 from fakecuda.rules.hip.active import acting, active, answering, arrived, entered
 from fakecuda.rules.hip.stream import event_stream
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.event import Event
+    from fakecuda.model.work.event import Event
 
 NO_FENCE, TO_DEVICE, TO_SYSTEM = 0x20000000, 0x40000000, 0x80000000
 RELEASES = NO_FENCE | TO_DEVICE | TO_SYSTEM
@@ -112,7 +113,7 @@ def usable_event(call: Call, handle: int) -> Event:
 def event_create(call: Call) -> int:
     """Return a new event of the thread's device, which takes times."""
     answering(call)
-    return lifetime.create_event(acting(call), 0, history.here()).handle
+    return context_effects.create_event(acting(call), 0, history.here()).handle
 
 
 @HIP.op("hipEventCreateWithFlags")
@@ -124,7 +125,7 @@ def event_create_with_flags(call: Call, flags: int) -> int:
     if flags & ~KNOWN or releases > 1 or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
         raise FLAGS_MAKE_SENSE.broken(flags=flags)
     # EFFECT
-    return lifetime.create_event(acting(call), flags, history.here()).handle
+    return context_effects.create_event(acting(call), flags, history.here()).handle
 
 
 @HIP.op("hipEventDestroy")
@@ -138,7 +139,7 @@ def event_destroy(call: Call, handle: int) -> None:
     if event is None:
         raise EVENT_IS_LIVE.broken(event=handle, found=process.freed.get(handle))
     # EFFECT
-    lifetime.end_event(process, event, history.here(), destroyed=True)
+    context_effects.end_event(process, event, history.here(), destroyed=True)
 
 
 @guard
@@ -186,7 +187,7 @@ def event_query(call: Call, handle: int) -> None:
     # CHECK
     active(call)
     event = usable_event(call, handle)
-    queueing.look(call.machine)
+    stream_scheduler.look(call.machine)
     if event.pending:
         raise WORK_IS_DONE.broken(event=event)
     done(call, event)
@@ -204,7 +205,7 @@ def event_elapsed_time(call: Call, start: int, stop: int) -> float:
         raise DEVICES_ARE_ONE.broken(start=first, stop=last)
     if not first.records or not last.records or (first.flags | last.flags) & DISABLE_TIMING:
         raise EVENTS_ARE_TIMED.broken(start=first, stop=last)
-    queueing.look(call.machine)
+    stream_scheduler.look(call.machine)
     if first.pending or last.pending:
         raise WORK_IS_DONE.broken(start=first, stop=last)
     done(call, first, last)

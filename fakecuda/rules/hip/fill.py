@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import timed, transfer
-from fakecuda.model.accesses import WRITES
-from fakecuda.model.memory import Allocation
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model.memory import transfer
+from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.work import timed
+from fakecuda.model.work.accesses import WRITES
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream import race
@@ -21,12 +21,13 @@ from fakecuda.rules.hip.active import acting, arrived, entered
 from fakecuda.rules.hip.reach import set_at
 from fakecuda.rules.hip.stream import stream_of
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.memory import Import, Placed, Registered
-    from fakecuda.model.pool import Pooled
-    from fakecuda.model.va import Mapping
+    from fakecuda.model.memory.memory import Import, Placed, Registered
+    from fakecuda.model.memory.pool import Pooled
+    from fakecuda.model.memory.va import Mapping
 
     Pitched = tuple[int, int, int, int]
     Extent = tuple[int, int, int]

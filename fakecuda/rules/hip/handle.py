@@ -6,20 +6,21 @@ import ctypes
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, mapping
-from fakecuda.model.pointers import reaches
-from fakecuda.model.space import READ
-from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
+from fakecuda.model import history
+from fakecuda.model.memory import mapping
+from fakecuda.model.memory.pointers import reaches
+from fakecuda.model.memory.space import READ
+from fakecuda.model.memory.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.va.properties import NODES
 from fakecuda.rules.hip.active import DEVICE, answering, does, entered, refuse
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.va import Handle
+    from fakecuda.model.memory.va import Handle
 
 PINNED, UNCACHED = 1, 0x40000000
 TYPES = frozenset({PINNED, UNCACHED})

@@ -9,11 +9,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error, Result
-from fakecuda.model import allocating, history, lifetime
-from fakecuda.model.event import INTERPROCESS
-from fakecuda.model.memory import Allocation, Import
-from fakecuda.model.pool import Pooled
+from fakecuda.model import context_effects, history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import Allocation, Import
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 from fakecuda.rules.driver.stream import race
@@ -21,10 +21,11 @@ from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, answering, does, entered, refuse
 from fakecuda.rules.hip.event import known_event
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.memory import Share
+    from fakecuda.model.memory.memory import Share
 
 NAME = 32
 HANDLE = Struct(f"<{NAME}sQQII8x")
@@ -129,9 +130,9 @@ def get_mem_handle(call: Call, ptr: int) -> bytes:
         raise POINTER_IS_ALLOCATED.broken(pointer=ptr, found=allocation or process.freed.get(ptr))
     # EFFECT
     if isinstance(allocation, Pooled):
-        share = allocating.share_pooled(allocation, NAME)
+        share = memory_effects.share_pooled(allocation, NAME)
     else:
-        share = allocating.share(allocation, NAME)
+        share = memory_effects.share(allocation, NAME)
     return HANDLE.pack(
         share.handle[:32], allocation.size, ptr - allocation.start, process.number + 1, call.thread.device
     )
@@ -175,12 +176,12 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
         refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
     for (key, _), opened in process.imports.items():
         if key == name:
-            allocating.attach_again(opened, process.devices[call.thread.device])
+            memory_effects.attach_again(opened, process.devices[call.thread.device])
             return opened.start
     share = attachable(call, name, known)
     context = acting(call)
     # EFFECT
-    made = allocating.attach(context, share, ALIGNMENT, history.here())
+    made = memory_effects.attach(context, share, ALIGNMENT, history.here())
     if made is None:
         raise HANDLE_ATTACHES.broken(size=share.allocation.size)
     return made.start
@@ -198,7 +199,7 @@ def close_mem_handle(call: Call, ptr: int) -> None:
     if call.machine.pending:
         waited(acting(call))
     race.seen_in(call, opened.context)
-    allocating.detach(process, opened, history.here())
+    memory_effects.detach(process, opened, history.here())
 
 
 @HIP.op("hipIpcGetEventHandle")
@@ -232,4 +233,4 @@ def open_event_handle(call: Call, handle: bytes) -> int:
     if exported and exported.context.process is process:
         raise EVENT_IS_ANOTHER_PROCESS_S.broken(event=exported)
     # EFFECT
-    return lifetime.create_event(acting(call), INTERPROCESS | DISABLE_TIMING, history.here(), exported).handle
+    return context_effects.create_event(acting(call), INTERPROCESS | DISABLE_TIMING, history.here(), exported).handle

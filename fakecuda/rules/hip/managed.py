@@ -9,12 +9,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import lifetime, queueing
-from fakecuda.model.advice import NOTHING, State
-from fakecuda.model.memory import Managed, Pinned
-from fakecuda.model.stream import LEGACY
-from fakecuda.model.va import Location
+from fakecuda.model import context_effects
+from fakecuda.model.memory.advice import NOTHING, State
+from fakecuda.model.memory.memory import Managed, Pinned
+from fakecuda.model.memory.va import Location
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.unified.managed import is_managed
 from fakecuda.rules.driver.unified.mem_advise import ADVICE, PAGEABLE, change_of
@@ -24,12 +24,13 @@ from fakecuda.rules.hip.memory import COHERENT, NON_COHERENT
 from fakecuda.rules.hip.stream import stream_of
 from fakecuda.rules.hip.va import range_given
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
 
 DEVICE, HOST, HOST_NUMA, CURRENT_NODE = 1, 2, 3, 4
 HOSTS = frozenset({HOST, HOST_NUMA, CURRENT_NODE})
@@ -239,10 +240,10 @@ def prefetched(call: Call, ptr: int, size: int, location: tuple[int, int], handl
         if item is None and not device.profile.attributes.get(PAGEABLE):
             raise DEVICE_REACHES_IT.broken(pointer=ptr, found=call.process.freed.get(ptr))
         if handle <= LEGACY:
-            stream = lifetime.default_stream(context_on(call, device), LEGACY, call.thread.name)
+            stream = context_effects.default_stream(context_on(call, device), LEGACY, call.thread.name)
     # EFFECT
     sent(item, ptr, size, location)
-    queueing.submit(stream, call.machine.clock.launched)
+    stream_scheduler.submit(stream, call.machine.clock.launched)
 
 
 def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
@@ -323,7 +324,7 @@ def prefetch_batch_async(
     for number, ((ptr, size), item) in enumerate(zip(ranges, items, strict=True)):
         location = locations[max(which for which, first in enumerate(taken) if first <= number)]
         sent(item, ptr, size, location if location[0] == DEVICE else (HOST, CPU))
-    queueing.submit(working, call.machine.clock.launched)
+    stream_scheduler.submit(working, call.machine.clock.launched)
 
 
 @guard

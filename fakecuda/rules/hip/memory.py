@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
-from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
-from fakecuda.model.pool import Pooled
-from fakecuda.model.space import WRITE
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import Allocation, Managed, Pinned, Registered
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.space import WRITE
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.memory.mem_alloc_pitch import PITCH
 from fakecuda.rules.driver.memory.mem_free import unimported
@@ -17,6 +17,7 @@ from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given, written
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -165,7 +166,7 @@ def malloc(call: Call, size: int) -> int:
     if not size:
         return 0
     context = acting(call)
-    allocation = allocating.allocate(context, size, history.here())
+    allocation = memory_effects.allocate(context, size, history.here())
     if allocation is None:
         raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
     return allocation.start
@@ -199,7 +200,7 @@ def free(call: Call, ptr: int) -> None:
     if not isinstance(item, Pinned):
         unimported(call, item)
     # EFFECT
-    allocating.free(process, item, history.here())
+    memory_effects.free(process, item, history.here())
 
 
 @guard
@@ -207,7 +208,7 @@ def page_locked(call: Call, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, which tells those flags, 0 for none."""
     if not size:
         return 0
-    pinned = allocating.pin(acting(call), size, flags & DRIVER_FLAGS, history.here(history.OURS + 1), told=flags)
+    pinned = memory_effects.pin(acting(call), size, flags & DRIVER_FLAGS, history.here(history.OURS + 1), told=flags)
     if pinned is None:
         raise MEMORY_SUFFICES.broken(size=size)
     return pinned.start
@@ -269,7 +270,7 @@ def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
     pitch = -(-width // PITCH) * PITCH
     size = pitch * height * depth % WRAP
     stack = history.here(history.OURS + 1)
-    allocation = allocating.allocate_rows(context, size, (pitch, height, depth), stack) if size else None
+    allocation = memory_effects.allocate_rows(context, size, (pitch, height, depth), stack) if size else None
     if allocation is None:
         raise MEMORY_SUFFICES.broken(width=width, height=height, depth=depth)
     return allocation.start, pitch
@@ -300,7 +301,7 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
     answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
         raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
-    managed = allocating.manage(acting(call), size, history.here())
+    managed = memory_effects.manage(acting(call), size, history.here())
     if managed is None:
         raise MEMORY_SUFFICES.broken(size=size)
     return managed.start
@@ -353,7 +354,7 @@ def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
     if process.system.access_of(ptr, size) != WRITE:
         raise RANGE_CAN_BE_LOCKED.broken(pointer=ptr, size=size)
     # EFFECT
-    allocating.register(context, ptr, size, flags & (PORTABLE | MAPPED), history.here())
+    memory_effects.register(context, ptr, size, flags & (PORTABLE | MAPPED), history.here())
 
 
 @HIP.op("hipHostUnregister")
@@ -368,7 +369,7 @@ def host_unregister(call: Call, ptr: int) -> None:
         raise POINTER_IS_REGISTERED.broken(pointer=ptr, found=item or process.freed.get(ptr))
     acting(call)
     # EFFECT
-    allocating.free(process, item, history.here())
+    memory_effects.free(process, item, history.here())
 
 
 @HIP.op("hipHostGetDevicePointer")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.hip.active import DEVICE_IS_THERE, active, answering, context_on, device_at, entered, reachable
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

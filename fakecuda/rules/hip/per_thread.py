@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.hip.active import active, answering, entered
 from fakecuda.rules.hip.copy import memcpy_async as in_stream

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from fakecuda.api.hip import ENUMS
-from fakecuda.codes import Error, Result
-from fakecuda.model import allocating
-from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HOST as HOST_LOCATION
-from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.backing import new_pipe
+from fakecuda.model.memory.memory import Allocation, Import, Managed, Pinned, Registered
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.hip.active import active, answering, arrived, context_on, does, entered, given, refuse
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Error, Result
+from fakecuda.spec.hip import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -248,7 +248,7 @@ def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> No
     if item is None:
         raise POINTER_TO_SET_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
     # EFFECT
-    allocating.synchronise(item, value)
+    memory_effects.synchronise(item, value)
 
 
 @HIP.op("hipMemGetHandleForAddressRange")

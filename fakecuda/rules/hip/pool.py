@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history, lifetime, pooling
-from fakecuda.model.chunk import GRANULE
-from fakecuda.model.memory import Allocation
-from fakecuda.model.pool import Pool, Pooled, PoolProps
-from fakecuda.model.va import Location
+from fakecuda.model import context_effects, history
+from fakecuda.model.memory import memory_effects, pool_effects
+from fakecuda.model.memory.chunk import GRANULE
+from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.memory.pool import Pool, Pooled, PoolProps
+from fakecuda.model.memory.va import Location
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.device.pool import current_pool, default_pool, kind_of
@@ -19,11 +19,12 @@ from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.hip.active import DEVICE, DEVICE_IS_THERE, answering, device_of, does, entered, refuse
 from fakecuda.rules.hip.stream import stream_at
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
 
 PINNED, MANAGED = 1, 2
 NONE, READ, READ_WRITE = 0, 1, 3
@@ -197,7 +198,7 @@ def set_current(call: Call, number: int, handle: int) -> None:
     if pool.device is not device:
         raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
     # EFFECT
-    lifetime.use_pool(call.process, kind_of(call, device), pool)
+    context_effects.use_pool(call.process, kind_of(call, device), pool)
 
 
 def reused(pool: Pool, size: int, stream: Stream) -> bool:
@@ -214,7 +215,7 @@ def taken(pool: Pool, size: int, stream: Stream) -> int:
     limit = pool.props.max_size
     if limit and pool.reserved_high + size > limit and not reused(pool, size, stream):
         raise LIMIT_SUFFICES.broken(size=size, most=pool.reserved_high, limit=limit, pool=pool)
-    memory = pooling.allocate(pool, size, stream, history.here())
+    memory = pool_effects.allocate(pool, size, stream, history.here())
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)
     return memory.start
@@ -256,7 +257,7 @@ def free_async(call: Call, ptr: int, handle: int) -> None:
         return
     unimported(call, item)
     # EFFECT
-    allocating.free_later(item, stream, history.here())
+    memory_effects.free_later(item, stream, history.here())
 
 
 @HIP.op("hipMemPoolCreate")
@@ -269,7 +270,7 @@ def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None)
         raise PROPERTIES_MAKE_SENSE.broken(properties=props)
     kind, handle_types, location, _, limit = props
     wanted = PoolProps(kind, handle_types, Location(*location), -(-limit // GRANULE) * GRANULE)
-    return lifetime.create_pool(process, wanted, devices[location[1]], history.here()).handle
+    return context_effects.create_pool(process, wanted, devices[location[1]], history.here()).handle
 
 
 @HIP.op("hipMemPoolDestroy")
@@ -288,7 +289,7 @@ def destroy(call: Call, handle: int) -> None:
     if pool.default:
         raise POOL_IS_NO_DEFAULT.broken(pool=pool)
     # EFFECT
-    lifetime.end_pool(pool, history.here())
+    context_effects.end_pool(pool, history.here())
 
 
 @HIP.op("hipMemPoolTrimTo")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import lifetime
+from fakecuda.model import context_effects
 from fakecuda.rules.core import Rule, guard, source
 from fakecuda.rules.hip.active import DEVICE, arrived, device_of, given
 from fakecuda.rules.hip.pool import MANAGED, PINNED, POOL_IS_GIVEN
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.pool import Kind
+    from fakecuda.model.memory.pool import Kind
 
 TYPE_HAS_A_POOL = Rule(
     "the allocation type is pinned or managed",
@@ -50,7 +50,7 @@ def get_default_at(call: Call, location: tuple[int, int] | None, allocation_type
     """Return the default pool of a location for an allocation type."""
     process = arrived(call, "hipMemGetDefaultMemPool")
     given(call)
-    return lifetime.default_pool(process, *kind_at(call, location, allocation_type)).handle
+    return context_effects.default_pool(process, *kind_at(call, location, allocation_type)).handle
 
 
 @HIP.op("hipMemGetMemPool")
@@ -58,7 +58,7 @@ def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -
     """Return the pool of a location for an allocation type that was set last."""
     process = arrived(call, "hipMemGetMemPool")
     given(call)
-    return lifetime.current_pool(process, *kind_at(call, location, allocation_type)).handle
+    return context_effects.current_pool(process, *kind_at(call, location, allocation_type)).handle
 
 
 @HIP.op("hipMemSetMemPool")
@@ -75,4 +75,4 @@ def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, h
     if pool.kind != kind:
         raise POOL_MATCHES.broken(pool=pool, location=location, type=allocation_type)
     # EFFECT
-    lifetime.use_pool(process, kind, pool)
+    context_effects.use_pool(process, kind, pool)

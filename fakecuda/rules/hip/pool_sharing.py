@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime, pooling
-from fakecuda.model.pool import Pool, Pooled
+from fakecuda.model import context_effects, history
+from fakecuda.model.memory import pool_effects
+from fakecuda.model.memory.pool import Pool, Pooled
 from fakecuda.rules.core import Rule, hip_tests, source, undefined
 from fakecuda.rules.driver.pool.mem_pool_import_pointer import exporter_has
 from fakecuda.rules.hip.active import answering
 from fakecuda.rules.hip.pool import pool_of
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -103,7 +104,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
         raise HANDLE_IS_A_POOL.broken(descriptor=shared)
     # EFFECT
     props = exported.props._replace(handle_types=0)
-    pool = lifetime.create_pool(process, props, exported.device, history.here(), source=exported)
+    pool = context_effects.create_pool(process, props, exported.device, history.here(), source=exported)
     if exported.handed:
         pool.set_access(exported.handed)
     return pool.handle
@@ -137,7 +138,7 @@ def import_pointer(call: Call, handle: int, data: bytes | None) -> int:
         raise DATA_NAMES_MEMORY.broken(data=data[:6].hex(), found=source_memory)
     exporter_has(call, source_memory)
     # EFFECT
-    memory = pool.imports.get(data) or pooling.import_(pool, source_memory, history.here())
+    memory = pool.imports.get(data) or pool_effects.import_(pool, source_memory, history.here())
     if memory is None:
         raise ADDRESSES_SUFFICE.broken(memory=source_memory)
     return memory.start

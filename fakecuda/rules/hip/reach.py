@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.memory import Allocation
-from fakecuda.model.space import WRITE
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.memory.space import WRITE
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import fillable
 from fakecuda.rules.driver.copy.range import hosted, pieces, wherever
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

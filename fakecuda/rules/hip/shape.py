@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.codes import Result
-from fakecuda.model.space import READ, WRITE
+from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.plan import Plan, queue
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting
 from fakecuda.rules.hip.reach import reached
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
 
 HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 10, 11

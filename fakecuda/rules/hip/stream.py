@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime, pooling, queueing
-from fakecuda.model.process import HipDevice
-from fakecuda.model.queueing import unfinished
-from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
+from fakecuda.model import context_effects, history
+from fakecuda.model.memory import pool_effects
+from fakecuda.model.os.process import HipDevice
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import LEGACY, PER_THREAD, Stream
+from fakecuda.model.work.stream_scheduler import unfinished
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, active, answering, arrived, context_on, does, entered, given, refuse
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -114,7 +116,7 @@ def found(call: Call, handle: int) -> Stream | None:
     if handle > PER_THREAD:
         return call.process.streams.get(handle)
     context, handle = acting(call), handle or LEGACY
-    return context.default_streams.get(handle) or lifetime.default_stream(context, handle, call.thread.name)
+    return context.default_streams.get(handle) or context_effects.default_stream(context, handle, call.thread.name)
 
 
 @guard
@@ -170,13 +172,13 @@ def create(call: Call, flags: int, priority: int) -> int:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     if not HIGH <= priority <= LOW:
         priority = HIGH if priority < HIGH else LOW
-    return lifetime.create_stream(context, flags, priority, history.here(history.OURS + 1)).handle
+    return context_effects.create_stream(context, flags, priority, history.here(history.OURS + 1)).handle
 
 
 @HIP.op("hipStreamCreate")
 def stream_create(call: Call) -> int:
     """Return a new stream, which blocks on the null stream."""
-    return lifetime.create_stream(streaming(call), 0, 0, history.here()).handle
+    return context_effects.create_stream(streaming(call), 0, 0, history.here()).handle
 
 
 @HIP.op("hipStreamCreateWithFlags")
@@ -207,7 +209,7 @@ def stream_destroy(call: Call, handle: int) -> None:
         raise STREAM_IS_CREATED.broken(stream=handle)
     stream = stream_of(call, handle)
     # EFFECT
-    lifetime.end_stream(process, stream, history.here(), destroyed=True)
+    context_effects.end_stream(process, stream, history.here(), destroyed=True)
 
 
 @HIP.op("hipStreamQuery")
@@ -215,7 +217,7 @@ def stream_query(call: Call, handle: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     entered(call)
     stream = stream_of(call, handle)
-    queueing.look(call.machine)
+    stream_scheduler.look(call.machine)
     if unfinished(stream):
         raise WORK_IS_DONE.broken(stream=stream)
     race.seen(call, stream)
@@ -227,7 +229,7 @@ def stream_synchronize(call: Call, handle: int) -> None:
     entered(call)
     stream = stream_of(call, handle)
     waited(stream.context, stream, last=True)
-    pooling.seen_of_stream(stream)
+    pool_effects.seen_of_stream(stream)
 
 
 @HIP.op("hipDeviceSynchronize")
@@ -235,7 +237,7 @@ def device_synchronize(call: Call) -> None:
     """Wait for the work of all streams of the thread's device."""
     context = active(call)
     waited(context, last=True)
-    pooling.seen_of_context(context)
+    pool_effects.seen_of_context(context)
 
 
 @guard
@@ -320,5 +322,5 @@ def device_reset(call: Call) -> None:
     process.hip_device(device.ordinal).set_flags(HipDevice().flags)
     if process.primary(device.ordinal).active:
         context_on(call, device)
-        lifetime.deactivate(process, process.primary(device.ordinal), history.here())
+        context_effects.deactivate(process, process.primary(device.ordinal), history.here())
         call.thread.make_current(None)

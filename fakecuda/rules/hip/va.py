@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, mapping
-from fakecuda.model.va import Mapping
+from fakecuda.model import history
+from fakecuda.model.memory import mapping
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream import order, race
 from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
 from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, HOSTS, handle_of, mapping_at, node_there
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 LAST_ADDRESS = 1 << 47
 NONE, READ, READ_WRITE = 0, 1, 3

@@ -8,11 +8,9 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-from fakecuda.api import mem_ops
-from fakecuda.codes import Result
-from fakecuda.model import transfer
-from fakecuda.model.memory import Registered
-from fakecuda.model.value import Value
+from fakecuda.model.memory import transfer
+from fakecuda.model.memory.memory import Registered
+from fakecuda.model.work.value import Value
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import accessible, registered_still
 from fakecuda.rules.driver.stream.order import attend, nothing
@@ -20,12 +18,14 @@ from fakecuda.rules.driver.stream.stream_wait_value import WORDS
 from fakecuda.rules.hip.active import arrived, does, entered
 from fakecuda.rules.hip.stream import stream_of
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import mem_ops
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
 
 GTE, EQ, AND, NOR = range(4)
@@ -207,7 +207,7 @@ def batch_mem_op(call: Call, handle: int, count: int, params: tuple[tuple[int, .
         call: The call.
         handle: The stream.
         count: How many operations, 256 at most.
-        params: The operations, as :mod:`fakecuda.api.mem_ops` has them.
+        params: The operations, as :mod:`fakecuda.spec.mem_ops` has them.
         flags: 0.
     """
     # CHECK

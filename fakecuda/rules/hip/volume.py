@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error, Result
-from fakecuda.model.memory import Allocation
+from fakecuda.model.memory.memory import Allocation
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.hip.active import answering, arrived, does, entered
@@ -14,6 +13,7 @@ from fakecuda.rules.hip.memory import pitched
 from fakecuda.rules.hip.shape import SIDES, WRAP, Side, moved, no_array
 from fakecuda.rules.hip.stream import stream_of
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -5,17 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.api.hip import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime, queueing
-from fakecuda.model.memory import Managed, Pinned
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model import context_effects, history
+from fakecuda.model.memory.memory import Managed, Pinned
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
 from fakecuda.rules.hip.active import acting, arrived, entered, given
 from fakecuda.rules.hip.stream import asked, stream_of
 from fakecuda.rules.registry import HIP
+from fakecuda.spec.codes import Result
+from fakecuda.spec.hip import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -112,7 +113,7 @@ def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> 
     if not function:
         raise FUNCTION_IS_GIVEN.broken()
     # EFFECT
-    queueing.call(stream, partial(call.process.system.function(FUNCTION, function), user_data))
+    stream_scheduler.call(stream, partial(call.process.system.function(FUNCTION, function), user_data))
 
 
 @HIP.op("hipLaunchHostFunc_spt")
@@ -130,7 +131,7 @@ def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: 
         raise CALLBACK_IS_GIVEN.broken(callback=callback, flags=flags)
     stream = stream_of(call, handle)
     # EFFECT
-    queueing.call(stream, partial(call.process.system.function(CALLBACK, callback), handle, 0, user_data))
+    stream_scheduler.call(stream, partial(call.process.system.function(CALLBACK, callback), handle, 0, user_data))
 
 
 @HIP.op("hipStreamAddCallback_spt")
@@ -186,7 +187,7 @@ def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> 
     if not size or mask is None:
         raise MASK_IS_GIVEN.broken(size=size)
     # EFFECT
-    stream = lifetime.create_stream(acting(call), 0, 0, history.here())
+    stream = context_effects.create_stream(acting(call), 0, 0, history.here())
     stream.set_attribute(CU_MASK, mask[:size])
     return stream.handle
 
@@ -232,4 +233,4 @@ def attach_mem_async(call: Call, handle: int, ptr: int, length: int, flags: int)
     stream = stream_of(call, handle)
     attachable(call, process.number_of(stream.context.device), ptr, length)
     # EFFECT
-    queueing.submit(stream, call.machine.clock.launched)
+    stream_scheduler.submit(stream, call.machine.clock.launched)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, initialised
 from fakecuda.rules.nvml.topology import ARRAY_IS_COUNTED
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

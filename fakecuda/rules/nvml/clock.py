@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

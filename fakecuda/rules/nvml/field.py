@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, given_out, initialised
 from fakecuda.rules.nvml.link import links_of
 from fakecuda.rules.nvml.sample import energy_of
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Nvml
-from fakecuda.model.visible import dashed
+from fakecuda.model.memory.visible import dashed
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, given, initialised, versioned
 from fakecuda.rules.nvml.identity import serial_of, uuid_of
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

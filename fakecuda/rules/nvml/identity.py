@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Nvml
-from fakecuda.model.visible import dashed, identifier
+from fakecuda.model.memory.visible import dashed, identifier
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.nvml.arguments import asked, fitting, given, given_out, initialised, versioned
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.nvml.arguments import asked
 from fakecuda.rules.nvml.identity import UNKNOWN
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.nvml import Card
-    from fakecuda.profiles import Peer
+    from fakecuda.spec.profiles import Peer
 
 MOST_LINKS = 18
 """NVML_NVLINK_MAX_LINKS."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.codes import Nvml
 from fakecuda.model.nvml import memory_of
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

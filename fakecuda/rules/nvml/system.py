@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.nvml.arguments import fitting, given, initialised, versioned
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from fakecuda.codes import Nvml
-from fakecuda.model import waiting
+from fakecuda.model.work import waiting
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, initialised, versioned
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

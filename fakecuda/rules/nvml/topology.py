@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, card_of, found, given, initialised
 from fakecuda.rules.nvml.identity import bus_of
 from fakecuda.rules.nvml.link import linked, links_of
 from fakecuda.rules.registry import NVML
+from fakecuda.spec.codes import Nvml
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.nvml import Card
-    from fakecuda.profiles import Peer
+    from fakecuda.spec.profiles import Peer
 
 HOSTBRIDGE, NODE, SYSTEM = 30, 40, 50
 """nvmlGpuTopologyLevel_t."""

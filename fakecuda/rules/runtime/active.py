@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error, Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.process import FORKED, READY, UP
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model import context_effects, history
+from fakecuda.model.os.process import FORKED, READY, UP
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.driver.core.initialized import permitted, ready
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context, Device, PrimaryContext
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 DEVICE_IS_THERE = Rule(
     "the device is one that the process sees",
@@ -140,7 +140,7 @@ def primary_of(call: Call, device: Device) -> Context:
         if context is not None and not context.unheld:  # nearly always
             return context
     primary = openable(call, device)
-    return lifetime.hold(process, device, primary, history.here())
+    return context_effects.hold(process, device, primary, history.here())
 
 
 @guard

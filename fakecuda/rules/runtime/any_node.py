@@ -4,19 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.node_params import (
-    BATCH_MEM_OP,
-    CONDITIONAL,
-    EVENT_RECORD,
-    HOST,
-    KERNEL,
-    MEMCPY,
-    MEMSET,
-    RUNTIME_LAYOUTS,
-    WAIT_EVENT,
-    pack,
-    unpack,
-)
 from fakecuda.rules.core import Broken, guard
 from fakecuda.rules.driver.graph.any_node import (
     PARAMETERS_SUIT_THE_TYPE,
@@ -32,6 +19,19 @@ from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.graph import boxed
 from fakecuda.rules.runtime.library import named
+from fakecuda.spec.node_params import (
+    BATCH_MEM_OP,
+    CONDITIONAL,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEMCPY,
+    MEMSET,
+    RUNTIME_LAYOUTS,
+    WAIT_EVENT,
+    pack,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error, Result
 from fakecuda.model.call import NO_NULLS
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.array.array_create import SHAPE_IS_POSSIBLE, array3d_create, mipmapped_array_create
@@ -25,6 +24,7 @@ from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import (
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

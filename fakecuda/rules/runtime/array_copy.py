@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error, Result
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.copy.memcpy_rows import memcpy2d_async, memcpy2d_unaligned
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -16,6 +15,7 @@ from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, kind_of
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error, Result
-from fakecuda.model import transfer
-from fakecuda.model.accesses import WRITES
-from fakecuda.model.array import Array, Element
+from fakecuda.model.memory import transfer
+from fakecuda.model.memory.array import Array, Element
+from fakecuda.model.work.accesses import WRITES
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset import fillable_rows
 from fakecuda.rules.driver.copy.plan import perform, queue
@@ -24,13 +23,14 @@ from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given
 from fakecuda.rules.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, contexts_of, kind_of
 from fakecuda.rules.runtime.default import ELEMENT
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.accesses import Use
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.work.accesses import Use
     from fakecuda.rules.driver.copy.shape import Side
 
 Triple = tuple[int, int, int]

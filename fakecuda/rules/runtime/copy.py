@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.copy.memcpy import memcpy as memcpy_anywhere
 from fakecuda.rules.driver.copy.memcpy import memcpy_async as memcpy_anywhere_async
@@ -23,6 +22,7 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import DEVICE, HOST, UNIFIED
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, primary_at
+from fakecuda.spec.codes import Error
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

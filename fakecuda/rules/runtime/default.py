@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.device_get_default_mem_pool import device_get_default_mem_pool
@@ -21,6 +20,7 @@ from fakecuda.rules.driver.stream.stream_create import stream_create
 from fakecuda.rules.driver.stream.stream_get_device import stream_get_device
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, device_at, given, given_first, initialised, on_stream
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

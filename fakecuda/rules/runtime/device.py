@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.process import DEINITIALIZED
+from fakecuda.model import context_effects, history
+from fakecuda.model.os.process import DEINITIALIZED
 from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_flags import ctx_get_flags
 from fakecuda.rules.driver.core.driver_get_version import driver_get_version
@@ -22,6 +21,7 @@ from fakecuda.rules.runtime.active import (
     primary_context,
     primary_of,
 )
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -129,7 +129,7 @@ def device_reset(call: Call) -> None:
     if not call.thread.stack or not call.thread.stack[-1].primary:
         return
     primary = process.primary(call.thread.stack[-1].device.ordinal)
-    lifetime.reset(process, primary, history.here(), held=True)
+    context_effects.reset(process, primary, history.here(), held=True)
 
 
 @RUNTIME.op("cudaRuntimeGetVersion")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.core.get_proc_address import get_proc_address
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import initialised
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

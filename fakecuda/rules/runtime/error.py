@@ -6,10 +6,10 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import RUNTIME_NAMES, Result
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import initialised
+from fakecuda.spec.codes import RUNTIME_NAMES, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

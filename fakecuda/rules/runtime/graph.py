@@ -54,8 +54,8 @@ from fakecuda.rules.runtime.copy import DEFAULT, SIDES, kind_of
 from fakecuda.rules.runtime.through import through
 
 if TYPE_CHECKING:
-    from fakecuda.model.array import Element
     from fakecuda.model.call import Call
+    from fakecuda.model.memory.array import Element
     from fakecuda.rules.driver.copy.shape import Side
     from fakecuda.rules.runtime.box import Params, Place, Triple
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Error, Result
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.graph.executable_set import graph_exec_kernel_node_set_params
 from fakecuda.rules.driver.graph.kernel_attribute import (
@@ -21,6 +20,7 @@ from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.library import named
 from fakecuda.rules.runtime.through import through
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.runtime import ENUMS
-from fakecuda.codes import Error, Result
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as width
 from fakecuda.rules.driver.device.ordinal import device_of
@@ -35,11 +33,13 @@ from fakecuda.rules.driver.library.library_unload import library_unload
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
+from fakecuda.spec.codes import Error, Result
+from fakecuda.spec.runtime import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.code.module import Function, Kernel
     from fakecuda.model.context import Context
-    from fakecuda.model.module import Function, Kernel
 
 TOLD = (
     *("SHARED_SIZE_BYTES", "CONST_SIZE_BYTES", "LOCAL_SIZE_BYTES", "MAX_THREADS_PER_BLOCK", "NUM_REGS"),

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import CALLS
-from fakecuda.api.runtime import ENUMS
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.copy.memcpy_batch_async import copy_of
 from fakecuda.rules.driver.copy.plan import queue
@@ -15,6 +12,9 @@ from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import CALLS
+from fakecuda.spec.runtime import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

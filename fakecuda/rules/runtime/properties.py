@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.runtime import ENUMS, STRUCTS
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import device_at, given, initialised
+from fakecuda.spec.codes import Result
+from fakecuda.spec.runtime import ENUMS, STRUCTS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 MEMBERS = [label.partition("[")[0] for _, label in STRUCTS["cudaDeviceProp"] if not label.startswith("reserved[")]
 """The members of cudaDeviceProp in C order."""

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
-from fakecuda.codes import Error, Result
 from fakecuda.model.call import NO_NULLS
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.texture.surf_object import (
@@ -27,12 +25,14 @@ from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.array import KINDS, channels_of, element_of
 from fakecuda.rules.runtime.through import through
+from fakecuda.spec.codes import Error, Result
+from fakecuda.spec.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
     Resource = tuple[int, tuple[int, ...], int]
-    """A cudaResourceDesc, as :mod:`fakecuda.api.resources` has it."""
+    """A cudaResourceDesc, as :mod:`fakecuda.spec.resources` has it."""
     Sampling = tuple[Any, ...]
     """A cudaTextureDesc."""
 

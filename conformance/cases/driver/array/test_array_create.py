@@ -22,7 +22,7 @@ from conformance.cases.driver.array.fixtures import (
     UINT8,
 )
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.array.fixtures import ROW, ROWS, UINT8, array, mipmapped, refuse, solid
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

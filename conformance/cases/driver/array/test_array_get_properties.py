@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.array.fixtures import GARBAGE, array, gone, gone_mipmapped, mipmapped
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

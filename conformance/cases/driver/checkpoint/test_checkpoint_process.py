@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

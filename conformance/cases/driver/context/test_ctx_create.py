@@ -23,7 +23,7 @@ from conformance.cases.driver.context.fixtures import (
     spoil,
 )
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.context.fixtures import GARBAGE, accept_given, destroyed, inactive_primary
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

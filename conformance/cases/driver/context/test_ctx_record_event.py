@@ -11,7 +11,7 @@ from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.event.fixtures import accept_opened, elsewhere, recorded, refuse
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.cases.driver.context.fixtures import LIMIT, described, without
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -14,7 +14,7 @@ from conformance.cases.driver.stream import fixtures as streams
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, block, stream, word
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,11 +11,11 @@ from conformance.cases.driver.context.fixtures import another, ready
 from conformance.cases.driver.va.fixtures import prop
 from conformance.kit.kernels import PTX
 from conformance.kit.world import GRANULE
-from fakecuda.codes import Result
-from fakecuda.ledger import codes
+from fakecuda.explain.ledger import codes
 from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY, registered
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, freed, half_mapped
 from conformance.kit.world import GRANULE
-from fakecuda.api.driver import STRUCTS
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import STRUCTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

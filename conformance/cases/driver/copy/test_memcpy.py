@@ -33,7 +33,7 @@ from conformance.cases.driver.stream.fixtures import in_its_turn
 from conformance.cases.driver.va.fixtures import NOWHERE, READ, adjoining, content, freed, half_mapped, imported
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access, pinned
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from conformance.cases.driver.copy.fixtures import NEW, OLD, SIZE, device_side, 
 from conformance.cases.driver.stream.fixtures import refuse, stream
 from conformance.cases.driver.va.fixtures import content, half_mapped
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -28,7 +28,7 @@ from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_T
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

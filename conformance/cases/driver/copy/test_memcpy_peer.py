@@ -28,7 +28,7 @@ from conformance.cases.driver.stream.fixtures import in_its_turn
 from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, freed, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE, READ_WRITE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

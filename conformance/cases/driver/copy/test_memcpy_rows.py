@@ -35,8 +35,8 @@ from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, adjoining, content
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
-from fakecuda.api.driver import CALLS, STRUCTS
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import CALLS, STRUCTS
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

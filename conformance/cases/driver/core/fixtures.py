@@ -8,7 +8,7 @@ import attrs
 
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -11,8 +11,8 @@ import attrs
 
 from conformance.cases.driver.core.fixtures import in_a_fork
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
 from fakecuda.rules.driver.core.get_proc_address import FOUND, NOT_FOUND, VERSION_NOT_SUFFICIENT
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.device.fixtures import without_pools
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

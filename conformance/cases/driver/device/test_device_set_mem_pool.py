@@ -11,7 +11,7 @@ from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.pool.fixtures import MANAGED, NONE, imported, pool
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, PINNED
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

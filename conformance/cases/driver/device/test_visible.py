@@ -11,11 +11,11 @@ import fakecuda
 from conformance.cases.driver.context.fixtures import another, ready
 from conformance.cases.driver.va.fixtures import prop
 from conformance.kit.world import GRANULE, POSIX, access
-from fakecuda.codes import Result
-from fakecuda.model.process import BOARD
-from fakecuda.model.visible import identifier
-from fakecuda.profiles import load
+from fakecuda.model.memory.visible import identifier
+from fakecuda.model.os.process import BOARD
 from fakecuda.rules.runtime.properties import MEMBERS
+from fakecuda.spec.codes import Result
+from fakecuda.spec.profiles import load
 
 FOUR = [device.uuid for device in load("h200-x4").devices]
 NAMES = [identifier(device) for device in fakecuda.Machine("h200-x4").devices]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.stream import fixtures as streams
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

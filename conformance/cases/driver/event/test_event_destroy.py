@@ -11,7 +11,7 @@ from conformance.cases.driver.event.fixtures import elsewhere, exported, exporte
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

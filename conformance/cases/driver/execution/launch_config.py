@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.launch_config import LAYOUTS
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.launch_config import LAYOUTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

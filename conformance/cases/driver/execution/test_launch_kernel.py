@@ -13,7 +13,7 @@ from conformance.cases.driver.module.fixtures import HUGE, function, launcher, m
 from conformance.cases.driver.stream import fixtures as streams
 from conformance.kit.case import Entry
 from conformance.kit.kernels import LAUNCHERS, NEWER
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from conformance.cases.driver.execution.test_launch_kernel import EXTRA, done, l
 from conformance.cases.driver.module.fixtures import GARBAGE, function
 from conformance.cases.driver.stream import fixtures as streams
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World

@@ -12,7 +12,7 @@ import attrs
 from conformance.cases.driver.library.fixtures import kernel, without_library
 from conformance.cases.driver.module.fixtures import function, module, refuse_function
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World

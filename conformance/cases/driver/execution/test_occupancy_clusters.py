@@ -14,7 +14,7 @@ from conformance.cases.driver.library.fixtures import kernel, without_library
 from conformance.cases.driver.module.fixtures import HUGE, function, module, no_room, refuse_function
 from conformance.cases.driver.stream import fixtures as streams
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

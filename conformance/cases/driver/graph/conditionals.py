@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.node_params import CHILD, CONDITIONAL, pack
+from fakecuda.spec.node_params import CHILD, CONDITIONAL, pack
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process

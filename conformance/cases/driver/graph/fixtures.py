@@ -8,7 +8,7 @@ from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.event.fixtures import destroyed as ended_event
 from conformance.cases.driver.event.fixtures import without_context
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

@@ -47,7 +47,7 @@ from conformance.cases.driver.module.fixtures import function, launcher
 from conformance.cases.driver.stream.mem_ops import OPERATION
 from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.case import Entry
-from fakecuda.api.node_params import (
+from fakecuda.spec.node_params import (
     BATCH_MEM_OP,
     CHILD,
     CONDITIONAL,

@@ -28,8 +28,8 @@ from conformance.cases.driver.stream.test_stream_batch_mem_op import wait, write
 from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, content, on_model
 from conformance.kit.case import Entry
-from fakecuda.api import mem_ops
-from fakecuda.codes import Result
+from fakecuda.spec import mem_ops
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

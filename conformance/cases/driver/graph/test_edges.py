@@ -12,7 +12,7 @@ from conformance.cases.driver.graph.fixtures import executable, graph, node, ref
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -43,7 +43,7 @@ from conformance.cases.driver.stream.fixtures import destroyed as destroyed_stre
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
 from conformance.kit.case import Entry
 from conformance.kit.world import Process
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

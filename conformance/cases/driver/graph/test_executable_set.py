@@ -33,7 +33,7 @@ from conformance.cases.driver.module.fixtures import GARBAGE, function, launcher
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, content
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

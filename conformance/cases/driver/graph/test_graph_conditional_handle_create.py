@@ -13,7 +13,7 @@ from conformance.cases.driver.copy.test_memcpy_peer import destroyed
 from conformance.cases.driver.graph.conditionals import ASSIGNS, following
 from conformance.cases.driver.graph.fixtures import executable, graph, refuse_graph
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph, refuse_node
 from conformance.cases.driver.graph.memory import allocating
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

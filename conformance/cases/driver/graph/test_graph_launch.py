@@ -33,7 +33,7 @@ from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

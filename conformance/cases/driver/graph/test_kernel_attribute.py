@@ -12,7 +12,7 @@ from conformance.cases.driver.graph.fixtures import ROOM, graph, launch, refuse_
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
 from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
-from fakecuda.api import launch_config
+from fakecuda.spec import launch_config
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

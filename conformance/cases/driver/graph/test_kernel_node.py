@@ -16,7 +16,7 @@ from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
 from conformance.cases.driver.library.fixtures import kernel, without_library
 from conformance.cases.driver.module.fixtures import GARBAGE, HUGE, function, launcher, module, no_room, without_module
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import attrs
 from conformance.cases.driver.graph.fixtures import graph, node, refuse_graph, refuse_node
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.kit.case import Entry
-from fakecuda.api.driver import CALLS
+from fakecuda.spec.driver import CALLS
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World

@@ -17,7 +17,7 @@ from conformance.cases.driver.graph.memory import allocating, freeing, launched
 from conformance.cases.driver.pool.fixtures import memory as pooled
 from conformance.cases.driver.va.fixtures import NOWHERE, content
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -24,9 +24,9 @@ from conformance.cases.driver.graph.fixtures import (
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
-from fakecuda.api.driver import CALLS
-from fakecuda.api.node_params import MEM_FREE, pack
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import CALLS
+from fakecuda.spec.node_params import MEM_FREE, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable

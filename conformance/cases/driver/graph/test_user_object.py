@@ -11,7 +11,7 @@ from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.graph.fixtures import executable, graph, refuse_graph
 from conformance.cases.driver.module.fixtures import GARBAGE
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, content, half_mapped, imported
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

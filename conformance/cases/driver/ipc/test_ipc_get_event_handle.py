@@ -20,7 +20,7 @@ from conformance.cases.driver.event.fixtures import (
 )
 from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -14,8 +14,8 @@ from conformance.cases.driver.va.fixtures import content, imported, on_model
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
-from fakecuda.codes import Result
-from fakecuda.model.territory import Territory
+from fakecuda.model.memory.address_ranges import Territory
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

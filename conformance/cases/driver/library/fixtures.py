@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.module.fixtures import GARBAGE
 from conformance.kit.kernels import PTX
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.library.fixtures import library, refuse_code, refuse_library
 from conformance.cases.driver.module.fixtures import HUGE
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -11,7 +11,7 @@ from conformance.cases.driver.library.fixtures import library, refuse_code, refu
 from conformance.cases.driver.module.fixtures import no_room
 from conformance.kit.case import Entry
 from conformance.kit.kernels import HEAD, PTX
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, GARBAGE, REFUSED
 from conformance.kit.kernels import HEAD, PTX
-from fakecuda.codes import Result
-from fakecuda.model import cubin_writer
-from fakecuda.model.code import Image
+from fakecuda.model.code import cubin_writer
+from fakecuda.model.code.code import Image
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

@@ -27,7 +27,7 @@ from conformance.cases.driver.module.fixtures import NO_FILES
 from conformance.cases.driver.module.test_module_load import INFO_LOG_SIZE, MAX_REGISTERS
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

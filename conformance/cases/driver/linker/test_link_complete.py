@@ -21,7 +21,7 @@ from conformance.cases.driver.linker.fixtures import (
 )
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -12,7 +12,7 @@ from conformance.cases.driver.pool import fixtures as pools
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, freed, half_mapped, imported
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.memory.fixtures import PAGE, WRITE_COMBINED, from_anywhere, pointers
 from conformance.cases.driver.va.fixtures import imported
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -11,7 +11,7 @@ from conformance.cases.driver.memory.fixtures import PAGE, memory
 from conformance.cases.driver.va.fixtures import NOWHERE, freed, half_mapped, imported
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -16,7 +16,7 @@ from conformance.cases.driver.memory.fixtures import (
     used_by_devices,
 )
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

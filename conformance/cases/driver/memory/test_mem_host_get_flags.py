@@ -22,7 +22,7 @@ from conformance.cases.driver.memory.fixtures import (
 from conformance.cases.driver.va.fixtures import half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

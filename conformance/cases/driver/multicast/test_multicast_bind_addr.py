@@ -22,7 +22,7 @@ from conformance.cases.driver.pool.fixtures import memory as of_a_pool
 from conformance.cases.driver.va.fixtures import HOST_NUMA, NOWHERE, freed, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -21,7 +21,7 @@ from conformance.cases.driver.multicast.fixtures import (
 from conformance.cases.driver.va.fixtures import HOST_NUMA, content, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -21,7 +21,7 @@ from conformance.cases.driver.multicast.fixtures import (
 from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX, access
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -19,7 +19,7 @@ from conformance.cases.driver.multicast.fixtures import (
 )
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

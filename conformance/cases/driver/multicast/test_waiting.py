@@ -15,7 +15,7 @@ import fakecuda
 from conformance.cases.driver.multicast.fixtures import SIZE, described, mapped, memory
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

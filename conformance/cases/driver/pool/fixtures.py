@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.context.fixtures import GARBAGE, described, without
 from conformance.cases.driver.device.fixtures import without_pools
 from conformance.kit.world import DEVICE, PINNED, POSIX
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

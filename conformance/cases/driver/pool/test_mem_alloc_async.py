@@ -19,8 +19,8 @@ from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
 from conformance.kit.world import DEVICE
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -20,7 +20,7 @@ from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped
 from conformance.cases.driver.va.fixtures import imported as opened_by_handle
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -11,7 +11,7 @@ from conformance.cases.driver.pool.fixtures import FABRIC, exported, imported, p
 from conformance.cases.driver.va.fixtures import content, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE, POSIX, READ_WRITE, access
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -22,8 +22,8 @@ from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import content, on_model
 from conformance.kit.case import Entry
 from conformance.kit.world import POSIX
-from fakecuda.codes import Result
-from fakecuda.model.territory import Territory
+from fakecuda.model.memory.address_ranges import Territory
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     import pytest

@@ -21,7 +21,7 @@ from conformance.cases.driver.pool.fixtures import (
 )
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -17,11 +17,11 @@ from conformance.cases.driver.stream.fixtures import NON_BLOCKING, PER_THREAD, b
 from conformance.cases.driver.stream.test_stream_batch_mem_op import write
 from conformance.kit.program import Recorder
 from conformance.kit.world import DEVICE, GRANULE, READ_WRITE, Session
-from fakecuda.codes import Result
 from fakecuda.rules.driver.copy.range import HOST_POOLS_ARE_SUPPORTED, MEMORY_IS_A_DEVICE_S, POOL_GRANTS_ACCESS
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
 from fakecuda.rules.driver.stream.stream_wait_value import MEMORY_IS_OF_NO_POOL
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

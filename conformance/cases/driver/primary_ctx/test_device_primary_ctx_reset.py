@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -9,9 +9,9 @@ import attrs
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.world import NotBuilt
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.rules.driver.stream.handle import ASKING
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, refuse, stream
 from conformance.cases.driver.stream.test_stream_capture import GLOBAL, RELAXED, THREAD_LOCAL, broken, captured, joined
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

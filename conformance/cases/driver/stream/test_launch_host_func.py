@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.stream.fixtures import EQUAL, NON_BLOCKING, accept, block, page_locked, refuse, stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

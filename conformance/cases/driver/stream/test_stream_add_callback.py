@@ -16,7 +16,7 @@ from conformance.cases.driver.stream.fixtures import EQUAL, NON_BLOCKING, accept
 from conformance.cases.driver.stream.mem_ops import NOR
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -13,7 +13,7 @@ from conformance.cases.driver.memory.fixtures import PAGE, pointers
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
 from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

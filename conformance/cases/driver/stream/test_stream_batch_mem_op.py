@@ -27,7 +27,7 @@ from conformance.cases.driver.stream.mem_ops import (
 from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, half_mapped, on_model
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, nod
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

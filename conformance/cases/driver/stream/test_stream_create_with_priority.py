@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.context.fixtures import described, room_for_one
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -22,7 +22,7 @@ from conformance.cases.driver.stream.fixtures import (
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

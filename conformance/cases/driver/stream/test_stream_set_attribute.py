@@ -12,7 +12,7 @@ from attrs import evolve
 from conformance.cases.driver.stream.fixtures import ATTRIBUTE, accept, refuse, stream
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

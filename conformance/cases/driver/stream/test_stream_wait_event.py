@@ -11,7 +11,7 @@ from conformance.cases.driver.event import fixtures as events
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream, word
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -14,7 +14,7 @@ from conformance.cases.driver.stream.fixtures import NON_BLOCKING, short, stream
 from conformance.cases.driver.stream.mem_ops import AND, EQ, FLUSH, GEQ, NOR, holding, with_peers
 from conformance.cases.driver.stream.values import check_width, refuse_places
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -14,7 +14,7 @@ from conformance.cases.driver.stream.values import check_width, refuse_places
 from conformance.cases.driver.va.fixtures import READ, content, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, MAIN
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -8,7 +8,7 @@ from conformance.cases.driver.memory.fixtures import registered
 from conformance.cases.driver.stream.fixtures import accept, pooled, refuse
 from conformance.cases.driver.stream.mem_ops import devices
 from conformance.cases.driver.va.fixtures import NOWHERE, freed, half_mapped, on_model
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

@@ -12,8 +12,8 @@ import pytest
 import fakecuda
 from conformance.cases.driver.tensor.fixtures import BASE, FLOAT16, FLOAT32, INTERLEAVED, LOOKS, refuse
 from conformance.kit.case import Entry
-from fakecuda.api.driver import CALLS
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import CALLS
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.array.fixtures import GARBAGE, gone
-from fakecuda.api.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry

@@ -19,7 +19,7 @@ from conformance.cases.driver.texture.fixtures import (
     surface,
 )
 from conformance.kit.case import Entry
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

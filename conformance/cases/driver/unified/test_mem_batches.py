@@ -16,7 +16,7 @@ from conformance.cases.driver.unified.fixtures import CONCURRENT, CPU, GPU, SIZE
 from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, NOWHERE, content, on_model
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

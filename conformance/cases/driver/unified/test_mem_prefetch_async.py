@@ -35,7 +35,7 @@ from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, NOWHERE, conte
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED
 from conformance.kit.world import location
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -20,8 +20,8 @@ from conformance.cases.driver.va.fixtures import HOST, NOWHERE, READ, freed, hal
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, POSIX, READ_WRITE, Session
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

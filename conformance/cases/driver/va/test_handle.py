@@ -11,9 +11,9 @@ import fakecuda
 from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
-from fakecuda.api.driver import CALLS
 from fakecuda.rules.driver.va.handle import HANDLE_IS_HELD
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.driver import CALLS
 
 
 @pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if HANDLE_IS_HELD in op.rules))

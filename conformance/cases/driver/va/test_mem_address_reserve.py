@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
-from fakecuda.codes import Result
-from fakecuda.model.territory import Territory
+from fakecuda.model.memory.address_ranges import Territory
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     import pytest

@@ -11,7 +11,7 @@ from conformance.cases.driver.multicast.fixtures import team
 from conformance.cases.driver.va.fixtures import HOST_NUMA, half_mapped, prop, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -12,8 +12,8 @@ from conformance.cases.driver.context.fixtures import another, ready
 from conformance.cases.driver.va.fixtures import content, half_mapped, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX, Process, access
-from fakecuda.codes import Result
 from fakecuda.rules.driver.va.properties import FABRIC
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

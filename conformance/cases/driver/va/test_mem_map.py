@@ -11,7 +11,7 @@ from conformance.cases.driver.multicast.fixtures import check_described, team
 from conformance.cases.driver.va.fixtures import NOWHERE, TILE_POOL, adjoining, content, half_mapped, prop, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

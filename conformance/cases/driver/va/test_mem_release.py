@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.va.fixtures import content, half_mapped, most, prop, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -21,7 +21,7 @@ from conformance.cases.driver.va.fixtures import (
 )
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE, READ_WRITE, access
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

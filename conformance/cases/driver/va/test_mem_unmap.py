@@ -11,7 +11,7 @@ from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, most, neighbours, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access
-from fakecuda.codes import Result
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

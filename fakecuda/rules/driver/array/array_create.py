@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import array, history
-from fakecuda.model.array import CUBEMAP, GATHER, LAYERED, SURFACE, Element, Shape
+from fakecuda.model import history
+from fakecuda.model.memory import array
+from fakecuda.model.memory.array import CUBEMAP, GATHER, LAYERED, SURFACE, Element, Shape
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.memory.mem_alloc import MEMORY_SUFFICES
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

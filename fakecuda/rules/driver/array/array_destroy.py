@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import array, history
+from fakecuda.model import history
+from fakecuda.model.memory import array
 from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
 from fakecuda.rules.driver.core.initialized import begun
 from fakecuda.rules.driver.stream.order import emptied

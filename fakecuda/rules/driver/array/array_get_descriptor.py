@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import array
+from fakecuda.model.memory import array
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.model.array import Shape
     from fakecuda.model.call import Call
+    from fakecuda.model.memory.array import Shape
 
 LEVEL_IS_THERE = Rule(
     "the level is below the number of levels",

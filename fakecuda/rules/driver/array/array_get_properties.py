@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.array import Array, Mipmapped
+from fakecuda.model.memory.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN, followed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.model.array import Grid
     from fakecuda.model.call import Call
+    from fakecuda.model.memory.array import Grid
 
 ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
     "the array that properties are asked of is not null",

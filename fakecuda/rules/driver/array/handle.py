@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.array import Array, Mipmapped
+from fakecuda.model.memory.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import up
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.model.array import Grid
     from fakecuda.model.call import Call
+    from fakecuda.model.memory.array import Grid
 
 ARRAY_IS_GIVEN = Rule(
     "the array is not null",

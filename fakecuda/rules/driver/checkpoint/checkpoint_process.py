@@ -8,22 +8,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import EndlessWait, FakeCudaError
-from fakecuda.model import migration
-from fakecuda.model.holding import extents_of, own_sizes
-from fakecuda.model.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALIZED, READY
-from fakecuda.model.waiting import finish
+from fakecuda.model.memory import migration
+from fakecuda.model.memory.holding import extents_of, own_sizes
+from fakecuda.model.os.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALIZED, READY
+from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.checkpoint.halted import gate
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
     Pairs = tuple[tuple[bytes, bytes], ...]
 

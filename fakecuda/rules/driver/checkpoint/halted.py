@@ -12,10 +12,10 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model import waiting
 from fakecuda.model.effect import watched
-from fakecuda.model.holding import own_sizes
-from fakecuda.model.process import CHECKPOINTED, HALTED, LOCKED
+from fakecuda.model.memory.holding import own_sizes
+from fakecuda.model.os.process import CHECKPOINTED, HALTED, LOCKED
+from fakecuda.model.work import waiting
 from fakecuda.rules.core import Broken
 from fakecuda.rules.halting import MEMORY_IS_THERE_TO_READ, WHILE_PUT_AWAY
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.effect import Act
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
     from fakecuda.rules.dispatch import Op
 
 SEEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "generated" / "halted.json").read_text(encoding="utf-8"))

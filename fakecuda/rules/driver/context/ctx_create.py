@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.versions import context_flags
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.fault import report
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.versions import context_flags
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -128,4 +128,4 @@ def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, 
     # EFFECT
     if flags & USER_COREDUMP:
         flags = flags & ~USER_COREDUMP | COREDUMP  # what cuCtxGetFlags reports of it
-    return lifetime.enter(call.thread, device, flags, history.here()).handle
+    return context_effects.enter(call.thread, device, flags, history.here()).handle

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.handle import CONTEXT_IS_LIVE, context_of
 from fakecuda.rules.driver.core.initialized import ready, up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -42,4 +42,4 @@ def ctx_destroy(call: Call, ctx: int) -> None:
     if context.destroyed:
         raise CONTEXT_IS_LIVE.broken(context=context)
     # EFFECT
-    lifetime.leave(call.thread, context, history.here())
+    context_effects.leave(call.thread, context, history.here())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -38,4 +38,4 @@ def ctx_detach(call: Call, ctx: int) -> None:
     if context.usage > 1:
         context.detach()
     else:
-        lifetime.leave(call.thread, context, history.here())
+        context_effects.leave(call.thread, context, history.here())

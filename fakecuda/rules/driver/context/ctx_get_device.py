@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.process import DEINITIALIZED
+from fakecuda.model.os.process import DEINITIALIZED
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.registry import DRIVER

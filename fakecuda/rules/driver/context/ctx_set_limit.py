@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.limit import supported
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import pooling
+from fakecuda.model.memory import pool_effects
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
@@ -20,4 +20,4 @@ def ctx_synchronize(call: Call) -> None:
     context = current(call)
     # EFFECT
     waited(context, last=True)
-    pooling.seen_of_context(context)
+    pool_effects.seen_of_context(context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import pooling
+from fakecuda.model.memory import pool_effects
 from fakecuda.rules.driver.context.current import current, sound
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import ready
@@ -32,4 +32,4 @@ def ctx_synchronize_v2(call: Call, ctx: int) -> None:
         context = current(call)
     # EFFECT
     waited(context, last=True)
-    pooling.seen_of_context(context)
+    pool_effects.seen_of_context(context)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from fakecuda.codes import Result
-from fakecuda.model.process import READY
+from fakecuda.model.os.process import READY
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.fault import report
 from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 CONTEXT_IS_CURRENT = Rule(
     "a context is current to the calling thread",

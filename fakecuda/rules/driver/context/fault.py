@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
+from fakecuda.spec.codes import Result
 
 ECC_IS_SOUND = Rule(
     "no uncorrectable ECC error was met in the current context",

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.codes import Result
-from fakecuda.model import timed
-from fakecuda.model.accesses import READS, WRITES
-from fakecuda.model.space import READ, WRITE
+from fakecuda.model.memory.space import READ, WRITE
+from fakecuda.model.work import timed
+from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.plan import Plan, on_host, queue
@@ -29,6 +28,7 @@ from fakecuda.rules.driver.stream.handle import ready_stream_of, using
 from fakecuda.rules.driver.stream.order import launch
 from fakecuda.rules.driver.unified.managed import is_managed
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

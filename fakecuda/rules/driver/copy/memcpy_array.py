@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.space import READ, WRITE
+from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memcpy import HOST_IS_GIVEN

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
-from fakecuda.model.space import READ, WRITE
-from fakecuda.model.stream import LEGACY
+from fakecuda.model.memory.space import READ, WRITE
+from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
 
     Attributes = tuple[int, tuple[int, int], tuple[int, int], int]
     Integers = tuple[int, ...]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import timed
-from fakecuda.model.accesses import READS, WRITES
-from fakecuda.model.pool import Pooled
-from fakecuda.model.space import READ
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.space import READ
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.work import timed
+from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION, context_of
@@ -26,6 +25,7 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.driver.stream.order import launch
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import timed
-from fakecuda.model.accesses import WRITES
-from fakecuda.model.memory import Allocation
-from fakecuda.model.pool import Pooled
-from fakecuda.model.space import WRITE
+from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.space import WRITE
+from fakecuda.model.work import timed
+from fakecuda.model.work.accesses import WRITES
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, pool_grants, written
@@ -21,13 +20,14 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import enqueue, launch
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
 
 POINTER_IS_ALIGNED = Rule(

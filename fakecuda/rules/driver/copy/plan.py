@@ -11,27 +11,28 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.codes import Result
-from fakecuda.model import timed, transfer
-from fakecuda.model.accesses import READS, WRITES, Operation
-from fakecuda.model.backing import DeviceMemory, HostMemory
 from fakecuda.model.finding import Finding
-from fakecuda.model.space import ADDRESS_BITS, READ, WRITE
-from fakecuda.model.system import Whole
+from fakecuda.model.memory import transfer
+from fakecuda.model.memory.backing import DeviceMemory, HostMemory
+from fakecuda.model.memory.space import ADDRESS_BITS, READ, WRITE
+from fakecuda.model.os.system import Whole
+from fakecuda.model.work import timed
+from fakecuda.model.work.accesses import READS, WRITES, Operation
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN, is_device, pieces, written
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fakecuda.model.accesses import Use
     from fakecuda.model.call import Call
-    from fakecuda.model.clock import Clock
     from fakecuda.model.context import Context
-    from fakecuda.model.stream import Stream
-    from fakecuda.model.transfer import Pieces, Shape
+    from fakecuda.model.memory.transfer import Pieces, Shape
+    from fakecuda.model.work.accesses import Use
+    from fakecuda.model.work.clock import Clock
+    from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
 
     Move = tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]

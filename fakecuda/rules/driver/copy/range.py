@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import queueing
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory import Allocation, Import, Registered
-from fakecuda.model.multicast import Multicast
-from fakecuda.model.pool import Pooled
-from fakecuda.model.space import SPACE, WRITE
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.memory import Allocation, Import, Registered
+from fakecuda.model.memory.multicast import Multicast
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.space import SPACE, WRITE
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, Source, guard, manual, observed, undefined
 from fakecuda.rules.driver.pool.handle import not_freed
 from fakecuda.rules.driver.pool.kind import uses_pools_of_the_host
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.model.backing import Extent
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.stream import Memory
+    from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.work.stream import Memory
 
 POINTERS_ARE_GIVEN = Rule(
     "neither pointer is null",
@@ -269,7 +269,7 @@ def _one_device(call: Call, context: Context, found: list[Piece]) -> None:
     """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
     if len({id(extent.memory) for extent, _, _ in found}) > 1:
         call.undefined(MAPPINGS_SHARE_A_DEVICE, pieces=len(found), context=context)
-        queueing.lose(context, MAPPINGS_SHARE_A_DEVICE.code)
+        stream_scheduler.lose(context, MAPPINGS_SHARE_A_DEVICE.code)
         raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
 
 

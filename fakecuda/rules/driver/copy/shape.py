@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.array import Array
-from fakecuda.model.space import READ, WRITE
+from fakecuda.model.memory.array import Array
+from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.copy.memcpy_peer import between, through
 from fakecuda.rules.driver.copy.plan import Plan, on_host
 from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, of_a_device, pieces, wherever, written
 from fakecuda.rules.driver.unified.managed import is_managed
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.transfer import Shape
+    from fakecuda.model.memory.transfer import Shape
     from fakecuda.rules.driver.copy.range import Piece
 
 Copy = tuple[int, ...] | None

@@ -10,13 +10,13 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.symbols import Symbol, symbols
-from fakecuda.codes import Result
-from fakecuda.model.library import LIBRARY
+from fakecuda.model.code.library import LIBRARY
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.symbols import Symbol, symbols
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

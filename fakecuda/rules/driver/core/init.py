@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.process import FORKED, HALTED, READY
+from fakecuda.model.os.process import FORKED, HALTED, READY
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

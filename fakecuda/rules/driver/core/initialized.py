@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY, UP
+from fakecuda.model.os.process import DEINITIALIZED, NOT_INITIALIZED, READY, UP
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 DRIVER_IS_INITIALIZED = Rule(
     "cuInit has succeeded in the process",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.process import BOARD
+from fakecuda.model.os.process import BOARD
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import lifetime
+from fakecuda.model import context_effects
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.handle import POOL_ALLOCATES
 from fakecuda.rules.driver.va.properties import DEVICE
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -59,4 +59,4 @@ def device_set_mem_pool(call: Call, dev: int, pool: int) -> None:
     if known.props.location != (DEVICE, dev):
         raise POOL_IS_LOCAL.broken(pool=known, device=dev)
     # EFFECT
-    lifetime.use_pool(process, known.kind, known)
+    context_effects.use_pool(process, known.kind, known)

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.graph_memory import GraphPool
+    from fakecuda.model.graph.graph_memory import GraphPool
 
 USED, USED_HIGH, RESERVED, RESERVED_HIGH = range(4)
 """CUgraphMem_attribute."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import lifetime
+from fakecuda.model import context_effects
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.va.properties import DEVICE, PINNED
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.pool import Kind, Pool
+    from fakecuda.model.memory.pool import Kind, Pool
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
 
@@ -54,9 +54,9 @@ def kind_of(call: Call, device: Device) -> Kind:
 
 def default_pool(call: Call, device: Device) -> Pool:
     """Return the device's default pool in the calling process, made when it is first asked for."""
-    return lifetime.default_pool(call.process, kind_of(call, device), device)
+    return context_effects.default_pool(call.process, kind_of(call, device), device)
 
 
 def current_pool(call: Call, device: Device) -> Pool:
     """Return the pool that a device allocates from in the calling process."""
-    return lifetime.current_pool(call.process, kind_of(call, device), device)
+    return context_effects.current_pool(call.process, kind_of(call, device), device)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.event import INTERPROCESS
+from fakecuda.model import context_effects, history
+from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -49,4 +49,4 @@ def event_create(call: Call, flags: int) -> int:
     if flags & INTERPROCESS and not flags & DISABLE_TIMING:
         raise INTERPROCESS_IS_UNTIMED.broken(flags=flags)
     # EFFECT
-    return lifetime.create_event(context, flags, history.here()).handle
+    return context_effects.create_event(context, flags, history.here()).handle

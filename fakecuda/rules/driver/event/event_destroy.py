@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.handle import live_event_of
 from fakecuda.rules.registry import DRIVER
@@ -23,4 +23,4 @@ def event_destroy(call: Call, event: int) -> None:
     up(call)
     ending = live_event_of(call, event)
     # EFFECT
-    lifetime.end_event(call.process, ending, history.here(), destroyed=True)
+    context_effects.end_event(call.process, ending, history.here(), destroyed=True)

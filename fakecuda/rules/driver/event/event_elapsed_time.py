@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.clock import TICK
+from fakecuda.model.work.clock import TICK
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, done, live_event_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.event import Event
+    from fakecuda.model.work.event import Event
 
 MILLISECOND = 1_000_000
 """Nanoseconds."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import queueing
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.handle import done, usable_event_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -31,7 +31,7 @@ def event_query(call: Call, event: int) -> None:
     # CHECK
     up(call)
     asked = usable_event_of(call, event)
-    queueing.look(call.machine)
+    stream_scheduler.look(call.machine)
     if asked.pending:
         raise WORK_IS_DONE.broken(event=asked)
     done(call, asked)

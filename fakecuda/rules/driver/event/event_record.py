@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.event import Event
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream
 
 EVENT_IS_THE_STREAM_S = Rule(
     "event and stream are of one context",

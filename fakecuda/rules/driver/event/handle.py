@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import pooling
-from fakecuda.model.event import Event
-from fakecuda.model.waiting import wait
+from fakecuda.model.memory import pool_effects
+from fakecuda.model.work.event import Event
+from fakecuda.model.work.waiting import wait
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -115,7 +115,7 @@ def awaited(call: Call, event: Event) -> None:
         if work.stream.context.lost:
             failed(work.stream.context)
     done(call, event)
-    pooling.seen_of_event(call.process, event)
+    pool_effects.seen_of_event(call.process, event)
 
 
 def done(call: Call, *events: Event) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.launch import BUFFER, END, SIZE
-from fakecuda.model.space import bytes_at
-from fakecuda.model.system import OWN
+from fakecuda.model.memory.space import bytes_at
+from fakecuda.model.os.system import OWN
+from fakecuda.model.work.launch import BUFFER, END, SIZE
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code import Entry
+    from fakecuda.model.code.code import Entry
 
 POINTER = struct.calcsize("P")
 

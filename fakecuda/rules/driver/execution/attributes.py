@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
-    from fakecuda.model.code import Entry
+    from fakecuda.model.code.code import Entry
     from fakecuda.model.context import Device
 
 ATTRIBUTE = {name.removeprefix("CU_FUNC_ATTRIBUTE_"): value for name, value in ENUMS["CUfunction_attribute"].items()}

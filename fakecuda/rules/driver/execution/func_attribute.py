@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as width
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
 from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, cache, known, settable, value_of
 from fakecuda.rules.driver.module.handle import early_function_of, given_function_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

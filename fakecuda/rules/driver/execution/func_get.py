@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
 from fakecuda.rules.driver.library.kernel_get import KERNEL_IS_NAMED, parameter, placed
 from fakecuda.rules.driver.module.handle import early_function_of, function_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.module import Function
+    from fakecuda.model.code.module import Function
 
 LOADED, UNLOADED = (
     ENUMS["CUfunctionLoadingState"][f"CU_FUNCTION_LOADING_STATE_{state}"] for state in ("LOADED", "UNLOADED")

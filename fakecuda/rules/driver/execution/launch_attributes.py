@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import launch_config
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIORITY, WINDOW
-from fakecuda.api.versions import LAUNCH_ATTRIBUTES
-from fakecuda.codes import Result
-from fakecuda.model.event import INTERPROCESS
+from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.event.event_record import EVENT_IS_THE_STREAM_S
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL, STREAM_IS_CAPTURING
@@ -25,13 +20,18 @@ from fakecuda.rules.driver.stream.stream_set_attribute import (
     WINDOW_IS_NOT_TOO_LARGE,
     suits,
 )
+from fakecuda.spec import launch_config
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIORITY, WINDOW
+from fakecuda.spec.versions import LAUNCH_ATTRIBUTES
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.event import Event
-    from fakecuda.model.kernels import Dim
-    from fakecuda.model.module import Function
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.code.kernels import Dim
+    from fakecuda.model.code.module import Function
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream
 
 CALL = "cuLaunchKernelEx"
 KNOWN = {number: LAUNCH_ATTRIBUTES.get(number, 0) for number in ENUMS["CUlaunchAttributeID"].values()}
@@ -114,7 +114,7 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
         call: The call.
         function: The function that is launched.
         stream: Its stream.
-        attributes: The attributes, as :mod:`fakecuda.api.launch_config` has them.
+        attributes: The attributes, as :mod:`fakecuda.spec.launch_config` has them.
     """
     if attributes is None:
         raise ATTRIBUTES_ARE_GIVEN.broken()

@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import lifetime, loading
-from fakecuda.model.kernels import Config
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model import context_effects
+from fakecuda.model.code import module_effects
+from fakecuda.model.code.kernels import Config
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import ready
@@ -24,16 +24,17 @@ from fakecuda.rules.driver.library.module import module_in
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
 from fakecuda.rules.driver.stream.handle import created_stream_of, stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.code import Entry
+    from fakecuda.model.code.code import Entry
+    from fakecuda.model.code.kernels import Dim
+    from fakecuda.model.code.module import Function
     from fakecuda.model.context import Context, Device
-    from fakecuda.model.kernels import Dim
-    from fakecuda.model.module import Function
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
 
 ANY = (1, 1, 1)
 """A block that a kernel takes whatever shape it was compiled for."""
@@ -149,11 +150,11 @@ def running_in(
             working = stream_of(call, stream, "cuLaunchKernel")
         if fits is not None:
             fits(kernel.entry)
-        return loading.function_of(module_in(call, kernel.library, context), kernel.entry), working
+        return module_effects.function_of(module_in(call, kernel.library, context), kernel.entry), working
     function = used_function_of(call, handle)
     own = function.module.context
     if stream <= PER_THREAD:
-        working = lifetime.default_stream(own, stream or call.default_stream, call.thread.name)
+        working = context_effects.default_stream(own, stream or call.default_stream, call.thread.name)
     if context is not own:
         raise STREAM_IS_THE_FUNCTION_S.broken(function=function, context=context)
     return function, working

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.launch_config import ATTRIBUTES, STREAM
-from fakecuda.codes import Result
-from fakecuda.model.kernels import Config
+from fakecuda.model.code.kernels import Config
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import asked
 from fakecuda.rules.driver.execution.arguments import arguments
@@ -18,11 +16,13 @@ from fakecuda.rules.driver.execution.launch_attributes import asked_for
 from fakecuda.rules.driver.execution.launch_kernel import ANY, at_once, clustered, launched_by_itself, roomy, shaped
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.launch_config import ATTRIBUTES, STREAM
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code import Entry
-    from fakecuda.model.kernels import Dim
+    from fakecuda.model.code.code import Entry
+    from fakecuda.model.code.kernels import Dim
 
 CONFIG_IS_GIVEN = Rule(
     "the configuration is given",
@@ -81,7 +81,7 @@ def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params:
 
     Args:
         call: The call.
-        config: How, as :mod:`fakecuda.api.launch_config` has it.
+        config: How, as :mod:`fakecuda.spec.launch_config` has it.
         f: A CUfunction, or a CUkernel.
         params: The address of an array of pointers, one for each parameter; 0 for none.
         extra: The address of names and values that tell of a buffer with all of them; 0 for none.

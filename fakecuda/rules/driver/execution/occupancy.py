@@ -9,7 +9,6 @@ import ctypes
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -18,10 +17,11 @@ from fakecuda.rules.driver.execution.resources import best_block, blocks_held, o
 from fakecuda.rules.driver.library.handle import known_kernel_of
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code import Entry
+    from fakecuda.model.code.code import Entry
     from fakecuda.model.context import Device
     from fakecuda.rules.driver.execution.resources import Attributes
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.launch_config import ATTRIBUTES, STREAM
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.execution.launch_attributes import asked_for
@@ -26,10 +24,12 @@ from fakecuda.rules.driver.execution.launch_kernel import (
 from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.launch_config import ATTRIBUTES, STREAM
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.module import Function
+    from fakecuda.model.code.module import Function
     from fakecuda.rules.driver.execution.launch_attributes import Asked
 
     Known = tuple[Function, Asked, int]
@@ -79,7 +79,7 @@ def occupancy_max_active_clusters(call: Call, handle: int, config: tuple[Any, ..
     Args:
         call: The call.
         handle: A CUfunction, or a CUkernel.
-        config: The launch, as :mod:`fakecuda.api.launch_config` has it; its cluster may be the compiled one, or of one block.
+        config: The launch, as :mod:`fakecuda.spec.launch_config` has it; its cluster may be the compiled one, or of one block.
     """
     # CHECK
     function, asked, held = _known(call, handle, config)
@@ -97,7 +97,7 @@ def occupancy_max_potential_cluster_size(call: Call, handle: int, config: tuple[
     Args:
         call: The call.
         handle: A CUfunction, or a CUkernel.
-        config: The launch, as :mod:`fakecuda.api.launch_config` has it; its cluster does not count, but has to fit.
+        config: The launch, as :mod:`fakecuda.spec.launch_config` has it; its cluster does not count, but has to fit.
     """
     # CHECK
     function, asked, held = _known(call, handle, config)

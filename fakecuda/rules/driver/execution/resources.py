@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.cubin import RESERVED
+from fakecuda.model.code.cubin import RESERVED
 from fakecuda.rules.driver.execution.attributes import (
     CARVEOUT,
     DYNAMIC,
@@ -20,9 +20,9 @@ from fakecuda.rules.driver.module.image import architecture
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.code import Entry
+    from fakecuda.model.code.code import Entry
+    from fakecuda.model.code.module import Function, Kernel
     from fakecuda.model.context import Context, Device
-    from fakecuda.model.module import Function, Kernel
 
     Attributes = Callable[[int], int | None]
 

@@ -9,21 +9,22 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import kernels, launching
-from fakecuda.model.accesses import READS, WRITES
+from fakecuda.model.code import kernels
 from fakecuda.model.finding import Finding
+from fakecuda.model.work import launching
+from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.stream import race
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.model.accesses import Use
     from fakecuda.model.call import Call
-    from fakecuda.model.event import Event
-    from fakecuda.model.graph_run import GraphRun
-    from fakecuda.model.kernels import Config, Run
-    from fakecuda.model.module import Function
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.code.kernels import Config, Run
+    from fakecuda.model.code.module import Function
+    from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.work.accesses import Use
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream
 
 KERNEL_RETURNS = Rule(
     "the Python function that a kernel was given raises nothing",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
-from fakecuda.model import graph
-from fakecuda.model.graph import CHILD, EMPTY, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph import graph
+from fakecuda.model.graph.graph import CHILD, EMPTY, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -14,13 +13,14 @@ from fakecuda.rules.driver.graph.handle import any_graph_of, graph_of
 from fakecuda.rules.driver.graph.params import at_home, copied, event_named, filled, function_given, working
 from fakecuda.rules.driver.graph.without_memory import embeddable, independent
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.event import Event
-    from fakecuda.model.graph import Graph, Node
+    from fakecuda.model.graph.graph import Graph, Node
+    from fakecuda.model.work.event import Event
 
     Dependencies = tuple[int, ...] | None
 

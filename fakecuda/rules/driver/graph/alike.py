@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import mem_ops
-from fakecuda.codes import Result
-from fakecuda.model.graph import BATCH_MEM_OP, DEVICE, KERNEL, MEMCPY, MEMSET
-from fakecuda.model.memory import Managed
+from fakecuda.model.graph.graph import BATCH_MEM_OP, DEVICE, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.memory.memory import Managed
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
+from fakecuda.spec import mem_ops
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph import Body, Executable, Graph, Node, Step
-    from fakecuda.model.launch import Launch
+    from fakecuda.model.graph.graph import Body, Executable, Graph, Node, Step
+    from fakecuda.model.work.batch import Batch
+    from fakecuda.model.work.launch import Launch
     from fakecuda.rules.driver.graph.params import InContext
 
     Pairs = list[tuple[Step, Node]]

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.node_params import LAYOUTS, TYPES, unpack
-from fakecuda.codes import Result
-from fakecuda.model import graph, graph_memory
-from fakecuda.model.graph import (
+from fakecuda.model.graph import graph, graph_memory
+from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
     CONDITIONAL,
@@ -55,12 +53,14 @@ from fakecuda.rules.driver.graph.without_memory import (
     without_conditionals,
 )
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import LAYOUTS, TYPES, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Executable, Graph, Step
+    from fakecuda.model.graph.graph import Executable, Graph, Step
     from fakecuda.rules.driver.graph.add_node import Dependencies
     from fakecuda.rules.driver.graph.edges import Data
 

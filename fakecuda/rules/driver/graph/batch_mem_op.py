@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import mem_ops
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import graph
-from fakecuda.model.batch import Batch
-from fakecuda.model.graph import BATCH_MEM_OP
+from fakecuda.model.graph import graph
+from fakecuda.model.graph.graph import BATCH_MEM_OP
 from fakecuda.model.history import here
-from fakecuda.model.space import bytes_at
-from fakecuda.model.system import OWN
+from fakecuda.model.memory.space import bytes_at
+from fakecuda.model.os.system import OWN
+from fakecuda.model.work.batch import Batch
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.graph.add_node import differing, placed_anywhere
@@ -26,6 +24,8 @@ from fakecuda.rules.driver.graph.node_set import changed_anywhere
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import mem_ops
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

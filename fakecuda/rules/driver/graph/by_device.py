@@ -5,17 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import graph, graph_run, queueing
-from fakecuda.model.graph import DEVICE, Executable
-from fakecuda.model.graph_run import GraphRun
+from fakecuda.model.graph import graph, graph_run
+from fakecuda.model.graph.graph import DEVICE, Executable
+from fakecuda.model.graph.graph_run import GraphRun
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.graph.choice import do_all, note
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
 
 MOST = 1 << 16
 """How many graphs are launched behind a run at most."""
@@ -53,9 +54,9 @@ def ended(call: Call, stream: Stream, run: GraphRun) -> None:
     executable = run.executable
     assert executable is not None
     if executable.flags & DEVICE:
-        queueing.submit(stream, partial(graph_run.end, executable))
+        stream_scheduler.submit(stream, partial(graph_run.end, executable))
     if run.behind or ((call.machine.pending or call.machine.manual) and _any(call)):
-        queueing.submit(stream, partial(_behind, call, stream, run))
+        stream_scheduler.submit(stream, partial(_behind, call, stream, run))
 
 
 def _any(call: Call) -> bool:
@@ -81,7 +82,7 @@ def _behind(call: Call, stream: Stream, run: GraphRun) -> None:
                 one.forget()
         elif count == MOST:
             note(call, LAUNCHES_END, {"executable": run.executable, "count": count})
-            queueing.fail(call.process, Result.LAUNCH_FAILED)
+            stream_scheduler.fail(call.process, Result.LAUNCH_FAILED)
         else:
             count += 1
             runs = *runs, _run(call, stream, runs[-1].next(), run.around)

@@ -5,24 +5,24 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
-from fakecuda.model import launching, queueing, timed
 from fakecuda.model.finding import Finding
-from fakecuda.model.graph import KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph.graph import KERNEL, MEMCPY, MEMSET
+from fakecuda.model.work import launching, stream_scheduler, timed
 from fakecuda.rules.core import Broken, Rule, undefined
 from fakecuda.rules.driver.copy.plan import move_now
 from fakecuda.rules.driver.execution.submitted import report
 from fakecuda.rules.driver.graph.params import FAULTS, MEMORY_IS_THERE, plan_of, rows_of
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.conditional import Choice
-    from fakecuda.model.graph import Step
-    from fakecuda.model.graph_run import GraphRun
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.graph.conditional import Choice
+    from fakecuda.model.graph.graph import Step
+    from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.work.stream import Stream
 
 CONDITION_IS_KNOWN = Rule(
     "a condition has a value when a stream comes to the node that follows it, and a loop ends",
@@ -41,7 +41,7 @@ def follow(call: Call, stream: Stream, choice: Choice, run: GraphRun) -> None:
         do_all(call, stream, (step for body in choice.chosen() for step in body.chosen()), run)
     except FakeCudaError as error:
         note(call, CONDITION_IS_KNOWN, {"condition": choice.condition, "error": str(error)})
-        queueing.fail(call.process, Result.LAUNCH_FAILED)
+        stream_scheduler.fail(call.process, Result.LAUNCH_FAILED)
 
 
 def do_all(call: Call, stream: Stream, steps: Iterable[Step], run: GraphRun) -> None:
@@ -52,7 +52,7 @@ def do_all(call: Call, stream: Stream, steps: Iterable[Step], run: GraphRun) -> 
                 return
             _do_now(call, stream, step, run)
     except UndefinedBehaviour:  # which is kept by now
-        queueing.fail(call.process, Result.LAUNCH_FAILED)
+        stream_scheduler.fail(call.process, Result.LAUNCH_FAILED)
 
 
 def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
@@ -70,7 +70,7 @@ def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
             )
     except Broken as broken:
         note(call, MEMORY_IS_THERE, broken.facts)
-        queueing.fail(call.process, FAULTS[step.kind])
+        stream_scheduler.fail(call.process, FAULTS[step.kind])
 
 
 def note(call: Call, rule: Rule, facts: dict[str, Any]) -> None:

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.conditional import IF, SWITCH, WHILE, Branches, Condition
-from fakecuda.model.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMSET
-from fakecuda.model.system import OWN
+from fakecuda.model.graph.conditional import IF, SWITCH, WHILE, Branches, Condition
+from fakecuda.model.graph.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.graph.add_node import placeable
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.call import Call
-    from fakecuda.model.conditional import Choice
     from fakecuda.model.context import Context
-    from fakecuda.model.graph import Body, Executable, Graph, Node, Step
+    from fakecuda.model.graph.conditional import Choice
+    from fakecuda.model.graph.graph import Body, Executable, Graph, Node, Step
 
 MOST = 1 << 12
 """The most graphs of a switch that are modelled."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
-from fakecuda.model import graph
-from fakecuda.model.graph import KERNEL, PLAIN
+from fakecuda.model.graph import graph
+from fakecuda.model.graph.graph import KERNEL, PLAIN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.driver.graph.without_memory import without_memory
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Data as Row
-    from fakecuda.model.graph import Node
+    from fakecuda.model.graph.graph import Data as Row
+    from fakecuda.model.graph.graph import Node
 
     Nodes = tuple[int, ...] | None
     Data = tuple[tuple[int, ...], ...] | None

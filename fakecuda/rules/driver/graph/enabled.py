@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.graph import KERNEL, MEMCPY, MEMSET
-from fakecuda.model.process import UP
+from fakecuda.model.graph.graph import KERNEL, MEMCPY, MEMSET
+from fakecuda.model.os.process import UP
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, executable_of, node_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Executable, Node, Step
+    from fakecuda.model.graph.graph import Executable, Node, Step
 
 SWITCHED = {KERNEL, MEMCPY, MEMSET}
 """Kinds of nodes that can be disabled."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import graph, queueing
-from fakecuda.model.graph import CHILD, CONDITIONAL, DEVICE, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph import graph
+from fakecuda.model.graph.graph import CHILD, CONDITIONAL, DEVICE, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.history import here
-from fakecuda.model.stream import PER_THREAD
-from fakecuda.model.waiting import finish
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import PER_THREAD
+from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -21,12 +21,13 @@ from fakecuda.rules.driver.graph.without_memory import alone, independent, only
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.race import seen_in
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph import Body, Executable, Graph, Node
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.graph.graph import Body, Executable, Graph, Node
+    from fakecuda.model.work.stream import Stream
 
     Params = tuple[int, int, int, int]
     """CUDA_GRAPH_INSTANTIATE_PARAMS: flags, a stream, a node that cannot be, and CUgraphInstantiateResult."""
@@ -265,4 +266,4 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
 def _place(executable: Executable, stream: Stream) -> None:
     """Have devices launch an executable graph as it is when a stream comes there, if it is made for that."""
     if executable.flags & DEVICE:
-        queueing.submit(stream, partial(graph.place, executable))
+        stream_scheduler.submit(stream, partial(graph.place, executable))

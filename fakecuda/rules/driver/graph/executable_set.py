@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import graph
-from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph import graph
+from fakecuda.model.graph.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
@@ -23,13 +22,14 @@ from fakecuda.rules.driver.graph.params import (
     function_given,
 )
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph import Step
+    from fakecuda.model.graph.graph import Step
     from fakecuda.rules.driver.graph.params import InContext
 
 SOME_CONTEXT_IS_THERE = Rule(

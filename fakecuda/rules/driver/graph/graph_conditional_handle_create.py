@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import conditional
+from fakecuda.model.graph import conditional
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.handle import live_context_of
@@ -13,6 +12,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.graph.conditional import named
 from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import dot
-from fakecuda.model.system import OWN
+from fakecuda.model.graph import dot
+from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from typing import TextIO

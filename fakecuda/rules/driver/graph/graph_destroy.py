@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import graph
+from fakecuda.model.graph import graph
 from fakecuda.model.history import here
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.graph.handle import node_of, own_graph_of

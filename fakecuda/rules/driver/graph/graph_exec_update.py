@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import graph, graph_memory
-from fakecuda.model.graph import CONDITIONAL
+from fakecuda.model.graph import graph, graph_memory
+from fakecuda.model.graph.graph import CONDITIONAL
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
@@ -25,11 +24,12 @@ from fakecuda.rules.driver.graph.alike import (
 )
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.conditional import Branches, Choice
-    from fakecuda.model.graph import Body, Graph, Node
+    from fakecuda.model.graph.conditional import Branches, Choice
+    from fakecuda.model.graph.graph import Body, Graph, Node
     from fakecuda.rules.driver.graph.alike import Pairs
 
     Info = tuple[int, int, int]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
-from fakecuda.model import graph, graph_memory, kernels, queueing, user_object
-from fakecuda.model.graph import (
+from fakecuda.model.code import kernels
+from fakecuda.model.graph import graph, graph_memory, user_object
+from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
     CONDITIONAL,
@@ -27,6 +27,7 @@ from fakecuda.model.graph import (
     WAIT_EVENT,
 )
 from fakecuda.model.history import here
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
@@ -45,18 +46,19 @@ from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_
 from fakecuda.rules.driver.stream.stream_batch_mem_op import do
 from fakecuda.rules.driver.stream.stream_batch_mem_op import steps as steps_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
-    from fakecuda.model.conditional import Choice
-    from fakecuda.model.graph import Step
-    from fakecuda.model.graph_memory import Planned
-    from fakecuda.model.graph_run import GraphRun
-    from fakecuda.model.launch import Launch
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.graph.conditional import Choice
+    from fakecuda.model.graph.graph import Step
+    from fakecuda.model.graph.graph_memory import Planned
+    from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.work.batch import Batch
+    from fakecuda.model.work.launch import Launch
+    from fakecuda.model.work.stream import Stream
 
 CODE_IS_LOADED = Rule(
     "the code of kernel nodes is loaded when their graph is launched",
@@ -99,20 +101,20 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         if step.kind == KERNEL:
             meant(call, step.params)
         elif step.kind == HOST:
-            queueing.enlist(working.context)  # a thread that does not start refuses all of the launch
+            stream_scheduler.enlist(working.context)  # a thread that does not start refuses all of the launch
     # EFFECT
     room_for(call, executable)
     for memory in unfreed:
         _free(call, working, memory)
     run = begun(call, working, executable)
     if run.conditions:
-        queueing.submit(working, partial(graph.assign, executable))
+        stream_scheduler.submit(working, partial(graph.assign, executable))
 
     def later(choice: Choice) -> bool:
         """Leave a choice to the stream, if a kernel may set its condition that has not run yet; return whether it is."""
         left = bool(call.machine.pending or call.machine.manual) and is_set(choice.condition, executable)
         if left:
-            queueing.submit(working, partial(follow, call, working, choice.kept(), run))
+            stream_scheduler.submit(working, partial(follow, call, working, choice.kept(), run))
         return left
 
     try:
@@ -127,7 +129,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         ended(call, working, run)
     launch = graph.begin_launch(executable)
     if launch.objects:
-        queueing.submit(working, partial(user_object.let_all_go, launch, here()))
+        stream_scheduler.submit(working, partial(user_object.let_all_go, launch, here()))
 
 
 @guard
@@ -140,7 +142,7 @@ def _give(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
     refused = DOES[step.kind](call, stream, step.params)
     if refused is not None:
         call.undefined(MEMORY_IS_THERE, **refused.facts)
-        queueing.submit(stream, partial(queueing.fail, call.process, FAULTS[step.kind]))
+        stream_scheduler.submit(stream, partial(stream_scheduler.fail, call.process, FAULTS[step.kind]))
 
 
 def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:
@@ -182,7 +184,7 @@ def _free(call: Call, stream: Stream, memory: Planned) -> None:
 
 def _call(call: Call, stream: Stream, what: tuple[int, int]) -> None:
     function, data = what
-    queueing.call(stream, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), data))
+    stream_scheduler.call(stream, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), data))
 
 
 DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.graph import Executable, Graph, Node
+from fakecuda.model.graph.graph import Executable, Graph, Node
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import up
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from fakecuda.api import launch_config
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.sizes import BYTES
-from fakecuda.api.stream_values import DOMAIN_MAP, PRIORITY
-from fakecuda.codes import Result
-from fakecuda.model.graph import KERNEL
-from fakecuda.model.launch import CLUSTER, COOPERATIVE
+from fakecuda.model.graph.graph import KERNEL
+from fakecuda.model.work.launch import CLUSTER, COOPERATIVE
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.core.initialized import ready
@@ -26,12 +21,17 @@ from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.stream.stream_set_attribute import suits
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import launch_config
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.sizes import BYTES
+from fakecuda.spec.stream_values import DOMAIN_MAP, PRIORITY
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph import Node
-    from fakecuda.model.launch import Launch
+    from fakecuda.model.graph.graph import Node
+    from fakecuda.model.work.launch import Launch
 
 SIZE = BYTES["CUkernelNodeAttrValue"]
 _IDS = ENUMS["CUlaunchAttributeID"]

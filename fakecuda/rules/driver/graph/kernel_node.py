@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import graph, loading
-from fakecuda.model.graph import KERNEL
+from fakecuda.model.code import module_effects
+from fakecuda.model.code.kernels import Config
+from fakecuda.model.graph import graph
+from fakecuda.model.graph.graph import KERNEL
 from fakecuda.model.history import here
-from fakecuda.model.kernels import Config
-from fakecuda.model.launch import Launch
+from fakecuda.model.work.launch import Launch
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, sound
 from fakecuda.rules.driver.context.handle import live_context_of
@@ -23,11 +23,12 @@ from fakecuda.rules.driver.library.handle import kernel_of
 from fakecuda.rules.driver.library.module import module_in
 from fakecuda.rules.driver.module.handle import used_function_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.code.module import Function
     from fakecuda.model.context import Context
-    from fakecuda.model.module import Function
     from fakecuda.rules.driver.graph.add_node import Dependencies
 
     Params = tuple[int, ...]
@@ -78,7 +79,7 @@ def run_by(call: Call, func: int, kern: int, ctx: int) -> Function:
         return used_function_of(call, func)
     kernel = kernel_of(call, kern)
     context = live_context_of(call, ctx) if ctx else own_context(call)
-    return loading.function_of(module_in(call, kernel.library, context), kernel.entry)
+    return module_effects.function_of(module_in(call, kernel.library, context), kernel.entry)
 
 
 @guard

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.graph import PLAIN
+from fakecuda.model.graph.graph import PLAIN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.handle import graph_of, node_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Data, Graph, Node
+    from fakecuda.model.graph.graph import Data, Graph, Node
 
     Handles = tuple[int, ...]
 

@@ -10,15 +10,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import graph, graph_memory
-from fakecuda.model.graph import MEM_ALLOC, MEM_FREE
+from fakecuda.model.graph import graph, graph_memory
+from fakecuda.model.graph.graph import MEM_ALLOC, MEM_FREE
 from fakecuda.model.history import here
-from fakecuda.model.pool import MANAGED, READ_WRITE, PoolProps
-from fakecuda.model.space import bytes_at
-from fakecuda.model.system import OWN
-from fakecuda.model.va import Location
+from fakecuda.model.memory.pool import MANAGED, READ_WRITE, PoolProps
+from fakecuda.model.memory.space import bytes_at
+from fakecuda.model.memory.va import Location
+from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.add_node import differing, ready_beside, ready_place
@@ -29,12 +28,13 @@ from fakecuda.rules.driver.pool.kind import WIDE
 from fakecuda.rules.driver.pool.mem_alloc_async import MEMORY_SUFFICES
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, PINNED
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.graph import Executable, Graph
-    from fakecuda.model.graph_memory import Access, Planned
+    from fakecuda.model.graph.graph import Executable, Graph
+    from fakecuda.model.graph.graph_memory import Access, Planned
 
     Params = tuple[Any, int, int, int, int]
     """CUDA_MEM_ALLOC_NODE_PARAMS: a CUmemPoolProps, the address and number of descriptions of access, bytes, and an address."""

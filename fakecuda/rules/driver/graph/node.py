@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import graph
-from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph import graph
+from fakecuda.model.graph.graph import CHILD, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, graph_of, node_of
 from fakecuda.rules.driver.graph.without_memory import cloneable
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Node
+    from fakecuda.model.graph.graph import Node
 
 CLONE_HAS_THE_NODE = Rule(
     "the graph was cloned from that of the node, and has its clone still",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph import EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph.graph import EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.core.initialized import permitted, ready, up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, node_of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Node
+    from fakecuda.model.graph.graph import Node
 
 
 @guard

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.foreseen import foreseeing
-from fakecuda.model.graph import BATCH_MEM_OP, MEMCPY, MEMSET
-from fakecuda.model.pool import Pooled
-from fakecuda.model.va import Mapping
+from fakecuda.model.graph.graph import BATCH_MEM_OP, MEMCPY, MEMSET
+from fakecuda.model.memory.foreseen import foreseeing
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.copy.memset import aligned_rows
@@ -16,13 +15,14 @@ from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED
 from fakecuda.rules.driver.copy.shape import solid
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.event.handle import named_event_of
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.event import Event
+    from fakecuda.model.work.event import Event
     from fakecuda.rules.driver.copy.plan import Plan
     from fakecuda.rules.driver.copy.range import Piece
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import user_object
+from fakecuda.model.graph import user_object
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
@@ -14,11 +13,12 @@ from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Graph
-    from fakecuda.model.user_object import UserObject
+    from fakecuda.model.graph.graph import Graph
+    from fakecuda.model.graph.user_object import UserObject
 
 NO_SYNC = 1
 """CU_USER_OBJECT_NO_DESTRUCTOR_SYNC."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.graph import CHILD, CONDITIONAL
-from fakecuda.model.graph_memory import executable_of, has_memory
+from fakecuda.model.graph.graph import CHILD, CONDITIONAL
+from fakecuda.model.graph.graph_memory import executable_of, has_memory
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from fakecuda.model.graph import Graph
+    from fakecuda.model.graph.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
     "no node of a graph that is copied, or that loses nodes or edges, allocates or frees memory",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
-from fakecuda.model.memory import Import
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import Import
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -32,4 +33,4 @@ def ipc_close_mem_handle(call: Call, dptr: int) -> None:
     if not isinstance(opened, Import) or opened.start != dptr:
         raise POINTER_IS_A_MAPPING.broken(pointer=dptr, found=opened or call.process.freed.get(dptr))
     # EFFECT
-    allocating.detach(call.process, opened, history.here())
+    memory_effects.detach(call.process, opened, history.here())

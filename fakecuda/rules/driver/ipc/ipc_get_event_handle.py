@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.event import INTERPROCESS
+from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
@@ -13,10 +12,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.event.handle import event_of
 from fakecuda.rules.driver.ipc.supported import interprocess
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.event import Event
+    from fakecuda.model.work.event import Event
 
 EVENT_IS_GIVEN = Rule(
     "the event is not null",

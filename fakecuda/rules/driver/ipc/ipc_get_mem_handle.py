@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating
-from fakecuda.model.memory import Allocation
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import Allocation
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -51,4 +51,4 @@ def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
     if not isinstance(allocation, Allocation):
         raise POINTER_IS_ALLOCATED.broken(pointer=dptr, found=allocation or call.process.freed.get(dptr))
     # EFFECT
-    return allocating.share_through(allocation, context, HANDLE)
+    return memory_effects.share_through(allocation, context, HANDLE)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.event import Event
-from fakecuda.model.process import HALTED, READY
+from fakecuda.model import context_effects, history
+from fakecuda.model.os.process import HALTED, READY
+from fakecuda.model.work.event import Event
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
@@ -15,6 +14,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 from fakecuda.rules.driver.ipc.supported import interprocess
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -74,4 +74,4 @@ def ipc_open_event_handle(call: Call, handle: bytes) -> int:
         if not _opened_before(call, exported):
             raise EXPORTED_EVENT_HAS_A_CONTEXT.broken(event=exported)
     # EFFECT
-    return lifetime.create_event(context, DISABLE_TIMING, history.here(), exported).handle
+    return context_effects.create_event(context, DISABLE_TIMING, history.here(), exported).handle

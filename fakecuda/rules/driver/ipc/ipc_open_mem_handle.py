@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
-from fakecuda.model.memory import Allocation
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import Allocation
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.ipc.supported import interprocess
 from fakecuda.rules.driver.peer.connection import connectable
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context, Device
-    from fakecuda.model.memory import Share
+    from fakecuda.model.memory.memory import Share
 
 LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 512
@@ -163,9 +164,9 @@ def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
         _reach(call, context, exporter)
     # EFFECT
     if opened is not None:
-        allocating.attach_again(opened)
+        memory_effects.attach_again(opened)
         return opened.start
-    opened = allocating.attach(context, share, ALIGNMENT, history.here())
+    opened = memory_effects.attach(context, share, ALIGNMENT, history.here())
     if opened is None:
         raise ADDRESSES_SUFFICE.broken(size=share.allocation.size)
     return opened.start

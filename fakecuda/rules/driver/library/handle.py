@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.module import Kernel, Library
-from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.model.code.module import Kernel, Library
+from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import asked, ready
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import loading
-from fakecuda.model.code import Refused
+from fakecuda.model.code import module_effects
+from fakecuda.model.code.code import Refused
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
 from fakecuda.rules.driver.library.handle import library_of
@@ -14,11 +13,12 @@ from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.image import read
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code import Entry
-    from fakecuda.model.module import Library
+    from fakecuda.model.code.code import Entry
+    from fakecuda.model.code.module import Library
 
 ROOM = 1 << 20
 """The most members of an array that are written."""
@@ -52,7 +52,7 @@ def library_get_kernel(call: Call, handle: int, name: bytes | None) -> int:
     if wanted not in entries:
         raise KERNEL_IS_IN_THE_LIBRARY.broken(name=wanted, library=library, known=list(entries))
     # EFFECT
-    return loading.kernel_of(library, entries[wanted]).handle
+    return module_effects.kernel_of(library, entries[wanted]).handle
 
 
 @DRIVER.op("cuLibraryGetKernelCount")
@@ -76,5 +76,5 @@ def library_enumerate_kernels(call: Call, count: int, handle: int) -> tuple[int,
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     library = library_of(call, handle)
     # EFFECT
-    found = loading.kernels_of(library, entries_of(call, library)[:count])
+    found = module_effects.kernels_of(library, entries_of(call, library)[:count])
     return (*found, *[0] * (min(count, ROOM) - len(found)))

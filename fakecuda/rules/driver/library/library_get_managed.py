@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import history, loading
-from fakecuda.model.code import MANAGED
+from fakecuda.model import history
+from fakecuda.model.code import module_effects
+from fakecuda.model.code.code import MANAGED
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
 from fakecuda.rules.driver.library.handle import library_of
@@ -17,6 +17,7 @@ from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.image import VARIABLES_HAVE_ROOM
 from fakecuda.rules.driver.module.module_get_global import BOTH
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -58,7 +59,7 @@ def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[in
     variable = image.variables.get(wanted)
     if variable is None or variable.kind != MANAGED:
         raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library)
-    placed = loading.share(library, image, history.here())
+    placed = module_effects.share(library, image, history.here())
     if placed is None:
         raise VARIABLES_HAVE_ROOM.broken(library=library)
     # EFFECT

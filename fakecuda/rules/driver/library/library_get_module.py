@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import loading
+from fakecuda.model.code import module_effects
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
 from fakecuda.rules.driver.library.handle import given_kernel_of, library_of
@@ -39,4 +39,4 @@ def kernel_get_function(call: Call, handle: int) -> int:
     kernel = given_kernel_of(call, handle)
     context = current(call)
     # EFFECT
-    return loading.function_of(module_in(call, kernel.library, context), kernel.entry).handle
+    return module_effects.function_of(module_in(call, kernel.library, context), kernel.entry).handle

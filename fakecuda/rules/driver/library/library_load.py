@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import cubin, history, loading
+from fakecuda.model import history
+from fakecuda.model.code import cubin, module_effects
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN
 from fakecuda.rules.driver.module.module_load import known
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
     Options = tuple[int, ...] | None
     Told = tuple[Options, Options, int]
@@ -107,7 +108,7 @@ def library_load_data(
     process = told(call, (jit, jit_values, jit_count), (options, values, count))
     whole(code)
     # EFFECT
-    return loading.load_library(process, code, history.here()).handle
+    return module_effects.load_library(process, code, history.here()).handle
 
 
 @DRIVER.op("cuLibraryLoadFromFile")
@@ -133,4 +134,4 @@ def library_load_from_file(
     optioned(options, values, count)
     whole(data)
     # EFFECT
-    return loading.load_library(process, data, history.here()).handle
+    return module_effects.load_library(process, data, history.here()).handle

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import history, loading
+from fakecuda.model import history
+from fakecuda.model.code import module_effects
 from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
@@ -21,4 +22,4 @@ def library_unload(call: Call, handle: int) -> None:
     for context in list(call.process.contexts.values() if library.variables else library.modules):
         waited(context, last=True)
     # EFFECT
-    loading.unload_library(library, history.here())
+    module_effects.unload_library(library, history.here())

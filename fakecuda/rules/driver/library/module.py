@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import history, loading
-from fakecuda.model.code import Refused
+from fakecuda.model import history
+from fakecuda.model.code import module_effects
+from fakecuda.model.code.code import Refused
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.module.image import VARIABLES_HAVE_ROOM, parsed, read
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code import Image
+    from fakecuda.model.code.code import Image
+    from fakecuda.model.code.module import Library, Module
     from fakecuda.model.context import Context
-    from fakecuda.model.module import Library, Module
 
 
 @guard
@@ -37,7 +38,7 @@ def module_in(call: Call, library: Library, context: Context) -> Module:
         except Refused as refused:
             msg = f"{library} is for another device than {context.device}: such machines are not modelled"
             raise FakeCudaError(msg) from refused
-        module = loading.load(context, image, history.here(), library)
+        module = module_effects.load(context, image, history.here(), library)
         if module is None:
             raise VARIABLES_HAVE_ROOM.broken(library=library)
     return module

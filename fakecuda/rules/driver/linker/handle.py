@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.linking import Linker
-from fakecuda.model.process import FORKED
+from fakecuda.model.code.linking import Linker
+from fakecuda.model.os.process import FORKED
 from fakecuda.rules.core import Broken, Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import up
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import image as images
-from fakecuda.model import linking, reading
-from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
-from fakecuda.model.linking import ERRORS, INFO
+from fakecuda.model.code import image as images
+from fakecuda.model.code import linking, reading
+from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
+from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.linker.handle import able, given, linker_of
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import newest, unpacked
 from fakecuda.rules.driver.module.module_load import known
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.linking import Linker
+    from fakecuda.model.code.linking import Linker
 
     Options = tuple[int, ...] | None
     Told = tuple[Options, Options, int]

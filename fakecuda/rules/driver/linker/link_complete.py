@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import linking
-from fakecuda.model.linking import ERRORS
+from fakecuda.model.code import linking
+from fakecuda.model.code.linking import ERRORS
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.linker.handle import able, given, of_its_thread
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

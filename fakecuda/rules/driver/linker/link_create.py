@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import history, linking
-from fakecuda.model.linking import ERRORS, INFO
+from fakecuda.model import history
+from fakecuda.model.code import linking
+from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.module.image import architecture

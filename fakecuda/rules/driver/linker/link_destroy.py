@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import history, linking
+from fakecuda.model import history
+from fakecuda.model.code import linking
 from fakecuda.rules.driver.linker.handle import given, of_its_thread
 from fakecuda.rules.registry import DRIVER
 

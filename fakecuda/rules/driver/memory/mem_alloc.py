@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -56,7 +57,7 @@ def mem_alloc(call: Call, bytesize: int) -> int:
 @guard
 def allocate(context: Context, size: int) -> int:
     """Return the address of new linear memory of ``size`` bytes, where the device has as much."""
-    allocation = allocating.allocate(context, size, history.here(OURS))
+    allocation = memory_effects.allocate(context, size, history.here(OURS))
     if allocation is None:
         raise MEMORY_SUFFICES.broken(size=size, free=context.card.memory.total - context.card.memory.used)
     return allocation.start

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -71,7 +72,7 @@ def mem_alloc_managed(call: Call, bytesize: int, flags: int) -> int:
     if not context.device.profile.attributes.get(SUPPORTED):
         raise MANAGED_MEMORY_IS_SUPPORTED.broken(device=context.device)
     # EFFECT
-    managed = allocating.manage(context, bytesize, history.here())
+    managed = memory_effects.manage(context, bytesize, history.here())
     if managed is None:
         raise ADDRESSES_SUFFICE.broken(size=bytesize)
     return managed.start

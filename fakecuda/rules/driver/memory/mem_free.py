@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
-from fakecuda.model.memory import VARIABLES, Allocation, Managed
-from fakecuda.model.pool import Pooled
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import VARIABLES, Allocation, Managed
+from fakecuda.model.memory.pool import Pooled
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -61,4 +62,4 @@ def mem_free(call: Call, dptr: int) -> None:
     if isinstance(allocation, Allocation) and allocation.share is not None:
         unimported(call, allocation)
     # EFFECT
-    allocating.free(process, allocation, history.here())
+    memory_effects.free(process, allocation, history.here())

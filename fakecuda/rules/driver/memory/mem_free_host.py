@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
-from fakecuda.model.memory import Pinned
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import Pinned
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -34,4 +35,4 @@ def mem_free_host(call: Call, p: int) -> None:
     if not isinstance(pinned, Pinned) or pinned.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=pinned or process.freed.get(p))
     # EFFECT
-    allocating.free(process, pinned, history.here())
+    memory_effects.free(process, pinned, history.here())

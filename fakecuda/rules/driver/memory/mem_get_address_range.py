@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.process import DEINITIALIZED
+from fakecuda.model.os.process import DEINITIALIZED
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory import Allocation
-from fakecuda.model.pool import Pooled
-from fakecuda.model.process import NOT_INITIALIZED
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.backing import new_pipe
+from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.unified.managed import is_managed
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.allocating import DEVICE_MAP, PORTABLE, WRITE_COMBINED
+from fakecuda.model.memory.memory_effects import DEVICE_MAP, PORTABLE, WRITE_COMBINED
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.memory.page_locked import page_locked
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.allocating import DEVICE_MAP, PORTABLE
-from fakecuda.model.memory import Managed, Pinned, Registered
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.memory import Managed, Pinned, Registered
+from fakecuda.model.memory.memory_effects import DEVICE_MAP, PORTABLE
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
-from fakecuda.model.allocating import DEVICE_MAP, PORTABLE, READ_ONLY
-from fakecuda.model.memory import Registered
-from fakecuda.model.space import READ
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import Registered
+from fakecuda.model.memory.memory_effects import DEVICE_MAP, PORTABLE, READ_ONLY
+from fakecuda.model.memory.space import READ
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -153,4 +154,4 @@ def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
     if access == READ and not flags & READ_ONLY:
         raise READ_ONLY_IS_SAID.broken(pointer=p, size=bytesize)
     # EFFECT
-    allocating.register(context, p, bytesize, flags, history.here())
+    memory_effects.register(context, p, bytesize, flags, history.here())

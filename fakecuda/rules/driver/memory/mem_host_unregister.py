@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
-from fakecuda.model.memory import Registered
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import Registered
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -48,4 +49,4 @@ def mem_host_unregister(call: Call, p: int) -> None:
     if not isinstance(item, Registered) or item.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=item)
     # EFFECT
-    allocating.free(process, item, history.here())
+    memory_effects.free(process, item, history.here())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
 from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -24,7 +25,7 @@ def page_locked(context: Context, bytesize: int, flags: int) -> int:
     """Return the address of new page-locked memory that dies with the context; that of no bytes is null."""
     if not bytesize:
         return 0
-    pinned = allocating.pin(context, bytesize, flags, history.here())
+    pinned = memory_effects.pin(context, bytesize, flags, history.here())
     if pinned is None:
         raise MEMORY_SUFFICES.broken(size=bytesize)
     return pinned.start

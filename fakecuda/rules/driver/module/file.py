@@ -6,10 +6,10 @@ import os
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.system import OWN
+from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -5,18 +5,18 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import image as images
-from fakecuda.model import reading
-from fakecuda.model.code import BAD_PTX, BOUND, NEW_PTX, OTHER_DEVICE, PACKED, Refused
+from fakecuda.model.code import image as images
+from fakecuda.model.code import reading
+from fakecuda.model.code.code import BAD_PTX, BOUND, NEW_PTX, OTHER_DEVICE, PACKED, Refused
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.call import Call
-    from fakecuda.model.code import Image
+    from fakecuda.model.code.code import Image
     from fakecuda.model.context import Device
 
 MAJOR, MINOR = 75, 76

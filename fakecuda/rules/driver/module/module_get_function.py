@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import loading
+from fakecuda.model.code import module_effects
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
 from fakecuda.rules.driver.module.handle import early_module_of, module_of, named
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -36,7 +36,7 @@ def module_get_function(call: Call, handle: int, name: bytes | None) -> int:
     if entry is None:
         raise FUNCTION_IS_IN_THE_MODULE.broken(name=wanted, module=module, known=list(module.image.entries))
     # EFFECT
-    return loading.function_of(module, entry).handle
+    return module_effects.function_of(module, entry).handle
 
 
 @DRIVER.op("cuModuleGetFunctionCount")
@@ -60,5 +60,5 @@ def module_enumerate_functions(call: Call, count: int, handle: int) -> tuple[int
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     module = early_module_of(call, handle)
     # EFFECT
-    found = loading.functions_of(module, list(module.image.entries.values())[:count])
+    found = module_effects.functions_of(module, list(module.image.entries.values())[:count])
     return (*found, *[0] * (count - len(found)))

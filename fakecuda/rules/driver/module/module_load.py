@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, loading
+from fakecuda.model import history
+from fakecuda.model.code import module_effects
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_GIVEN, VARIABLES_HAVE_ROOM, parsed
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.code.module import Module
     from fakecuda.model.context import Context
-    from fakecuda.model.module import Module
 
 LOG_SIZE = {3: 4, 5: 6}
 """CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and by them the options that say their sizes."""
@@ -60,7 +61,7 @@ def into(call: Call, context: Context, data: bytes | None) -> Module:
 def read_into(call: Call, context: Context, data: bytes) -> Module:
     """Return an image that is given as a module of a context."""
     image = parsed(call, data, context.device)
-    module = loading.load(context, image, history.here())
+    module = module_effects.load(context, image, history.here())
     if module is None:
         raise VARIABLES_HAVE_ROOM.broken(size=sum(one.size for one in image.variables.values()))
     return module

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, loading
+from fakecuda.model import history
+from fakecuda.model.code import module_effects
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.module.handle import module_of
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -35,4 +36,4 @@ def module_unload(call: Call, handle: int) -> None:
         raise MODULE_IS_ITS_OWN.broken(module=module)
     waited(module.context, last=True)
     # EFFECT
-    loading.unload(call.process, module, history.here())
+    module_effects.unload(call.process, module, history.here())

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model.multicast import Binding
+from fakecuda.model.memory.multicast import Binding
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.multicast.handle import RANGE_LIES_IN_THE_OBJECT, of_the_team, ranged
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.multicast import Multicast
-    from fakecuda.model.va import Physical
+    from fakecuda.model.memory.multicast import Multicast
+    from fakecuda.model.memory.va import Physical
 
 CAPABILITY = tuple(
     ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{name}"] for name in ("MAJOR", "MINOR")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model.multicast import Multicast
+from fakecuda.model.memory.multicast import Multicast
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.va.handle import handle_of
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED"]
 

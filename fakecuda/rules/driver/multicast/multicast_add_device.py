@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.multicast.handle import SUPPORTED, multicast_of, multicasting
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.multicast import Multicast
+    from fakecuda.model.memory.multicast import Multicast
 
 DEVICE_SUPPORTS_MULTICAST = Rule(
     "the device supports multicast",

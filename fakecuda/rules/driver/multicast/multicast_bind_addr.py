@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.backing import DeviceMemory
-from fakecuda.model.multicast import Multicast
-from fakecuda.model.pool import Pooled
-from fakecuda.model.va import Mapping, Physical
+from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.memory.multicast import Multicast
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.va import Mapping, Physical
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
 from fakecuda.rules.driver.multicast.handle import multicasting, team_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Memory
+    from fakecuda.model.work.stream import Memory
 
 MEMORY_IS_BINDABLE = Rule(
     "at the address memory from cuMemCreate is mapped, or lies memory of a device's pool",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.multicast import Multicast
+from fakecuda.model.memory.multicast import Multicast
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
 from fakecuda.rules.driver.multicast.handle import multicasting, team_of
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, mapping
-from fakecuda.model.va import AllocFlags, Location, Prop
+from fakecuda.model import history
+from fakecuda.model.memory import mapping
+from fakecuda.model.memory.va import AllocFlags, Location, Prop
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.multicast.handle import multicasting
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX, WINDOWS
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.stream.order import MEMORY_IS_AT_REST
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.versions import LINK_ATTRIBUTES
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.versions import LINK_ATTRIBUTES
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.versions import POOL_ATTRIBUTES
-from fakecuda.codes import Result
-from fakecuda.model.pool import FOLLOW_EVENTS, INTERNAL, OPPORTUNISTIC
+from fakecuda.model.memory.pool import FOLLOW_EVENTS, INTERNAL, OPPORTUNISTIC
 from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.versions import POOL_ATTRIBUTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.pool import Pool
+    from fakecuda.model.memory.pool import Pool
 
 ATTRIBUTE = {name.removeprefix("CU_MEMPOOL_ATTR_"): value for name, value in ENUMS["CUmemPool_attribute"].items()}
 POLICIES = frozenset({FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL})

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, pooling
-from fakecuda.model.pool import Pooled
+from fakecuda.model import history
+from fakecuda.model.memory import pool_effects
+from fakecuda.model.memory.pool import Pooled
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.stream import race
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.pool import Pool
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.memory.pool import Pool
+    from fakecuda.model.work.stream import Stream
 
 IMPORTERS_FREE_FIRST = undefined(
     "cuMemPoolImportPointer",
@@ -110,7 +111,7 @@ def release(call: Call, memory: Pooled, stream: Stream | None) -> None:
     if memory.importers:
         call.undefined(NO_IMPORTER_HAS_IT, memory=memory, importer=memory.importers[0])
     race.freed(call, memory, stream)
-    pooling.free(memory, stream, history.here())
+    pool_effects.free(memory, stream, history.here())
 
 
 @guard

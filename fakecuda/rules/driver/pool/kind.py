@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model.pool import MANAGED
+from fakecuda.model.memory.pool import MANAGED
 from fakecuda.rules.core import Rule, Source, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.pool import owner, pooling
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES, PINNED
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.pool import Kind
+    from fakecuda.model.memory.pool import Kind
 
 NONE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_NONE"]
 CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]

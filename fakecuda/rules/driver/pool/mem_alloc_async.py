@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, pooling
-from fakecuda.model.process import FORKED
+from fakecuda.model import history
+from fakecuda.model.memory import pool_effects
+from fakecuda.model.os.process import FORKED
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.device.pool import current_pool
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.pool import Pool
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.memory.pool import Pool
+    from fakecuda.model.work.stream import Stream
 
 MEMORY_SUFFICES = Rule(
     "the pool may have, and its device has, that much memory free",
@@ -43,11 +44,11 @@ def allocate(pool: Pool, size: int, stream: Stream) -> int:
     if not size:
         return 0
     if stream.context.process.state == FORKED:  # which can reserve nothing; the parent does not see what it takes
-        address = pooling.room(pool, size)
+        address = pool_effects.room(pool, size)
         if not address:
             raise MEMORY_SUFFICES.broken(size=size, pool=pool)
         return address
-    memory = pooling.allocate(pool, size, stream, history.here())
+    memory = pool_effects.allocate(pool, size, stream, history.here())
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)
     return memory.start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.pool.handle import POOL_IS_GIVEN, own_pool_of
 from fakecuda.rules.driver.pool.mem_alloc_async import allocate, ordering_of

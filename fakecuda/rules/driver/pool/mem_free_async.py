@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating, history
-from fakecuda.model.memory import VARIABLES, Allocation, Managed
-from fakecuda.model.pool import Pooled
-from fakecuda.model.process import FORKED
+from fakecuda.model import history
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.memory import VARIABLES, Allocation, Managed
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.os.process import FORKED
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.memory.mem_free import unimported
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -70,4 +71,4 @@ def mem_free_async(call: Call, dptr: int, stream: int) -> None:
         return
     unimported(call, memory)
     # EFFECT
-    allocating.free_later(memory, ordering, history.here())
+    memory_effects.free_later(memory, ordering, history.here())

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.chunk import GRANULE
-from fakecuda.model.pool import MANAGED, PoolProps
-from fakecuda.model.va import Location
+from fakecuda.model import context_effects, history
+from fakecuda.model.memory.chunk import GRANULE
+from fakecuda.model.memory.pool import MANAGED, PoolProps
+from fakecuda.model.memory.va import Location
 from fakecuda.rules.core import Rule, Source, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.kind import LOCATIONS, WIDE, home, kind_of
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, HOST, POSIX
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.pool import Kind
+    from fakecuda.model.memory.pool import Kind
 
 USAGES = 12080
 """The first driver that knows a usage of pools."""
@@ -150,4 +150,4 @@ def mem_pool_create(call: Call, props: RawProps | None) -> int:
     # EFFECT
     limit = -(-max_size // GRANULE) * GRANULE
     wanted = PoolProps(kind[0], handle_types, Location(*kind[1:]), limit, usage)
-    return lifetime.create_pool(process, wanted, device, history.here()).handle
+    return context_effects.create_pool(process, wanted, device, history.here()).handle

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -40,4 +40,4 @@ def mem_pool_destroy(call: Call, pool: int) -> None:
     if ending.imports:
         raise IMPORTS_ARE_FREED.broken(pool=ending, open=list(ending.imports.values()))
     # EFFECT
-    lifetime.release_pool(ending, history.here())
+    context_effects.release_pool(ending, history.here())

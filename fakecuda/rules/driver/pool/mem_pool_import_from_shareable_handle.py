@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.pool import Pool
+from fakecuda.model import context_effects, history
+from fakecuda.model.memory.pool import Pool
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -85,4 +85,4 @@ def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_ty
             pool.retain()
             return pool.handle
     props = source.props._replace(handle_types=0)
-    return lifetime.create_pool(process, props, source.device, history.here(), source=source).handle
+    return context_effects.create_pool(process, props, source.device, history.here(), source=source).handle

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, pooling
+from fakecuda.model import history
+from fakecuda.model.memory import pool_effects
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.handle import IMPORTERS_FREE_FIRST, pool_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.pool import Pooled
+    from fakecuda.model.memory.pool import Pooled
 
 DATA_IS_GIVEN = Rule(
     "the data is given",
@@ -88,7 +89,7 @@ def mem_pool_import_pointer(call: Call, pool: int, data: bytes | None) -> int:
     # EFFECT
     if memory is not None:
         return memory.start
-    memory = pooling.import_(into, source, history.here())
+    memory = pool_effects.import_(into, source, history.here())
     if memory is None:
         raise ADDRESSES_SUFFICE.broken(memory=source)
     return memory.start

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
-from fakecuda.model.pool import MANAGED
+from fakecuda.model.memory.pool import MANAGED
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.mem_set_access import FLAGS
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS, READ_WRITE
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.pool import Pool
+    from fakecuda.model.memory.pool import Pool
 
 Description = tuple[tuple[int, int], int]
 NO_ACCESS = 0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.attribute import CHANGEABLE, MARKS, change, known
 from fakecuda.rules.driver.pool.handle import booked_pool_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

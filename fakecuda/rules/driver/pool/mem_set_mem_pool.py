@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import lifetime
+from fakecuda.model import context_effects
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
@@ -13,6 +12,7 @@ from fakecuda.rules.driver.pool.handle import POOL_IS_GIVEN, own_pool_of
 from fakecuda.rules.driver.pool.kind import given, supported
 from fakecuda.rules.driver.va.properties import DEVICE
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -47,4 +47,4 @@ def mem_set_mem_pool(call: Call, location: tuple[int, int] | None, allocation_ty
     if chosen.kind != kind:
         raise POOL_MATCHES.broken(pool=chosen, location=location, type=allocation_type)
     # EFFECT
-    lifetime.use_pool(process, kind, chosen)
+    context_effects.use_pool(process, kind, chosen)

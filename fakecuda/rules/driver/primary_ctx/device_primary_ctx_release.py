@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -33,4 +33,4 @@ def device_primary_ctx_release(call: Call, dev: int) -> None:
         raise PRIMARY_IS_RETAINED.broken(device=device)
     # EFFECT
     stack = history.NOWHERE if primary.references > 1 else history.here()
-    lifetime.release(process, primary, stack, call.thread.name)
+    context_effects.release(process, primary, stack, call.thread.name)

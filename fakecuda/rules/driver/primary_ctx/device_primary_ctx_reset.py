@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
@@ -20,4 +20,4 @@ def device_primary_ctx_reset(call: Call, dev: int) -> None:
     process = ready(call)
     device = device_of(call, dev)
     # EFFECT
-    lifetime.reset(process, process.primary(device.ordinal), history.here())
+    context_effects.reset(process, process.primary(device.ordinal), history.here())

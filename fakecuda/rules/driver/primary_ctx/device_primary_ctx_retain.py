@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.driver.context.ctx_create import admitting
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.ordinal import device_of
@@ -34,4 +34,4 @@ def device_primary_ctx_retain(call: Call, dev: int) -> int:
     if not primary.active:
         admitting(call, device)
     # EFFECT
-    return lifetime.retain(process, device, primary, history.here(), call.thread.name).handle
+    return context_effects.retain(process, device, primary, history.here(), call.thread.name).handle

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import capture
-from fakecuda.model.capture import ACTIVE
-from fakecuda.model.graph import PLAIN
+from fakecuda.model.graph import capture
+from fakecuda.model.graph.capture import ACTIVE
+from fakecuda.model.graph.graph import PLAIN
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, begun, up
 from fakecuda.rules.driver.stream.stream_capture import asked_of, status_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Data
+    from fakecuda.model.graph.graph import Data
 
     Info = tuple[int, int, int, tuple[int, ...], tuple[Data, ...], int]
 

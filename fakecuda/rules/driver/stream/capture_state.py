@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, NoReturn
 
-from fakecuda.codes import Result
 from fakecuda.errors import NotModelledWarning
 from fakecuda.rules.capturing import MODELLED_WHILE_CAPTURING
 from fakecuda.rules.core import Rule, manual, observed
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op

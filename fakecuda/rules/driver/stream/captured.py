@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import launch_config
-from fakecuda.api.driver import CALLS
-from fakecuda.model import capture, lifetime
-from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
+from fakecuda.model import context_effects
+from fakecuda.model.graph import capture
+from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.history import here
-from fakecuda.model.process import FORKED
-from fakecuda.model.stream import LEGACY, PER_THREAD
+from fakecuda.model.os.process import FORKED
+from fakecuda.model.work.stream import LEGACY, PER_THREAD
 from fakecuda.rules.beneath import beneath, through
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
@@ -33,15 +32,17 @@ from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import launch_config
+from fakecuda.spec.driver import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.capture import Capture, Captures
     from fakecuda.model.context import Context
-    from fakecuda.model.event import Event
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.graph.capture import Capture, Captures
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream
     from fakecuda.rules.dispatch import Op
 
     Handler = Callable[[Call, Captures, Op, tuple[Any, ...]], Any]
@@ -274,7 +275,7 @@ def _stream(call: Call, handle: int) -> Stream | None:
     context = _current(call)
     if context is None or context.destroyed:
         return None
-    return lifetime.default_stream(context, handle or call.default_stream, call.thread.name)
+    return context_effects.default_stream(context, handle or call.default_stream, call.thread.name)
 
 
 def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:

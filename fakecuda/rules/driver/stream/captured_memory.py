@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model import capture, graph_memory
-from fakecuda.model.graph import MEM_ALLOC, MEM_FREE
+from fakecuda.model.graph import capture, graph_memory
+from fakecuda.model.graph.graph import MEM_ALLOC, MEM_FREE
 from fakecuda.model.history import here
-from fakecuda.model.pool import MANAGED
+from fakecuda.model.memory.pool import MANAGED
 from fakecuda.rules.driver.device.pool import current_pool
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.memory import freed as freed_in
@@ -19,8 +19,8 @@ from fakecuda.rules.driver.va.properties import DEVICE
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.capture import Capture, Captures
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.graph.capture import Capture, Captures
+    from fakecuda.model.work.stream import Stream
     from fakecuda.rules.dispatch import Op
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.system import CALLS_NULL, OWN
+from fakecuda.model.os.system import CALLS_NULL, OWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

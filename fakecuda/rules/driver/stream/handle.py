@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import lifetime
-from fakecuda.model.process import NOT_INITIALIZED
-from fakecuda.model.stream import PER_THREAD, Stream
+from fakecuda.model import context_effects
+from fakecuda.model.os.process import NOT_INITIALIZED
+from fakecuda.model.work.stream import PER_THREAD, Stream
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import alive, current, failed
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
 from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permitted, up
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -71,7 +71,7 @@ def stream_of(call: Call, handle: int, name: str) -> Stream:
         name: The call.
     """
     if handle <= PER_THREAD:
-        return lifetime.default_stream(current(call), handle or call.default_stream, call.thread.name)
+        return context_effects.default_stream(current(call), handle or call.default_stream, call.thread.name)
     return created_stream_of(call, handle, name)
 
 

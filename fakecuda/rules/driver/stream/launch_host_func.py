@@ -10,13 +10,13 @@ import ctypes
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import queueing
-from fakecuda.model.system import CALLS_NULL
+from fakecuda.model.os.system import CALLS_NULL
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -55,4 +55,4 @@ def launch_host_func(call: Call, stream: int, function: int, user_data: int) -> 
     if function == CALLS_NULL:
         call.undefined(FUNCTION_IS_GIVEN)
     # EFFECT
-    queueing.call(calling, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), user_data))
+    stream_scheduler.call(calling, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), user_data))

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import launch_config, mem_ops
-from fakecuda.api.stream_values import PRIORITY
-from fakecuda.model.batch import Batch
-from fakecuda.model.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
-from fakecuda.model.kernels import Config
-from fakecuda.model.launch import AT_ONCE, COOPERATIVE, Launch
+from fakecuda.model.code.kernels import Config
+from fakecuda.model.graph.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.work.batch import Batch
+from fakecuda.model.work.launch import AT_ONCE, COOPERATIVE, Launch
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
 from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN
@@ -39,14 +37,16 @@ from fakecuda.rules.driver.graph.params import usable
 from fakecuda.rules.driver.stream.capture_state import unmodelled
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
+from fakecuda.spec import launch_config, mem_ops
+from fakecuda.spec.stream_values import PRIORITY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.event import Event
-    from fakecuda.model.graph import Data, Node
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.graph.graph import Data, Node
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream
     from fakecuda.rules.dispatch import Op
     from fakecuda.rules.driver.stream.stream_batch_mem_op import Operations
 

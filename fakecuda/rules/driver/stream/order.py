@@ -7,28 +7,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import lifetime, queueing
-from fakecuda.model.backing import DeviceMemory, HostMemory
-from fakecuda.model.memory import Allocation, Import, Placed, Registered
-from fakecuda.model.pool import Pooled
-from fakecuda.model.pooling import comes_after
-from fakecuda.model.space import READ, SPACE, WRITE
-from fakecuda.model.stream import Needs
-from fakecuda.model.va import Mapping
-from fakecuda.model.waiting import finish
+from fakecuda.model import context_effects
+from fakecuda.model.memory.backing import DeviceMemory, HostMemory
+from fakecuda.model.memory.memory import Allocation, Import, Placed, Registered
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.pool_effects import comes_after
+from fakecuda.model.memory.space import READ, SPACE, WRITE
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import Needs
+from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED
 from fakecuda.rules.driver.stream import race
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.stream import Memory, Stream
-    from fakecuda.model.value import Value
+    from fakecuda.model.work.stream import Memory, Stream
+    from fakecuda.model.work.value import Value
 
     Range = tuple[int, int]
 
@@ -65,12 +66,12 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     if not (machine.pending or machine.manual):
         act()
         return
-    stream = lifetime.default_stream(context, call.default_stream, call.thread.name)
+    stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
     places = [used(call, [place]) for place in ranges]
     for place in places:
         allocated(call, stream, place)
     if all(_is_of_devices(start, place) for (start, _), place in zip(ranges, places, strict=True)):
-        queueing.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
+        stream_scheduler.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         # Other threads may queue work while the call waits: an H200 makes these two copies behind it, others before it.
         target, source = places[0], places[-1]
@@ -109,7 +110,7 @@ def enqueue(
     machine = call.machine
     if machine.pending or machine.manual or stream.taken is not False:
         allocated(call, stream, used(call, ranges))
-        queueing.send(stream, act, None, needs(call, stream.context, ranges, copies=copies))
+        stream_scheduler.send(stream, act, None, needs(call, stream.context, ranges, copies=copies))
     else:
         act()
 
@@ -137,7 +138,7 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
 
     there = ready is None or ready()
     if machine.pending or machine.manual or stream.taken is not False or not there:
-        queueing.send(stream, attended, ready, needs(call, stream.context, [place], access=READ))
+        stream_scheduler.send(stream, attended, ready, needs(call, stream.context, [place], access=READ))
     else:
         attended()
     if races is not None and ready is not None:
@@ -237,7 +238,9 @@ def waited(context: Context, stream: Stream | None = None, *, last: bool = False
 def settle(call: Call, context: Context, *, all_of_it: bool = False) -> None:
     """Wait for all that the default stream does and waits for; with ``all_of_it`` also for what is queued meanwhile."""
     if call.machine.pending:
-        waited(context, lifetime.default_stream(context, call.default_stream, call.thread.name), all_of_it=all_of_it)
+        waited(
+            context, context_effects.default_stream(context, call.default_stream, call.thread.name), all_of_it=all_of_it
+        )
 
 
 def settled(call: Call, address: int) -> Memory | None:

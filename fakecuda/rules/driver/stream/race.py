@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.accesses import Operation
-from fakecuda.model.backing import DeviceMemory
+from fakecuda.model import context_effects, history
+from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.work.accesses import Operation
 from fakecuda.rules.core import TOGETHER, Rule, undefined
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from fakecuda.model.accesses import Access, Place, Use
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.pool import Pooled
-    from fakecuda.model.races import Races
-    from fakecuda.model.stream import Stream
-    from fakecuda.model.va import Mapping
+    from fakecuda.model.memory.pool import Pooled
+    from fakecuda.model.memory.va import Mapping
+    from fakecuda.model.work.accesses import Access, Place, Use
+    from fakecuda.model.work.happens_before import Races
+    from fakecuda.model.work.stream import Stream
 
 ACCESSES_ARE_ORDERED = Rule(
     "two accesses to the same bytes have an order, if one of them writes or ends the memory",
@@ -52,7 +52,7 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
         waits = waits or not isinstance(use[2][0][0].memory, DeviceMemory)
     if waits and not races.streams:
         return
-    stream = lifetime.default_stream(context, call.default_stream, call.thread.name)
+    stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import queueing
-from fakecuda.model.system import CALLS_NULL
+from fakecuda.model.os.system import CALLS_NULL
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -66,4 +66,4 @@ def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, 
     def run() -> None:
         function(stream, context.lost or Result.SUCCESS, user_data)
 
-    queueing.call(calling, run, stays=True)
+    stream_scheduler.call(calling, run, stays=True)

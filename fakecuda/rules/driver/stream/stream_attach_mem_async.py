@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import queueing
-from fakecuda.model.memory import Managed
-from fakecuda.model.space import WRITE
-from fakecuda.model.stream import LEGACY
+from fakecuda.model.memory.memory import Managed
+from fakecuda.model.memory.space import WRITE
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
 
 ATTACH = frozenset(ENUMS["CUmemAttach_flags"].values())
 SINGLE = ENUMS["CUmemAttach_flags"]["CU_MEM_ATTACH_SINGLE"]
@@ -110,4 +110,4 @@ def stream_attach_mem_async(call: Call, stream: int, dptr: int, length: int, fla
         call.undefined(FLAGS_ARE_GIVEN)
         raise FLAGS_ARE_GIVEN.broken()
     # EFFECT
-    queueing.submit(attaching, call.machine.clock.launched)
+    stream_scheduler.submit(attaching, call.machine.clock.launched)

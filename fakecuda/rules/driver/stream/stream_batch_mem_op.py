@@ -9,10 +9,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.api import mem_ops
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model.memory import transfer
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend, nothing
@@ -28,14 +25,17 @@ from fakecuda.rules.driver.stream.stream_wait_value import (
 )
 from fakecuda.rules.driver.stream.stream_write_value import changed, writable, written
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import mem_ops
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.stream import Stream
-    from fakecuda.model.value import Value
+    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.value import Value
 
     Operations = tuple[tuple[int, ...], ...]
 
@@ -228,7 +228,7 @@ def stream_batch_mem_op(call: Call, stream: int, count: int, param_array: Operat
         call: The call.
         stream: The stream.
         count: How many operations, fewer than 256.
-        param_array: The operations, as :mod:`fakecuda.api.mem_ops` has them.
+        param_array: The operations, as :mod:`fakecuda.spec.mem_ops` has them.
         flags: 0.
     """
     # CHECK

@@ -11,12 +11,11 @@ from __future__ import annotations
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.codes import Result
-from fakecuda.model import capture
-from fakecuda.model.capture import ACTIVE, INVALIDATED, NONE, RELAXED
-from fakecuda.model.graph import PLAIN
+from fakecuda.model.graph import capture
+from fakecuda.model.graph.capture import ACTIVE, INVALIDATED, NONE, RELAXED
+from fakecuda.model.graph.graph import PLAIN
 from fakecuda.model.history import here
-from fakecuda.model.stream import LEGACY
+from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.graph.handle import GRAPH_IS_GIVEN, graph_of
@@ -24,12 +23,13 @@ from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_
 from fakecuda.rules.driver.stream.captured import gate
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.capture import After, Capture
-    from fakecuda.model.graph import Graph
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.graph.capture import After, Capture
+    from fakecuda.model.graph.graph import Graph
+    from fakecuda.model.work.stream import Stream
 
     Nodes = tuple[int, ...] | None
     Data = tuple[tuple[int, ...], ...] | None

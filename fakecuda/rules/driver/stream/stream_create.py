@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.stream import NON_BLOCKING
+from fakecuda.model import context_effects, history
+from fakecuda.model.work.stream import NON_BLOCKING
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -56,4 +56,4 @@ def stream_create(call: Call, flags: int) -> int:
     # CHECK
     context = streamable(call, flags)
     # EFFECT
-    return lifetime.create_stream(context, flags, 0, history.here()).handle
+    return context_effects.create_stream(context, flags, 0, history.here()).handle

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import history, lifetime
+from fakecuda.model import context_effects, history
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.stream.stream_create import streamable
 from fakecuda.rules.registry import DRIVER
@@ -25,4 +25,4 @@ def stream_create_with_priority(call: Call, flags: int, priority: int) -> int:
     # CHECK
     context = streamable(call, flags)
     # EFFECT
-    return lifetime.create_stream(context, flags, clamped(call, context, priority), history.here()).handle
+    return context_effects.create_stream(context, flags, clamped(call, context, priority), history.here()).handle

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.process import FORKED
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model import context_effects, history
+from fakecuda.model.os.process import FORKED
+from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -55,4 +55,4 @@ def stream_destroy(call: Call, stream: int) -> None:
         call.undefined(PROCESS_IS_NOT_FORKED, stream=ending)
         raise PROCESS_IS_NOT_FORKED.broken(stream=ending)
     # EFFECT
-    lifetime.end_stream(call.process, ending, history.here(), destroyed=True)
+    context_effects.end_stream(call.process, ending, history.here(), destroyed=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
 
 if TYPE_CHECKING:
     from typing import Any
@@ -46,7 +46,7 @@ def attribute_known(attribute: int) -> None:
 
 @DRIVER.op("cuStreamGetAttribute")
 def stream_get_attribute(call: Call, stream: int, attribute: int) -> tuple[Any, ...]:
-    """Return an attribute of a stream, as :mod:`fakecuda.api.stream_values` has it.
+    """Return an attribute of a stream, as :mod:`fakecuda.spec.stream_values` has it.
 
     Args:
         call: The call.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import queueing
-from fakecuda.model.queueing import unfinished
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream_scheduler import unfinished
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -28,7 +28,7 @@ def stream_query(call: Call, stream: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     # CHECK
     asked = stream_of(call, stream, "cuStreamQuery")
-    queueing.look(call.machine)
+    stream_scheduler.look(call.machine)
     if unfinished(asked):
         raise WORK_IS_DONE.broken(stream=asked)
     race.seen(call, asked)

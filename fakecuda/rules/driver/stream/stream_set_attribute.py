@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.stream_get_attribute import attribute_known
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
 
 if TYPE_CHECKING:
     from typing import Any
@@ -99,7 +99,7 @@ def stream_set_attribute(call: Call, stream: int, attribute: int, value: tuple[A
         call: The call.
         stream: The stream.
         attribute: CUstreamAttrID.
-        value: The value, as :mod:`fakecuda.api.stream_values` has it; a priority is clamped.
+        value: The value, as :mod:`fakecuda.spec.stream_values` has it; a priority is clamped.
     """
     # CHECK
     changed = stream_of(call, stream, "cuStreamSetAttribute")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import pooling
+from fakecuda.model.memory import pool_effects
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
@@ -20,4 +20,4 @@ def stream_synchronize(call: Call, stream: int) -> None:
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT
     waited(awaited.context, awaited, last=True)
-    pooling.seen_of_stream(awaited)
+    pool_effects.seen_of_stream(awaited)

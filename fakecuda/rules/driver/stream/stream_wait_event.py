@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.event import INTERPROCESS
+from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import queueing, transfer
-from fakecuda.model.memory import Registered
-from fakecuda.model.space import WRITE
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory import transfer
+from fakecuda.model.memory.memory import Registered
+from fakecuda.model.memory.space import WRITE
+from fakecuda.model.memory.va import Mapping
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend
 from fakecuda.rules.driver.stream.stream_wait_value import NARROW, WIDE, wide, word_at
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.stream import Memory
+    from fakecuda.model.work.stream import Memory
     from fakecuda.rules.driver.copy.range import Piece
 
 FLAGS_ARE_KNOWN = Rule(
@@ -81,7 +82,7 @@ def changed(
     if not is_writable(memory, context):
         call.undefined(MEMORY_CAN_BE_WRITTEN, memory=memory, device=context.device)
     return lambda: (
-        change(piece) if is_writable(memory, context) else queueing.fail(context.process, Result.LAUNCH_FAILED)
+        change(piece) if is_writable(memory, context) else stream_scheduler.fail(context.process, Result.LAUNCH_FAILED)
     )
 
 

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.module.image import architecture
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.tensor import TensorMap
+    from fakecuda.model.memory.tensor import TensorMap
 
     Extents = tuple[int, ...] | None
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import tensor
-from fakecuda.model.pointers import reaches
-from fakecuda.model.space import WRITE
-from fakecuda.model.system import OWN
+from fakecuda.model.memory import tensor
+from fakecuda.model.memory.pointers import reaches
+from fakecuda.model.memory.space import WRITE
+from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Rule, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.tensor.region import FARTHEST, NARROW
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

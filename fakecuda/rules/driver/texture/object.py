@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.current import current, failed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.texture import Seen
+    from fakecuda.model.memory.texture import Seen
 
 OBJECT_IS_THERE = Rule(
     "the current context has an object of that number",

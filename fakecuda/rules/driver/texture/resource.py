@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
-from fakecuda.codes import Result
-from fakecuda.model.array import Array, Mipmapped
+from fakecuda.model.memory.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.array_create import PLAIN
 from fakecuda.rules.driver.array.handle import ARRAY_IS_KNOWN, ARRAY_IS_LIVE
+from fakecuda.spec.codes import Result
+from fakecuda.spec.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
 
 if TYPE_CHECKING:
-    from fakecuda.model.array import Grid
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.memory.array import Grid
 
     Resource = tuple[int, tuple[int, ...], int]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.resources import ARRAY
-from fakecuda.codes import Result
-from fakecuda.model import history, texture
+from fakecuda.model import history
+from fakecuda.model.memory import texture
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.texture.object import ended, told
 from fakecuda.rules.driver.texture.resource import grid_in, of_context, typed
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.resources import ARRAY
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -37,7 +38,7 @@ def surf_object_create(call: Call, resource: Resource | None) -> int:
 
     Args:
         call: The call.
-        resource: What it is made of, as :mod:`fakecuda.api.resources` has it.
+        resource: What it is made of, as :mod:`fakecuda.spec.resources` has it.
     """
     # CHECK
     context = current(call)
@@ -64,6 +65,6 @@ def surf_object_destroy(call: Call, number: int) -> None:
 
 @DRIVER.op("cuSurfObjectGetResourceDesc")
 def surf_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return what a surface object is made of, as :mod:`fakecuda.api.resources` has it."""
+    """Return what a surface object is made of, as :mod:`fakecuda.spec.resources` has it."""
     # CHECK
     return told(call, number, "surfaces").resource

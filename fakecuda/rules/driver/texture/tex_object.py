@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.resources import ARRAY, MIPMAPPED
-from fakecuda.codes import Result
-from fakecuda.model import history, texture
-from fakecuda.model.array import Mipmapped
+from fakecuda.model import history
+from fakecuda.model.memory import texture
+from fakecuda.model.memory.array import Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.array_create import COMPRESSED, known_element
 from fakecuda.rules.driver.context.current import current
@@ -18,10 +17,12 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.texture.object import ended, told
 from fakecuda.rules.driver.texture.resource import CREATE, dimensions, grid_in, memory_suits, of_context, typed
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.resources import ARRAY, MIPMAPPED
 
 if TYPE_CHECKING:
-    from fakecuda.model.array import Grid
     from fakecuda.model.call import Call
+    from fakecuda.model.memory.array import Grid
     from fakecuda.rules.driver.texture.resource import Resource
 
     View = tuple[int, ...]
@@ -145,7 +146,7 @@ def tex_object_create(
 
     Args:
         call: The call.
-        resource: What it is made of, as :mod:`fakecuda.api.resources` has it.
+        resource: What it is made of, as :mod:`fakecuda.spec.resources` has it.
         sampling: How it is read: a CUDA_TEXTURE_DESC.
         view: What of an array is seen: a CUDA_RESOURCE_VIEW_DESC; None for all of it.
     """
@@ -188,7 +189,7 @@ def texture_of(call: Call, number: int) -> texture.Texture:
 
 @DRIVER.op("cuTexObjectGetResourceDesc")
 def tex_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return what a texture object is made of, as :mod:`fakecuda.api.resources` has it."""
+    """Return what a texture object is made of, as :mod:`fakecuda.spec.resources` has it."""
     # CHECK
     return texture_of(call, number).resource
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.model.advice import PAGE
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory import Allocation, Import, Managed, ManagedStatic, Pinned, Placed, Registered, Static
-from fakecuda.model.pool import Pooled
-from fakecuda.model.space import READ
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.advice import PAGE
+from fakecuda.model.memory.memory import Allocation, Import, Managed, ManagedStatic, Pinned, Placed, Registered, Static
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.space import READ
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.unified.managed import is_managed
 from fakecuda.rules.driver.va.properties import READ_WRITE
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model.graph_memory import GraphPool
-from fakecuda.model.memory import Managed
-from fakecuda.model.pool import MANAGED, Pooled
+from fakecuda.model.graph.graph_memory import GraphPool
+from fakecuda.model.memory.memory import Managed
+from fakecuda.model.memory.pool import MANAGED, Pooled
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
-    from fakecuda.model.advice import Advice
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
+    from fakecuda.model.memory.advice import Advice
 
 CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]
 PLACES = frozenset({DEVICE, HOST, HOST_NUMA, CURRENT_NODE})

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
-from fakecuda.model.pool import Pooled
-from fakecuda.model.process import NOT_INITIALIZED
-from fakecuda.model.va import Location
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.va import Location
+from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import up
@@ -28,12 +26,14 @@ from fakecuda.rules.driver.unified.managed import (
 )
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.advice import State
     from fakecuda.model.call import Call
+    from fakecuda.model.memory.advice import State
 
 ADVICE = {name.removeprefix("CU_MEM_ADVISE_"): value for name, value in ENUMS["CUmem_advise"].items()}
 SET_PREFERRED = ADVICE["SET_PREFERRED_LOCATION"]

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import queueing
-from fakecuda.model.stream import LEGACY
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, known_place, node_at
 from fakecuda.rules.driver.unified.mem_prefetch_async import sent
 from fakecuda.rules.driver.va.properties import DEVICE, HOST_NUMA
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
 
     Integers = tuple[int, ...]
     Location = tuple[int, int]
@@ -112,7 +112,7 @@ def _prefetching(name: str, does: str) -> Callable[..., None]:
         # EFFECT
         for prefetch in prefetches:
             prefetch()
-        queueing.submit(working, call.machine.clock.launched)
+        stream_scheduler.submit(working, call.machine.clock.launched)
 
     return prefetch_batch_async
 
@@ -126,7 +126,7 @@ def mem_discard_batch_async(
     working = working_of(call, "cuMemDiscardBatchAsync", flags, stream)
     discarded(call, dptrs, sizes, count)
     # EFFECT
-    queueing.submit(working, call.machine.clock.launched)
+    stream_scheduler.submit(working, call.machine.clock.launched)
 
 
 mem_prefetch_batch_async = _prefetching("cuMemPrefetchBatchAsync", "prefetch")

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import queueing
-from fakecuda.model.process import FORKED
-from fakecuda.model.va import Location
+from fakecuda.model.memory.va import Location
+from fakecuda.model.os.process import FORKED
+from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.handle import stream_of
@@ -25,12 +24,13 @@ from fakecuda.rules.driver.unified.managed import (
 )
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.work.stream import Stream
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
@@ -74,7 +74,7 @@ def mem_prefetch_async(
     prefetch = sent(call, working, dev_ptr, count, location)
     # EFFECT
     prefetch()
-    queueing.submit(working, call.machine.clock.launched)
+    stream_scheduler.submit(working, call.machine.clock.launched)
 
 
 @guard

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.versions import POINTER_ATTRIBUTES
-from fakecuda.codes import Result
-from fakecuda.model import allocating
+from fakecuda.model.memory import memory_effects
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -20,6 +18,8 @@ from fakecuda.rules.driver.unified.attributes import (
     is_pinned,
 )
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.versions import POINTER_ATTRIBUTES
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -102,5 +102,5 @@ def pointer_get_attribute(call: Call, attribute: int, ptr: int) -> int | bytes:
         raise MEMORY_IS_THE_DEVICES.broken(memory=item)
     # EFFECT
     if attribute == P2P:
-        allocating.synchronise(item, 1)
+        memory_effects.synchronise(item, 1)
     return VALUES[attribute](call, item, ptr)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.versions import POINTER_ATTRIBUTES
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.handle import not_freed
@@ -19,6 +17,8 @@ from fakecuda.rules.driver.unified.attributes import (
     has_host_pointer,
 )
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.versions import POINTER_ATTRIBUTES
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

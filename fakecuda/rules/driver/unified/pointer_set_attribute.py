@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import allocating
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -74,4 +74,4 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
     if item is None:
         raise POINTER_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
     # EFFECT
-    allocating.synchronise(item, value)
+    memory_effects.synchronise(item, value)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import DESCRIPTION, ENUMS
-from fakecuda.api.versions import RANGE_ATTRIBUTES
-from fakecuda.codes import Result
-from fakecuda.model.va import Location
+from fakecuda.model.memory.va import Location
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.unified.managed import advice_at
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, LOCATION
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import DESCRIPTION, ENUMS
+from fakecuda.spec.versions import RANGE_ATTRIBUTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.advice import State
     from fakecuda.model.call import Call
+    from fakecuda.model.memory.advice import State
 
 ATTRIBUTE = {name.removeprefix("CU_MEM_RANGE_ATTRIBUTE_"): n for name, n in ENUMS["CUmem_range_attribute"].items()}
 KNOWN = frozenset(ATTRIBUTE.values())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, observed, undefined
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.va import Handle
+    from fakecuda.model.memory.va import Handle
 
 HANDLE_IS_GIVEN = Rule(
     "the handle is not 0",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.va import Mapping
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.va import Reservation
+    from fakecuda.model.memory.va import Reservation
 
 RANGE_IS_RESERVED = Rule(
     "the range starts in a reservation and is not empty",

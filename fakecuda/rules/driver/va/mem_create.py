@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, mapping
+from fakecuda.model import history
+from fakecuda.model.memory import mapping
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.properties import FABRIC, NO_CAPABILITIES, RawProp, capable, home, properties
 from fakecuda.rules.driver.va.supported import supported
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

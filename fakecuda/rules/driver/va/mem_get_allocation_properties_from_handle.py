@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.multicast import Multicast
-from fakecuda.model.va import Handle
+from fakecuda.model.memory.multicast import Multicast
+from fakecuda.model.memory.va import Handle
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.va import Prop
+    from fakecuda.model.memory.va import Prop
 
 HANDLE_WAS_NOT_RELEASED = Rule(
     "the handle has not been released",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
-from fakecuda.model import history, mapping
-from fakecuda.model.pool import Pool
-from fakecuda.model.va import AllocFlags, Location, Physical, Prop
+from fakecuda.model import history
+from fakecuda.model.memory import mapping
+from fakecuda.model.memory.pool import Pool
+from fakecuda.model.memory.va import AllocFlags, Location, Physical, Prop
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX
 from fakecuda.rules.driver.va.supported import supported
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, mapping
-from fakecuda.model.multicast import Multicast
-from fakecuda.model.va import Handle
+from fakecuda.model import history
+from fakecuda.model.memory import mapping
+from fakecuda.model.memory.multicast import Multicast
+from fakecuda.model.memory.va import Handle
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

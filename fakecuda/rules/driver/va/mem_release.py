@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model import history, mapping
+from fakecuda.model import history
+from fakecuda.model.memory import mapping
 from fakecuda.rules.core import Rule, observed
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.driver import ENUMS
-from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
-from fakecuda.model.multicast import Multicast
+from fakecuda.model.memory.multicast import Multicast
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream.order import at_rest
 from fakecuda.rules.driver.va.mapped import filled
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
 from fakecuda.rules.driver.va.supported import supported
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fakecuda.model.call import Call
-    from fakecuda.model.va import Mapping
+    from fakecuda.model.memory.va import Mapping
 
 FLAGS = frozenset(ENUMS["CUmemAccess_flags"].values()) - {ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_MAX"]}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import history, mapping
+from fakecuda.model import history
+from fakecuda.model.memory import mapping
 from fakecuda.rules.driver.stream.order import at_rest
 from fakecuda.rules.driver.va.mapped import mappings_of
 from fakecuda.rules.driver.va.supported import supported

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
-from fakecuda.model.process import READY
+from fakecuda.model.os.process import READY
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.process import Process
+    from fakecuda.model.os.process import Process
 
 VMM_IS_SUPPORTED = Rule(
     "every device supports virtual memory management",

@@ -1,9 +1,0 @@
-"""The description of the runtime API; :mod:`fakecuda.api.description` says what is in it."""
-
-from __future__ import annotations
-
-from fakecuda.api.description import load
-
-DESCRIPTION = load("runtime")
-CALLS, STRUCTS, ENUMS = DESCRIPTION.calls, DESCRIPTION.structs, DESCRIPTION.enums
-"""Calls by name, struct fields, enum members."""

@@ -1,0 +1,15 @@
+"""What a notebook shows of a finding or a refused call: its report, laid out as text, in the notebook's own colours."""
+
+from __future__ import annotations
+
+from fakecuda.explain.html.markup import tag
+
+
+def shown(report: str) -> str:
+    """Return a report as HTML, its first line as a heading.
+
+    Args:
+        report: The text.
+    """
+    first, _, rest = report.partition("\n")
+    return tag("div", tag("strong", first), tag("pre", rest, style="white-space: pre-wrap; margin: .3em 0"))

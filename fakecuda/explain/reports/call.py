@@ -1,0 +1,86 @@
+"""A call as text, its arguments by their names; and the objects that they name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.explain.reports.text import SMALL, exactly, shown
+from fakecuda.rules.registry import EVERY_API, api_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda.model.os.process import Process
+    from fakecuda.rules.registry import Api
+    from fakecuda.spec.description import Param
+
+
+def called(call: str, args: tuple[Any, ...]) -> str:
+    """Return a call as text, each argument with its name, enums by theirs.
+
+    Args:
+        call: The function; a function outside of the APIs, such as a test's own, has no names.
+        args: Its arguments, plain values in C order.
+    """
+    if not any(call in api.calls for api in EVERY_API.values()):
+        return f"{call}({', '.join(shown(value) for value in args)})"
+    api = api_of(call)
+    return f"{call}({', '.join(named(api, api.calls[call].inputs, args))})"
+
+
+def named(
+    api: Api, params: tuple[Param, ...], values: tuple[Any, ...], variable: Callable[[Param, Any], str] = lambda *_: ""
+) -> list[str]:
+    """Return arguments or results as short texts with their names.
+
+    Args:
+        api: The API.
+        params: The parameters.
+        values: The plain values; a call may be printed before it has them all.
+        variable: Returns the variable that holds a value, or an empty text.
+    """
+    return [
+        f"{param.keyword or param.name}={variable(param, value) or _argument(api, param, value)}"
+        for param, value in zip(params, values, strict=False)
+    ]
+
+
+def _argument(api: Api, param: Param, value: Any) -> str:
+    """Return an argument or a result as short text: enums by name, sizes for people, the rest in hexadecimal."""
+    if value is None:
+        return "null"
+    if isinstance(value, tuple):
+        return f"({', '.join(_argument(api, param, item) for item in value)})"
+    if isinstance(value, bytes):
+        text = value.rstrip(b"\0")
+        return repr(text.decode()) if param.kind == "string" and text.isascii() else shown(value)
+    if not isinstance(value, int):
+        return str(value)
+    if (members := api.description.ENUMS.get(param.type)) is not None:
+        return next((label for label, number in reversed(members.items()) if number == value), str(value))
+    if param.type == "size_t":
+        return exactly(value)
+    return hex(value) if value > SMALL else str(int(value))
+
+
+def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
+    """Yield the objects of a process that arguments name, including objects that have ended."""
+    tables: tuple[dict[int, Any], ...]
+    tables = (
+        process.contexts,
+        process.streams,
+        process.events,
+        process.graphs,
+        process.user_objects,
+        process.pools,
+        process.handles,
+        process.arrays,
+    )
+    ended: tuple[dict[int, Any], ...] = (process.dead_contexts, process.freed)
+    for value in args:
+        if isinstance(value, bytes) and value in process.machine.shares:
+            yield process.machine.shares[value]
+        if isinstance(value, int) and value > SMALL:
+            ranges: tuple[Any, ...] = (process.memory.at(value), process.reservations.at(value))
+            live = [table[value] for table in tables if value in table] + [item for item in ranges if item is not None]
+            yield from live or [table[value] for table in ended if value in table]

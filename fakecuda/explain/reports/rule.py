@@ -1,0 +1,64 @@
+"""The source of a rule, and the evidence for it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.explain.evidence import of_rule
+from fakecuda.explain.ledger import cited, rules
+from fakecuda.rules.registry import EVERY_API
+
+if TYPE_CHECKING:
+    from fakecuda.rules.core import Rule
+
+PROGRAMS = re.compile(r"(?: (?:to|in) \d+ calls)? \((?:programs? |questions/)[^)]*\)")
+"""Where a note names programs of the suite, and counts the calls that they make."""
+ALONE = {
+    "manual": "the manual alone",
+    "undefined": "the manual alone",
+    "observed": "observed on a driver",
+    "source": "the source of ROCm/clr; no card was asked",
+    "hip-tests": "the tests of ROCm/hip-tests; no card was asked",
+}
+"""By grade, the evidence for a rule without notes."""
+RELEASE = re.compile(r"\d{3}\b")
+CARD = "H200"
+"""The card that handwritten notes cite."""
+
+
+@frozen
+class Known:
+    """The source of a rule, and the evidence for it.
+
+    Attributes:
+        source: The clause of the manual, or another source.
+        evidence: What drivers answered if it was broken, and how that differs from the manual.
+    """
+
+    source: str
+    evidence: str
+
+
+def rules_by_id() -> dict[str, Rule]:
+    """Return every rule by its id, including the rules of faults."""
+    return {rule.id: rule for rule in rules(*EVERY_API.values())}
+
+
+def known_of(rule: Rule) -> Known:
+    """Return the source, the evidence and the fix of a rule."""
+    entries = of_rule(rule.id)
+    told = [
+        (entry.one("card") or CARD, text) for entry in entries if entry.kind == "note" for text in entry.all("driver")
+    ]
+    differs = [text for entry in entries if entry.kind == "note" for text in entry.all("differs")]
+    heard = [f"on {card}, driver {_plain(text)}" for card, text in told if RELEASE.match(text)]
+    evidence = [*(heard or [ALONE[rule.grade]]), *map(_plain, differs)]
+    return Known(cited(rule), "; ".join(evidence))
+
+
+def _plain(text: str) -> str:
+    """Return a note without programs and counts of calls, which change with each recording."""
+    return PROGRAMS.sub("", text).replace("`", "")

@@ -1,0 +1,1 @@
+"""Code: images, modules, libraries, linkers and kernels."""

@@ -1,0 +1,181 @@
+"""Cubins as they are written: what :mod:`fakecuda.model.code.cubin` reads of one, and no instructions."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.code import cubin
+from fakecuda.model.code.code import CONSTANT, GRAPH_LAUNCH, MANAGED
+from fakecuda.model.code.cost import spent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fakecuda.model.code.code import Entry, Image, Variable
+
+PROGBITS, SYMTAB, STRTAB, EXECUTABLE, PLAIN = 1, 2, 3, 2, 1
+"""Types of sections, ET_EXEC of a file, and EIFMT_NVAL of an attribute."""
+LARGEST_PARAM = 1 << 14
+"""Bytes of a parameter that its attribute has no room for."""
+LARGEST = 256 << 20
+"""Bytes that all variables of a section may have that stand in the file."""
+PLACES = {".nv.global.init": PROGBITS, ".nv.global": cubin.NOBITS, ".nv.constant3": PROGBITS}
+"""Sections of variables."""
+BODY = bytes(64)
+"""What stands for instructions."""
+GLOBAL_SYMBOL = cubin.GLOBAL_SYMBOL << 4
+
+Part = tuple[str, int, bytes, int]
+"""A section: its name, its type, its bytes, and how many it has in memory."""
+
+
+def written(image: Image, arch: int) -> bytes:
+    """Return a cubin for an architecture that holds what an image does.
+
+    Raises:
+        FakeCudaError: Something is larger than what is known of cubins can tell.
+    """
+    try:
+        made = _written(image, arch)
+    except struct.error as error:
+        msg = (
+            f"what is linked has more kernels, or larger numbers in them, than its cubin has room for ({error}): link less at once, "
+            "or write numbers that a device can have"
+        )
+        raise FakeCudaError(msg) from error
+    spent.bytes_produced += len(made)
+    return made
+
+
+def _written(image: Image, arch: int) -> bytes:
+    names = list(image.entries)
+    launcher = len(names) + len(image.variables)
+    launchers = [GRAPH_LAUNCH] if any(entry.launches for entry in image.entries.values()) else []
+    kernels = [part for entry in image.entries.values() for part in _kernel(entry, arch, launcher)]
+    text_of = {
+        part[0].removeprefix(".text."): number for number, part in enumerate(kernels) if part[0].startswith(".text.")
+    }
+    first = 3  # behind the empty section, .strtab and .symtab
+    held = _variables(image.variables.values())
+    strings, places = _strings([*names, *image.variables, *launchers])
+    symbols = [
+        cubin.SYMBOL.pack(
+            places[name],
+            GLOBAL_SYMBOL | cubin.FUNCTION,
+            cubin.ENTRY,
+            first + text_of[name],
+            0,
+            len(BODY),
+        )
+        for name in names
+    ]
+    for place, (ones, _) in enumerate(held):
+        at = 0
+        for one in ones:
+            other = cubin.MANAGED_OBJECT if one.kind == MANAGED else 0
+            symbols.append(
+                cubin.SYMBOL.pack(
+                    places[one.name],
+                    GLOBAL_SYMBOL | cubin.OBJECT,
+                    other,
+                    first + len(kernels) + place,
+                    at,
+                    one.size,
+                )
+            )
+            at += one.size
+    symbols += [cubin.SYMBOL.pack(places[name], GLOBAL_SYMBOL | cubin.FUNCTION, 0, 0, 0, 0) for name in launchers]
+    told = b"".join(
+        _attribute(cubin.REGISTERS, "<II", number, entry.registers)
+        + _attribute(cubin.FRAME, "<II", number, entry.local)
+        for number, entry in enumerate(image.entries.values())
+    )
+    parts = [
+        (".strtab", STRTAB, strings, len(strings)),
+        (".symtab", SYMTAB, b"".join(symbols), len(symbols) * cubin.SYMBOL.size),
+        *kernels,
+        *(part for _, part in held),
+        (".nv.info", PROGBITS, told, len(told)),
+    ]
+    return _file(parts, arch)
+
+
+def _strings(names: Iterable[str]) -> tuple[bytes, dict[str, int]]:
+    """Return a table of names, and where each begins."""
+    parts, places, end = [b""], dict[str, int](), 1
+    for name in names:
+        if name not in places:
+            places[name] = end
+            parts.append(name.encode())
+            end += len(parts[-1]) + 1
+    return b"\0".join(parts) + b"\0", places
+
+
+def _attribute(number: int, form: str, *values: int) -> bytes:
+    data = struct.pack(form, *values)
+    return struct.pack("<BBH", cubin.SIZED, number, len(data)) + data
+
+
+def _kernel(entry: Entry, arch: int, launcher: int) -> list[Part]:
+    """Return the sections of a kernel; the last is the symbol of the function that launches graphs."""
+    told = b""
+    for ordinal, (offset, size) in enumerate(entry.params):
+        if size >= LARGEST_PARAM:
+            msg = f"parameters of {LARGEST_PARAM} bytes and more, as {entry.name} has one, are not modelled in linked code"
+            raise FakeCudaError(msg)
+        told += _attribute(cubin.PARAM, "<IHHI", 0, ordinal, offset, size << 18)
+    if entry.most:
+        told += _attribute(cubin.MOST, "<III", entry.most, 1, 1)
+    if entry.block is not None:
+        told += _attribute(cubin.REQUIRED, "<III", *entry.block)
+    if entry.cluster is not None:
+        told += _attribute(cubin.CLUSTER, "<III", *entry.cluster)
+    if entry.clustered:
+        told += struct.pack("<BBH", PLAIN, cubin.CLUSTERED, 0)
+    if entry.rank:
+        told += _attribute(cubin.RANK, "<I", entry.rank)
+    if entry.launches:
+        told += _attribute(cubin.EXTERNS, "<I", launcher)
+    shared = entry.shared + cubin.RESERVED.get(arch, 0)
+    return [
+        (f".text.{entry.name}", PROGBITS, BODY, len(BODY)),
+        (f".nv.info.{entry.name}", PROGBITS, told, len(told)),
+        (f".nv.shared.{entry.name}", cubin.NOBITS, b"", shared),
+    ]
+
+
+def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part]]:
+    """Return the sections of variables, each with those that lie in it in order."""
+    held: dict[str, list[Variable]] = {}
+    for one in variables:
+        place = ".nv.constant3" if one.kind == CONSTANT else ".nv.global.init" if one.data else ".nv.global"
+        held.setdefault(place, []).append(one)
+    made = []
+    for section, ones in held.items():
+        size = sum(one.size for one in ones)
+        if PLACES[section] != cubin.NOBITS and size > LARGEST:
+            msg = (
+                f"variables of {size} bytes that begin with data, or are constants, are not modelled in linked code: make them {LARGEST} "
+                "bytes at most, or let them begin with nothing"
+            )
+            raise FakeCudaError(msg)
+        data = b"" if PLACES[section] == cubin.NOBITS else b"".join(one.data.ljust(one.size, b"\0") for one in ones)
+        made.append((ones, (section, PLACES[section], data, size)))
+    return made
+
+
+def _file(parts: list[Part], arch: int) -> bytes:
+    """Return an ELF file of sections."""
+    texts, places = _strings([*(name for name, *_ in parts), ".shstrtab"])
+    body, rows, end = [b""], [bytes(cubin.SECTION.size)], cubin.HEADER
+    for name, kind, data, size in [*parts, (".shstrtab", STRTAB, texts, len(texts))]:
+        rows.append(cubin.SECTION.pack(places[name], kind, 0, 0, end, size, 0, 0, 1, 0))
+        body.append(data)
+        end += len(data)
+    body.append(bytes(-end % 8))
+    head = cubin.MAGIC + bytes([2, 1, 1, 0x41, cubin.NEW_FLAGS]) + bytes(7)
+    head += struct.pack("<HHIQQQI", EXECUTABLE, cubin.CUDA_MACHINE, 1, 0, 0, end + len(body[-1]), arch << 8)
+    head += struct.pack("<HHHHHH", cubin.HEADER, 56, 0, cubin.SECTION.size, len(rows), len(rows) - 1)
+    return b"".join([head, *body, *rows])

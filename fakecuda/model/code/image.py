@@ -1,0 +1,212 @@
+"""What an image of code holds: kernels with their parameters, and variables.
+
+An image is PTX (text), a cubin (an ELF file), or a fatbin, which is a container of both. What a driver's compiler makes of PTX is
+not known: its kernels have the registers that are usual.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import struct
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.model.code import cubin, packed, ptx
+from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, OTHER_DEVICE, STRANGE, Image, Refused
+from fakecuda.model.code.cost import spent
+from fakecuda.model.memory.space import bytes_at, mapped_access
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FATBIN = 0xBA55ED50
+CONTAINER = b"\x01\0"
+"""The version of a fatbin."""
+PART = 64
+"""Bytes of the header of what a fatbin holds, at least."""
+LARGEST_INT = (1 << 31) - 1
+"""What an attribute of a function can tell at most: it is an int."""
+PARAMS = 32764
+"""Bytes of all parameters of a kernel, at most."""
+PTX, ELF = 1, 2
+"""Kinds of what a fatbin holds."""
+CUBIN, TEXT, FATBINARY = 0, 1, 2
+"""CU_JIT_INPUT_CUBIN, _PTX and _FATBINARY: kinds of what a linker is given."""
+
+
+@frozen
+class Part:
+    """One image of a fatbin.
+
+    Attributes:
+        kind: ``PTX`` or ``ELF``; others are passed over.
+        arch: Its architecture: 90 of sm_90.
+        flags: How it is compressed, of :mod:`fakecuda.model.code.packed`; 0 where it is not.
+        size: Bytes of the image, where it is compressed.
+        start: Where its bytes begin in the fatbin.
+        end: Where they end.
+    """
+
+    kind: int
+    arch: int
+    flags: int
+    size: int
+    start: int
+    end: int
+
+    def image(self, data: bytes) -> bytes:
+        """Return the image, which is a part of a fatbin.
+
+        Raises:
+            Refused: It is compressed, and damaged or too large, or nothing reads it.
+        """
+        found = data[self.start : self.end]
+        spent.bytes_read += len(found)
+        return packed.unpacked(found, self.flags, self.size) if self.flags else found
+
+
+@lru_cache(maxsize=64)
+def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
+    """Return what an image holds for a device.
+
+    Args:
+        data: The image.
+        arch: The device's architecture: 90 of sm_90.
+        newest: The newest version of PTX that its driver compiles.
+
+    Raises:
+        Refused: It is no image, or none for that device.
+    """
+    if data.startswith(cubin.MAGIC):
+        return _sound(cubin.parsed(data, arch), BAD_IMAGE)
+    if len(data) >= struct.calcsize("<IHHQ") and struct.unpack_from("<I", data)[0] == FATBIN:
+        if data[4:6] != CONTAINER:
+            raise Refused(BAD_IMAGE)
+        return _chosen(data, arch, newest)
+    return _sound(ptx.parsed(data, arch, newest), BAD_PTX)
+
+
+@lru_cache(maxsize=64)
+def relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> Image:
+    """Return what an input of a linker holds for an architecture; what it uses may be another's.
+
+    A driver looks at what it is given, and not at its type, but for what is to be a cubin.
+
+    Args:
+        kind: ``CUBIN``, ``TEXT`` or ``FATBINARY``.
+        data: The input.
+        arch: The architecture: 90 of sm_90.
+        newest: The newest version of PTX that is compiled.
+
+    Raises:
+        Refused: It is none of that kind, or none for that architecture.
+    """
+    if data.startswith(cubin.MAGIC) and (kind == CUBIN or cubin.of_a_device(data)):
+        return _to_be_linked(data, arch)
+    if kind == CUBIN or data.startswith(cubin.MAGIC):
+        raise Refused(BAD_IMAGE)
+    if len(data) >= struct.calcsize("<IHHQ") and struct.unpack_from("<I", data)[0] == FATBIN:
+        if data[4:6] != CONTAINER:
+            raise Refused(BAD_IMAGE)
+        return _chosen(data, arch, newest, whole=False)
+    return _sound(ptx.parsed(data, arch, newest, whole=False), BAD_PTX)
+
+
+def _sound(image: Image, why: str) -> Image:
+    """Return an image whose kernels have no larger numbers than a driver can tell of them.
+
+    Raises:
+        Refused: Some have, for the reason that is given.
+    """
+    for entry in image.entries.values():
+        numbers = entry.registers, entry.shared, entry.constant, entry.local, entry.most, entry.rank
+        if max(*numbers, *(entry.block or ()), *(entry.cluster or ())) > LARGEST_INT or entry.bytes_of_params > PARAMS:
+            raise Refused(why)
+    return image
+
+
+def _to_be_linked(data: bytes, arch: int) -> Image:
+    """Return what a cubin holds that is not linked yet."""
+    if len(data) < cubin.HEADER or len(data) < cubin.length(data):
+        raise Refused(CUT)
+    if not cubin.of_a_device(data):
+        raise Refused(STRANGE)
+    if cubin.linked(data):
+        raise Refused(LINKED)
+    return _sound(cubin.parsed(data, arch), BAD_IMAGE)
+
+
+def _parts(data: bytes) -> Iterator[Part]:
+    """Yield the images of a fatbin; those that lie in others do not count, so that they are at most one for each header's bytes.
+
+    Raises:
+        Refused: One begins within its own header.
+    """
+    _, _, at, length = struct.unpack_from("<IHHQ", data)
+    end = min(at + length, len(data))
+    while at + PART <= end:
+        spent.bytes_read += PART
+        kind, _, header, size = struct.unpack_from("<HHIQ", data, at)
+        arch, flags = struct.unpack_from("<I", data, at + 28)[0], struct.unpack_from("<Q", data, at + 40)[0]
+        if header < PART:
+            raise Refused(BAD_IMAGE)
+        start, how = at + header, flags & (packed.LZ4 | packed.ZSTD)
+        used, whole = (struct.unpack_from(form, data, at + place)[0] for form, place in (("<I", 16), ("<Q", 56)))
+        yield Part(kind, arch, how, whole, start, start + (used if how else size))
+        at = start + size
+
+
+def _chosen(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
+    """Return the image that a driver takes: the newest cubin that the device runs, or else the newest PTX that it can compile."""
+    best: dict[int, Part] = {}
+    for part in _parts(data):
+        fits = cubin.runs(part.arch, arch) if part.kind == ELF else part.kind == PTX and part.arch <= arch
+        if fits and (part.kind not in best or best[part.kind].arch <= part.arch):
+            best[part.kind] = part
+    if ELF in best:
+        one = best[ELF].image(data)
+        return _sound(cubin.parsed(one, arch), BAD_IMAGE) if whole else _to_be_linked(one, arch)
+    if PTX in best:
+        return _sound(ptx.parsed(best[PTX].image(data), arch, newest, whole=whole), BAD_PTX)
+    raise Refused(OTHER_DEVICE)
+
+
+def image_at(address: int) -> bytes:
+    """Return the image at an address: as many bytes as it says of itself, of a text all before its end.
+
+    Raises:
+        Unreadable: There is none: it cannot be read.
+    """
+    head = bytes_at(address, 4)
+    if head == cubin.MAGIC:
+        size = cubin.length(bytes_at(address, cubin.HEADER))
+    elif head == FATBIN.to_bytes(4, "little"):
+        _, _, at, length = struct.unpack("<IHHQ", bytes_at(address, 16))
+        size = at + length
+    else:
+        return _text_at(address)
+    return bytes_at(address, size if mapped_access(address, size) else cubin.HEADER)
+
+
+def sized_at(address: int, size: int) -> bytes:
+    """Return so many bytes at an address; where not all of them can be read, what the image says of itself.
+
+    Raises:
+        Unreadable: That cannot be read, either.
+    """
+    return ctypes.string_at(address, size) if size and mapped_access(address, size) else image_at(address)[:size]
+
+
+def _text_at(address: int) -> bytes:
+    """Return what stands before the NUL that ends a text, which is looked for page by page."""
+    pages: list[bytes] = []
+    while True:
+        page = bytes_at(address, mmap.PAGESIZE - address % mmap.PAGESIZE)
+        address += len(page)
+        found, end, _ = page.partition(b"\0")
+        pages.append(found)
+        if end:
+            return b"".join(pages)

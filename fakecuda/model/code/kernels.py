@@ -1,0 +1,390 @@
+"""What kernels mean: Python functions that act on memory as a grid of threads would.
+
+A function reads and writes through the arrays that it is handed. What it writes is kept aside until it has returned, so that
+what it has touched is known before anything happens.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from attrs import define, field, frozen
+
+from fakecuda.errors import FakeCudaError, KernelError, NoMeaning
+from fakecuda.model.memory import transfer
+from fakecuda.model.memory.memory import Allocation, Import, Registered
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.space import READ, WRITE
+from fakecuda.model.memory.va import Mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fakecuda.model.code.code import Entry
+    from fakecuda.model.context import Context
+    from fakecuda.model.graph.conditional import Condition
+    from fakecuda.model.graph.graph import Executable
+    from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.memory.transfer import Pieces
+    from fakecuda.model.work.stream import Memory
+
+TYPES = {
+    "i8": "b",
+    "u8": "B",
+    "i16": "h",
+    "u16": "H",
+    "i32": "i",
+    "u32": "I",
+    "i64": "q",
+    "u64": "Q",
+    "f16": "e",
+    "f32": "f",
+    "f64": "d",
+    "bool": "?",
+}
+"""Names of types and their codes of :mod:`struct`."""
+BYTES, POINTER = "bytes", "*"
+CHUNK = 4096
+_RUNNING = threading.local()
+"""The kernels that a thread runs, the innermost last."""
+
+Dim = tuple[int, int, int]
+
+
+class Config(NamedTuple):
+    """How a kernel is launched.
+
+    Attributes:
+        grid: Blocks in each dimension.
+        block: Threads of a block in each dimension.
+        shared: Bytes of dynamic shared memory of a block.
+    """
+
+    grid: Dim
+    block: Dim
+    shared: int = 0
+
+
+@frozen
+class Meaning:
+    """What a kernel does.
+
+    Attributes:
+        name: The kernel's name in its image.
+        types: The types of its parameters.
+        function: Called with the grid, the block and the arguments.
+    """
+
+    name: str
+    types: tuple[str, ...]
+    function: Callable[..., object]
+
+
+MEANINGS: dict[str, Meaning] = {}
+"""Those that were given, by the kernels' names."""
+
+
+def kernel(name: str, *types: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a kernel its meaning: decorate the Python function that does what the kernel does.
+
+    The function is called when a stream comes to a launch, with the grid and the block, three numbers each, and the
+    arguments: a number for a scalar, an :class:`Array` for a pointer. It makes no calls of the driver.
+
+    Args:
+        name: The kernel's name in its image, as ``cuModuleGetFunction`` takes it.
+        types: The type of each parameter: ``i8`` to ``i64``, ``u8`` to ``u64``, ``f16``, ``f32``, ``f64``, ``bool``; with a
+            star behind it, a pointer to such; ``bytes`` for anything else, a struct say.
+
+    Raises:
+        FakeCudaError: A type is none of these.
+    """
+    for type_ in types:
+        if type_ != BYTES and type_.removesuffix(POINTER) not in TYPES:
+            msg = f"{type_!r} is no type of a parameter: use {', '.join(TYPES)}, one of these with a star, or bytes"
+            raise FakeCudaError(msg)
+
+    def give(function: Callable[..., Any]) -> Callable[..., Any]:
+        MEANINGS[name] = Meaning(name, types, function)
+        return function
+
+    return give
+
+
+def meaning_of(entry: Entry) -> Meaning:
+    """Return what a kernel does.
+
+    Raises:
+        NoMeaning: Nobody has said so.
+        FakeCudaError: Its meaning has other parameters.
+    """
+    meaning = MEANINGS.get(entry.name)
+    if meaning is None:
+        types = "".join(', "f32*"' if size == struct.calcsize("P") else ', "i32"' for _, size in entry.params)
+        msg = (
+            f"kernel {entry.name} has no meaning, and kernels are not run: say what it does by a Python function below "
+            f'@fakecuda.kernel("{entry.name}"{types}), with the types that its parameters have'
+        )
+        raise NoMeaning(msg)
+    sizes = [size for _, size in entry.params]
+    told = [size_of(type_) for type_ in meaning.types]
+    if len(sizes) != len(told) or any(one not in {None, size} for one, size in zip(told, sizes, strict=True)):
+        msg = (
+            f"kernel {entry.name} has parameters of {sizes} bytes, and @fakecuda.kernel says {list(meaning.types)}: "
+            "give each parameter its type"
+        )
+        raise FakeCudaError(msg)
+    return meaning
+
+
+def size_of(type_: str) -> int | None:
+    """Return the bytes of a parameter of a type; None for any."""
+    if type_ == BYTES:
+        return None
+    return struct.calcsize("P") if type_.endswith(POINTER) else struct.calcsize(TYPES[type_])
+
+
+class Stray(Exception):  # noqa: N818 - a fact about an address
+    """A kernel has used an address that it may not.
+
+    Args:
+        address: The address.
+    """
+
+    def __init__(self, address: int) -> None:
+        super().__init__(f"a kernel has used {address:#x}, which it may not")
+        self.address = address
+
+
+@define(eq=False)
+class Run:
+    """One run of a kernel: what it reads, and what it will have written.
+
+    Attributes:
+        context: The context that it runs in.
+        read: First addresses and bytes of what it has read, in its order.
+        written: Likewise of what it will have written.
+        stray: The address that it may not use; None where there was none.
+        graph: The run of a graph that it is part of; None for a kernel that was launched by itself.
+        conditions: The conditions that it will have set, and to what.
+        launched: The graphs that it will have launched, and how.
+    """
+
+    context: Context
+    graph: GraphRun | None = None
+    read: list[tuple[int, int]] = field(factory=list)
+    written: list[tuple[int, int]] = field(factory=list)
+    stray: int | None = None
+    conditions: dict[Condition, int] = field(factory=dict)
+    launched: list[tuple[Executable, int]] = field(factory=list)
+    _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
+
+    def pieces(self, address: int, size: int, access: int = 0) -> Pieces:
+        """Return the memory behind a range, of one allocation or of several that adjoin.
+
+        Raises:
+            Stray: There is none somewhere, or the kernel may not use it so.
+        """
+        end, found = address + size, []
+        while address < end:
+            item = self.context.process.memory.at(address)
+            if item is None or not _reaches(self.context, item, access):
+                raise Stray(address)
+            found.append((item.extent, address - item.origin, min(end, item.end) - address))
+            address = item.end
+        return found
+
+    def get(self, address: int, size: int) -> bytes:
+        """Return some bytes as the kernel sees them."""
+        self.pieces(address, size, READ)
+        _note(self.read, address, size)
+        return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
+
+    def put(self, address: int, data: bytes) -> None:
+        """Write some bytes."""
+        self.pieces(address, len(data), WRITE)
+        _note(self.written, address, len(data))
+        at = 0
+        for chunk, start, end in self._parts(address, len(data)):
+            chunk[start:end] = data[at : at + end - start]
+            at += end - start
+
+    def _parts(self, address: int, size: int) -> list[tuple[bytearray, int, int]]:
+        """Return the chunks that some bytes lie in, and from where to where in each."""
+        end = address + size
+        return [
+            (self._chunk(first), max(address - first, 0), min(end - first, CHUNK))
+            for first in range(address - address % CHUNK, end, CHUNK)
+        ]
+
+    def _chunk(self, first: int) -> bytearray:
+        """Return the bytes from an address on as the kernel sees them, as far as there is memory."""
+        chunk = self._chunks.get(first)
+        if chunk is None:
+            chunk = self._chunks[first] = bytearray(CHUNK)
+            for item in self.context.process.memory.within(first, first + CHUNK):
+                start, end = max(item.start, first), min(item.end, first + CHUNK)
+                buffer = (ctypes.c_char * (end - start)).from_buffer(chunk, start - first)
+                transfer.read([(item.extent, start - item.origin, end - start)], ctypes.addressof(buffer))
+        return chunk
+
+    def commit(self) -> None:
+        """Write what the kernel has written, and set the conditions that it has set."""
+        for condition, value in self.conditions.items():
+            condition.set(value)
+        for address, size in self.written:
+            data = b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
+            buffer = ctypes.create_string_buffer(data, size)
+            transfer.write(self.pieces(address, size), ctypes.addressof(buffer))
+
+
+def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
+    """Note a range, as part of the last one where they adjoin."""
+    if places:
+        last, length = places[-1]
+        if last <= address <= last + length:
+            places[-1] = last, max(length, address + size - last)
+            return
+    places.append((address, size))
+
+
+def _reaches(context: Context, item: Memory, access: int) -> bool:
+    """Return whether kernels of a context may use some memory so."""
+    ordinal = context.device.ordinal
+    if isinstance(item, Pooled):
+        return item.pool.flags(ordinal) & access == access
+    if isinstance(item, Mapping):
+        return item.access.get(ordinal, 0) & access == access
+    if isinstance(item, Registered):
+        return access == READ or not item.read_only
+    if isinstance(item, Allocation):
+        return item.context.device is context.device or item.context in context.peers
+    return not isinstance(item, Import) or item.context is context or item.context in context.peers
+
+
+class Array:
+    """Memory behind a pointer that a kernel was given, as values of one type: ``a[i]``, ``a[i] = v``, ``a[i:j]``.
+
+    How far it reaches nobody says: an index that leads out of the memory is an illegal address, as on a device.
+
+    Args:
+        run: The run.
+        address: The pointer.
+        code: The code of :mod:`struct` of the values.
+
+    Attributes:
+        address: The pointer.
+    """
+
+    __slots__ = ("_code", "_run", "_size", "address")
+
+    def __init__(self, run: Run, address: int, code: str) -> None:
+        self._run = run
+        self._code = code
+        self._size = struct.calcsize(code)
+        self.address = address
+
+    def __getitem__(self, index: int | slice) -> Any:
+        start, count = _range(index)
+        data = self._run.get(self.address + start * self._size, count * self._size)
+        values = struct.unpack(f"<{count}{self._code}", data)
+        return list(values) if isinstance(index, slice) else values[0]
+
+    def __setitem__(self, index: int | slice, value: Any) -> None:
+        start, count = _range(index)
+        values: Sequence[Any] = list(value) if isinstance(index, slice) else [value]
+        if len(values) != count:
+            msg = f"{len(values)} values for {count} places"
+            raise ValueError(msg)
+        self._run.put(self.address + start * self._size, struct.pack(f"<{count}{self._code}", *values))
+
+    def __repr__(self) -> str:
+        return f"Array({self.address:#x}, {self._code!r})"
+
+
+def _range(index: int | slice) -> tuple[int, int]:
+    """Return the first place of an index, and how many there are."""
+    if not isinstance(index, slice):
+        return index, 1
+    if index.stop is None or index.step not in {None, 1}:
+        msg = "a slice of a kernel's array has an end, and no step"
+        raise ValueError(msg)
+    start = index.start or 0
+    return start, max(index.stop - start, 0)
+
+
+def run(
+    entry: Entry,
+    context: Context,
+    config: Config,
+    args: tuple[bytes, ...],
+    graph: GraphRun | None = None,
+) -> Run:
+    """Run a kernel; nothing is written yet.
+
+    Args:
+        entry: The kernel.
+        context: The context that it runs in.
+        config: How it is launched.
+        args: The bytes of each parameter.
+        graph: The run of a graph that it is part of; None for a kernel that is launched by itself.
+
+    Raises:
+        NoMeaning: Nobody has said what it does.
+        FakeCudaError: Its meaning has other parameters.
+    """
+    meaning = meaning_of(entry)
+    made = Run(context, graph)
+    handed: list[object] = []
+    for type_, data in zip(meaning.types, args, strict=True):
+        if type_ == BYTES:
+            handed.append(data)
+        elif type_.endswith(POINTER):
+            handed.append(Array(made, int.from_bytes(data, "little"), TYPES[type_.removesuffix(POINTER)]))
+        else:
+            handed.append(struct.unpack(f"<{TYPES[type_]}", data)[0])
+    runs = _RUNNING.__dict__.setdefault("runs", [])
+    runs.append(made)
+    try:
+        meaning.function(config.grid, config.block, *handed)
+    except Stray as stray:
+        made.stray = stray.address
+    finally:
+        runs.pop()
+    return made
+
+
+def running(caller: str) -> Run:
+    """Return the run of the kernel whose function this thread is in.
+
+    Raises:
+        KernelError: It is in none.
+    """
+    runs: list[Run] | None = _RUNNING.__dict__.get("runs")
+    if not runs:
+        msg = f"{caller} is called in a function below @fakecuda.kernel, while a stream runs that kernel"
+        raise KernelError(msg)
+    return runs[-1]
+
+
+def set_condition(handle: int, value: int) -> None:
+    """Set a condition of a graph, as ``cudaGraphSetConditional`` does in a kernel: called in the function of a kernel.
+
+    Args:
+        handle: What ``cuGraphConditionalHandleCreate`` returned for the graph, which the kernel is given as an argument.
+        value: The number, which conditional nodes behind the kernel follow.
+
+    Raises:
+        KernelError: No kernel runs in this thread, or the graph that it is of has no such condition of its context.
+    """
+    run = running("set_condition")
+    condition = None if run.graph is None else run.graph.conditions.get(handle)
+    if condition is None or condition.context is not run.context:
+        msg = (
+            f"{handle} is no condition of a graph that is launched in {run.context}: hand the kernel what "
+            "cuGraphConditionalHandleCreate returned"
+        )
+        raise KernelError(msg)
+    run.conditions[condition] = value & 0xFFFFFFFF

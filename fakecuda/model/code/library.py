@@ -1,0 +1,56 @@
+"""Where the functions of the libraries of a driver and of HIP lie in this OS process."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from attrs import define
+
+from fakecuda.model.memory.space import SPACE
+from fakecuda.spec.symbols import symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FIRST_OF_HIP = 1 << 20
+"""The number of the first function of HIP's."""
+
+
+def reserved(symbol: str) -> int:
+    """Return an address for a function of the driver library among those that nobody can touch."""
+    return _reserved()[symbol]
+
+
+@cache
+def _reserved() -> dict[str, int]:
+    return {symbol.name: SPACE.function(number) for number, symbol in enumerate(symbols())}
+
+
+def reserved_of_hip(symbol: str) -> int:
+    """Return one for a function of HIP's; they come behind those of the driver library."""
+    return _reserved_of_hip()[symbol]
+
+
+@cache
+def _reserved_of_hip() -> dict[str, int]:
+    from fakecuda.spec.hip import DESCRIPTION  # noqa: PLC0415 - few machines have HIP
+
+    return {symbol: SPACE.function(FIRST_OF_HIP + number) for number, symbol in enumerate(DESCRIPTION.library.symbols)}
+
+
+@define
+class Located:
+    """A library as cuGetProcAddress, or hipGetProcAddress, knows it.
+
+    Attributes:
+        locate: Returns the address of a symbol: an address without memory until a library is loaded that has stubs.
+    """
+
+    locate: Callable[[str], int]
+
+
+LIBRARY = Located(reserved)
+"""The driver library."""
+HIP_LIBRARY = Located(reserved_of_hip)
+"""HIP's."""

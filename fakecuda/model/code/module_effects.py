@@ -1,0 +1,207 @@
+"""How modules and libraries come and go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.code.code import MANAGED
+from fakecuda.model.code.module import Function, Kernel, Library, Module
+from fakecuda.model.effect import effect
+from fakecuda.model.memory import headroom, memory_effects, transfer
+from fakecuda.model.memory.transfer import bytes_address
+
+if TYPE_CHECKING:
+    from fakecuda.model.code.code import Entry, Image
+    from fakecuda.model.context import Context
+    from fakecuda.model.history import Stack
+    from fakecuda.model.memory.memory import Variable
+    from fakecuda.model.os.process import Process
+
+
+@effect(makes="Module")
+def load(context: Context, image: Image, stack: Stack, library: Library | None = None) -> Module | None:
+    """Return an image as a new module of a context, or None when its variables have no room.
+
+    Args:
+        context: The context.
+        image: What the image holds.
+        stack: The stack that loads it.
+        library: The library that it is of.
+
+    Raises:
+        FakeCudaError: What the variables begin with passes the memory's cap; nothing has changed.
+        MemoryError: The OS process has no memory for so many variables; nothing has changed.
+    """
+    process = context.process
+    headroom.make_room_for(len(image.variables))
+    known = library.variables if library is not None else {}
+    managed = known or _place(process.shared_memory() if library is not None else context, image, stack, managed=True)
+    own = None
+    try:
+        own = _place(context, image, stack) if managed is not None else None
+    finally:
+        if own is None and managed and managed is not known:
+            _take_back(process, managed, stack)
+    if managed is None or own is None:
+        return None
+    module = Module(process.machine.territory.new_handle(), context, image, library, created=stack)
+    module.variables.update(own | managed)
+    context.modules[module.handle] = process.loaded[module.handle] = module
+    if library is not None:
+        library.variables = managed
+        library.modules[context] = module
+    return module
+
+
+@effect(beside="a look-up places them")
+def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] | None:
+    """Return the managed variables of a library, which are all its modules' and no context's, or None when they have no room.
+
+    Raises:
+        FakeCudaError: As :func:`load`.
+        MemoryError: As :func:`load`.
+    """
+    if not library.variables:
+        headroom.make_room_for(len(image.variables))
+        placed = _place(library.process.shared_memory(), image, stack, managed=True)
+        if placed is None:
+            return None
+        library.variables = placed
+    return library.variables
+
+
+def _place(context: Context, image: Image, stack: Stack, *, managed: bool = False) -> dict[str, Variable] | None:
+    """Return an image's variables that are managed, or those that are not, with what they begin with; None without room.
+
+    Args:
+        context: The context, or what stands for one.
+        image: The image.
+        stack: The stack that asks for them.
+        managed: Which.
+
+    Raises:
+        FakeCudaError: The cap of the memory is passed, or it cannot be opened; nothing has changed.
+    """
+    place = memory_effects.place_managed_variable if managed else memory_effects.place_variable
+    declared = [one for one in image.variables.values() if (one.kind == MANAGED) is managed]
+    variables: dict[str, Variable] = {}
+    done = False
+    try:
+        for one in declared:
+            placed = place(context, max(one.size, 1), stack)
+            if placed is None:
+                return None
+            variables[one.name] = placed
+        for one in declared:
+            if one.data:
+                _fill(variables[one.name], one.data)
+        done = True
+    finally:
+        if not done:
+            _take_back(context.process, variables, stack)
+    return variables
+
+
+def _take_back(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
+    """Free variables beside which others have no room: nobody was told of them."""
+    known, process.freed = process.freed, {}  # what was freed at their addresses before is known still
+    _free(process, variables, stack)
+    process.freed = known
+
+
+def _free(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
+    for placed in reversed(variables.values()):  # so that the next ones lie as these did
+        memory_effects.free(process, placed, stack)
+
+
+def _fill(placed: Variable, data: bytes) -> None:
+    """Give a variable what it begins with; its other bytes are zeros, which cost nothing."""
+    transfer.write([(placed.extent, placed.start - placed.origin, len(data))], bytes_address(data))
+
+
+@effect(ends="module")
+def unload(process: Process, module: Module, stack: Stack) -> None:
+    """End a module, its functions and its variables; its work is done."""
+    module.ended = stack
+    for function in module.functions.values():
+        del process.loaded[function.handle]
+        process.note_freed(function.handle, function)
+    shared = module.library.variables if module.library is not None else {}
+    _free(process, {name: placed for name, placed in module.variables.items() if name not in shared}, stack)
+    if module.library is not None:
+        del module.library.modules[module.context]
+    del module.context.modules[module.handle]
+    del process.loaded[module.handle]
+    process.note_freed(module.handle, module)
+
+
+@effect(beside="a look-up makes it")
+def function_of(module: Module, entry: Entry) -> Function:
+    """Return a module's function of that name, the same each time; it is loaded."""
+    function = _known(module, entry)
+    function.loaded = True
+    return function
+
+
+def _known(module: Module, entry: Entry) -> Function:
+    function = module.functions.get(entry.name)
+    if function is None:
+        process = module.context.process
+        function = Function(process.machine.territory.new_handle(), module, entry)
+        module.functions[entry.name] = process.loaded[function.handle] = function
+    return function
+
+
+@effect(beside="a look-up makes them")
+def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
+    """Return the handles of a module's functions, which this loads none of.
+
+    Raises:
+        MemoryError: The OS process has no memory for so many; nothing has changed.
+    """
+    headroom.make_room_for(len(entries))
+    return tuple([_known(module, entry).handle for entry in entries])
+
+
+@effect(makes="Library")
+def load_library(process: Process, data: bytes, stack: Stack) -> Library:
+    """Return an image as a new library of a process."""
+    library = Library(process.machine.territory.new_handle(), process, data, created=stack)
+    process.loaded[library.handle] = library
+    return library
+
+
+@effect(ends="library")
+def unload_library(library: Library, stack: Stack) -> None:
+    """End a library, with its kernels, its modules and its variables; the work with these is done."""
+    process = library.process
+    library.ended = stack
+    for module in list(library.modules.values()):
+        unload(process, module, stack)
+    _free(process, library.variables, stack)
+    for kernel in library.kernels.values():
+        del process.loaded[kernel.handle]
+        process.note_freed(kernel.handle, kernel)
+    del process.loaded[library.handle]
+    process.note_freed(library.handle, library)
+
+
+@effect(beside="a look-up makes it")
+def kernel_of(library: Library, entry: Entry) -> Kernel:
+    """Return a library's kernel of that name, the same each time."""
+    kernel = library.kernels.get(entry.name)
+    if kernel is None:
+        kernel = Kernel(library.process.machine.territory.new_handle(), library, entry)
+        library.kernels[entry.name] = library.process.loaded[kernel.handle] = kernel
+    return kernel
+
+
+@effect(beside="a look-up makes them")
+def kernels_of(library: Library, entries: list[Entry]) -> tuple[int, ...]:
+    """Return the handles of a library's kernels.
+
+    Raises:
+        MemoryError: The OS process has no memory for so many; nothing has changed.
+    """
+    headroom.make_room_for(len(entries))
+    return tuple([kernel_of(library, entry).handle for entry in entries])

@@ -1,0 +1,380 @@
+"""What PTX holds: the kernels and variables of a text, by its directives. What its instructions say is a compiler's business.
+
+The text is read once, from its first token to its last: :mod:`fakecuda.model.code.ptx_source` has the current token.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from fakecuda.model.code import ptx_tokens
+from fakecuda.model.code.code import (
+    BAD_IMAGE,
+    CONSTANT,
+    GLOBAL,
+    GRAPH_LAUNCH,
+    MANAGED,
+    NEW_PTX,
+    SYSTEM,
+    Entry,
+    Image,
+    Names,
+    Refused,
+    Variable,
+)
+from fakecuda.model.code.ptx_declarations import LARGEST, params, variables
+from fakecuda.model.code.ptx_source import (
+    CALLS,
+    CLOSES,
+    ENDS,
+    OPENS,
+    SHOWN,
+    USES,
+    Source,
+    name_of,
+    number_of,
+    parenthesised,
+)
+from fakecuda.model.code.ptx_tokens import DOTTED, END, FLOAT, INTEGER, NAME, STRING
+
+if TYPE_CHECKING:
+    from fakecuda.model.code.ptx_declarations import Declared
+
+REGISTERS = 16
+"""Registers of a thread of a kernel that a driver's compiler has not been asked about."""
+LINKAGE = frozenset({".visible", ".weak", ".extern", ".common"})
+ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d++)([af]?)")
+DIGITS = 9
+"""How many digits of a version or an architecture are read: real ones have fewer."""
+WORD = (1 << 32) - 1
+"""The largest number of a directive of a kernel, and the most bytes of its variables in one space."""
+ROOM = {".global": LARGEST, ".const": 1 << 16, ".shared": WORD, ".local": WORD}
+"""The most bytes of all variables in a space."""
+
+
+@define
+class Body:
+    """What there is to know of the body of a function.
+
+    Attributes:
+        sizes: Bytes of its variables by their space.
+        calls: The functions that it calls.
+    """
+
+    sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
+    calls: set[str] = field(factory=set)
+
+
+@frozen
+class Kernel:
+    """A kernel as it is read.
+
+    Attributes:
+        params: The offset and the bytes of each parameter.
+        directives: The numbers of each directive.
+        body: Its body.
+    """
+
+    params: tuple[tuple[int, int], ...]
+    directives: dict[str, list[int]]
+    body: Body
+
+    def three(self, directive: str) -> tuple[int, int, int] | None:
+        """Return the numbers of a directive, those that are missing as 1; None if it has none."""
+        numbers = self.directives.get(directive)
+        if not numbers:
+            return None
+        x, y, z = [*numbers, 1, 1][:3]
+        return x, y, z
+
+
+@define
+class Found:
+    """What a text holds.
+
+    Attributes:
+        linkage: The linkage of each function that is there; empty for one that others cannot use.
+        declared: The functions that are declared, and where: the offset of each name.
+        calls: What each function calls.
+        kernels: The kernels by name.
+        variables: Linkage, space and declaration of each variable.
+        sizes: Bytes of the variables by their space.
+    """
+
+    linkage: dict[str, str] = field(factory=dict)
+    declared: dict[str, int] = field(factory=dict)
+    calls: dict[str, set[str]] = field(factory=dict)
+    kernels: dict[str, Kernel] = field(factory=dict)
+    variables: list[tuple[str, str, Declared]] = field(factory=list)
+    sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
+
+    def missing(self) -> list[str]:
+        """Return the functions that are called and not there, but for the system's."""
+        called: set[str] = set().union(*self.calls.values(), *(one.body.calls for one in self.kernels.values()))
+        return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
+
+    def launching(self) -> set[str]:
+        """Return the functions that launch graphs: the system's own, and those that call one of them."""
+        if GRAPH_LAUNCH in self.linkage:  # which is not the system's
+            return set()
+        callers: dict[str, list[str]] = {}
+        for name, calls in self.calls.items():
+            for called in calls:
+                callers.setdefault(called, []).append(name)
+        found, left = {GRAPH_LAUNCH}, [GRAPH_LAUNCH]
+        while left:
+            new = [name for name in callers.get(left.pop(), ()) if name not in found]
+            found.update(new)
+            left += new
+        return found
+
+
+def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
+    """Return what PTX holds for a device of an architecture.
+
+    Args:
+        data: The text.
+        arch: The architecture: 90 of sm_90.
+        newest: The newest version of PTX that is compiled.
+        whole: Whether it is to have all that it uses; otherwise a linker may find that elsewhere.
+
+    Raises:
+        Refused: It is no PTX, or none that the device's driver compiles.
+    """
+    text = ptx_tokens.text_of(data)
+    source = Source(text, ptx_tokens.matches(text))
+    target = _head(source, arch, newest)
+    found = Found()
+    _module(source, found)
+    missing = found.missing()
+    if whole and missing:
+        raise ptx_tokens.refused(text, found.declared[missing[0]], f"function {missing[0]} is called and has no body")
+    return _image(found, missing, source.used, target, arch)
+
+
+def _head(source: Source, arch: int, newest: tuple[int, int]) -> int:
+    """Read the version and the target, and return the target's architecture."""
+    try:
+        source.advance()
+        directive = source.said
+        source.advance()
+    except Refused as refused:
+        raise Refused(BAD_IMAGE, refused.reason, refused.line, refused.column) from None
+    version = source.said.split(".")
+    if directive != ".version" or source.kind != FLOAT or not all(map(str.isdigit, version)):
+        raise Refused(BAD_IMAGE)
+    if tuple(_counted(number) for number in version) > newest:
+        raise Refused(NEW_PTX)
+    source.advance()
+    if source.said != ".target":
+        source.want(".target")
+    source.advance()
+    target = ARCHITECTURE.fullmatch(source.said)
+    if target is None:
+        source.want("an architecture")
+    least = _counted(target[1])
+    if least > arch or (target[2] == "a" and least != arch):
+        source.refuse(f"{source.said[:SHOWN]} is not for sm_{arch}")
+    return least
+
+
+def _counted(digits: str) -> int:
+    """Return the number that digits write, or a large one for one that is large."""
+    return int((digits.lstrip("0") or "0")[:DIGITS])
+
+
+def _module(source: Source, found: Found) -> None:
+    """Read all that follows the target."""
+    linkage = ""
+    while source.kind != END:
+        said = source.said
+        if said == ".entry":
+            _kernel(source, found)
+        elif said == ".func":
+            _function(source, found, linkage)
+        elif said in ROOM:
+            own = linkage != ".extern" and said in {".global", ".const"}
+            declared = variables(source, sized=own)
+            _add(source, found.sizes, said, declared)
+            found.variables += [(linkage, said[1:], one) for one in declared]
+            if linkage == ".extern" and said != ".shared":
+                source.marks |= {one.name: USES for one in declared}
+        elif said == "{":  # the bytes of a section
+            _body(source)
+        elif said == "}":
+            source.refuse("no block begins before this end of one")
+        linkage = said if said in LINKAGE else ""
+        source.advance()
+
+
+def _add(source: Source, sizes: dict[str, int], space: str, declared: list[Declared]) -> None:
+    """Add the bytes of declared variables to those of their space."""
+    sizes[space] += sum(one.size or 0 for one in declared)
+    if sizes[space] > ROOM[space]:
+        source.refuse(f"the variables in {space} have {sizes[space]} bytes: at most {ROOM[space]} are allowed")
+
+
+def _kernel(source: Source, found: Found) -> None:
+    """Read a kernel, or its declaration."""
+    source.advance()
+    name = name_of(source)
+    if name in found.kernels:
+        source.refuse(f"kernel {name} is there twice")
+    source.advance()
+    places: tuple[tuple[int, int], ...] = ()
+    if source.said == "(":
+        places = params(source)
+        source.advance()
+    directives = _directives(source)
+    if any(prod(max(number, 1) for number in numbers) > WORD for numbers in directives.values()):
+        source.refuse(f"a directive of kernel {name} has a number that is too large")
+    if source.said == "{":
+        found.kernels[name] = Kernel(places, directives, _body(source))
+
+
+def _function(source: Source, found: Found, linkage: str) -> None:
+    """Read a function, or its declaration."""
+    source.advance()
+    while source.kind == DOTTED or source.said == "(":  # attributes, and what it returns
+        if source.said == "(":
+            parenthesised(source)
+        source.advance()
+    name, offset = name_of(source), source.match.start(NAME)
+    source.advance()
+    if source.said == "(":
+        parenthesised(source)
+        source.advance()
+    _directives(source)
+    if source.said == "{":
+        found.linkage[name] = linkage
+        found.calls[name] = _body(source).calls
+    else:
+        found.declared[name] = offset
+
+
+def _directives(source: Source) -> dict[str, list[int]]:
+    """Read directives up to the body of a function, or to the end of its declaration; return the numbers of each."""
+    numbers: list[int] = []
+    told: dict[str, list[int]] = {}
+    while source.said not in {"{", ";"}:
+        if source.kind == DOTTED:
+            pragma = source.said == ".pragma"
+            numbers = told.setdefault(source.said, [])
+            source.advance()
+            while pragma and (source.kind == STRING or source.said == ","):
+                source.advance()
+            if pragma and source.said == ";":
+                source.advance()
+        elif source.kind == INTEGER:
+            numbers.append(number_of(source))
+            source.advance()
+        elif source.said == ",":
+            source.advance()
+        else:
+            source.want("'{', ';' or a directive")
+    return told
+
+
+def _body(source: Source) -> Body:
+    """Read a block to its end."""
+    body, depth = Body(), 1
+    marks, matches = source.marks, source.matches
+    while depth:
+        match = next(matches)
+        mark = marks.get(match[match.lastgroup or END])
+        if mark is None:
+            continue
+        if mark == OPENS:
+            depth += 1
+        elif mark == CLOSES:
+            depth -= 1
+            source.take(match)
+        elif mark == USES:
+            source.used.add(match[NAME])
+        else:
+            source.take(match)
+            if mark == ENDS:
+                source.refuse("the block does not end")
+            if mark == CALLS:
+                body.calls.add(_callee(source))
+            elif _declares(source):
+                space = source.said
+                _add(source, body.sizes, space, variables(source, sized=True))
+    return body
+
+
+def _declares(source: Source) -> bool:
+    """Return whether the current token, which is a space, begins a declaration: it is no modifier of an instruction."""
+    before = source.text[source.match.start() - 1]
+    return before in ";{}:" or (before.isdigit() and source.match.start() < source.match.start(DOTTED))
+
+
+def _callee(source: Source) -> str:
+    """Return the function of a call, at which the call begins."""
+    source.advance()
+    while source.kind == DOTTED:
+        source.advance()
+    if source.said == "(":
+        parenthesised(source)
+        source.advance()
+        if source.said != ",":
+            source.want("','")
+        source.advance()
+    return name_of(source)
+
+
+def _image(found: Found, missing: list[str], used: set[str], target: int, arch: int) -> Image:
+    """Return what a text holds.
+
+    Args:
+        found: What was read of it.
+        missing: The functions that it calls and has not.
+        used: The variables of others that it uses.
+        target: The architecture of its target.
+        arch: The device's architecture.
+    """
+    variables = {}
+    for linkage, space, one in found.variables:
+        if linkage != ".extern" and space in {"global", "const"} and one.size is not None:
+            kind = CONSTANT if space == "const" else MANAGED if one.managed else GLOBAL
+            variables[one.name] = Variable(one.name, one.size, kind, one.data)
+    constant = sum(one.size for one in variables.values() if one.kind == CONSTANT)
+    launching = found.launching()
+    entries = {
+        name: _entry(name, kernel, constant, target, arch, launches=not launching.isdisjoint(kernel.body.calls))
+        for name, kernel in found.kernels.items()
+    }
+    named = [(how, one.name, space) for how, space, one in found.variables if how]
+    own = [name for name, how in found.linkage.items() if how == ".visible"]
+    own += [name for how, name, _ in named if how == ".visible"] + list(entries)
+    weak = [name for name, how in found.linkage.items() if how == ".weak"]
+    weak += [name for how, name, _ in named if how in {".weak", ".common"}]
+    outer = [(name, space) for how, name, space in named if how == ".extern" and space != "shared"]
+    needed = missing + [name for name in dict(outer) if name in used]
+    spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces)))
+
+
+def _entry(name: str, kernel: Kernel, constant: int, target: int, arch: int, *, launches: bool) -> Entry:
+    """Return a kernel as its image describes it."""
+    cluster = kernel.three(".reqnctapercluster")
+    return Entry(
+        name,
+        kernel.params,
+        registers=(kernel.three(".maxnreg") or (REGISTERS,))[0],
+        shared=kernel.body.sizes[".shared"],
+        constant=constant,
+        local=kernel.body.sizes[".local"],
+        most=prod(kernel.three(".maxntid") or (0,)),
+        block=kernel.three(".reqntid"),
+        cluster=cluster,
+        clustered=".explicitcluster" in kernel.directives and cluster is None,
+        rank=(kernel.three(".maxclusterrank") or (0,))[0],
+        ptx=target,
+        binary=arch,
+        launches=launches,
+    )

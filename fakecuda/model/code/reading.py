@@ -1,0 +1,102 @@
+"""Reading of images, during which handlers of signals run: a long read changes nothing, so that a signal may end its call.
+
+A reader calls :func:`pause` between pieces of its work, as often as it likes. There the handlers run that the call has put off,
+with the machine's lock released. What one raises ends the call before its effect. Where none raises, the reader goes on, and the
+call is then made again with what was read (:func:`read`), because the handlers, or calls of other threads, may have changed what it
+has checked.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from fakecuda.model.call import WAITING, LookAgain, has_paused, under_way
+from fakecuda.model.code.code import Refused
+from fakecuda.model.os.interruption import deferred, run_deferred
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.code.code import Image
+
+
+class _Pauses(threading.local):
+    """How often handlers have run while the thread read."""
+
+    count = 0
+
+
+_pauses = _Pauses()
+
+
+@frozen(eq=False)
+class Outcome:
+    """What a call has read before it was made again.
+
+    Attributes:
+        source: The reader and its arguments.
+        image: What it has returned, or why it has refused them.
+    """
+
+    source: tuple[Any, ...]
+    image: Image | Refused
+
+
+def pause() -> None:
+    """Run the handlers of signals that this thread's call has put off; what they raise ends the reading."""
+    if deferred:
+        this, under = threading.get_ident(), under_way()
+        if under is not None and any(thread == this for thread, _ in list(deferred)):
+            _pauses.count += 1
+            _run_handlers(under[0])
+
+
+def _run_handlers(call: Call) -> None:
+    """Run handlers without the machine's lock, which the caller holds."""
+    lock: Any = call.machine.lock
+    paused = has_paused()
+    held = lock._release_save()  # noqa: SLF001 - as conditions do
+    try:
+        if paused:
+            gc.enable()
+        run_deferred(sys._getframe())  # noqa: SLF001 - as call.under_way
+    finally:
+        if paused:
+            gc.disable()
+        lock._acquire_restore(held)  # noqa: SLF001 - as above
+
+
+WAITING.add(_run_handlers.__code__)
+
+
+def read(call: Call, reader: Callable[..., Image], *args: Any) -> Image:
+    """Return what a reader makes of its arguments; handlers may run meanwhile.
+
+    Args:
+        call: The call that needs it; it has changed nothing yet.
+        reader: A function that calls :func:`pause` between pieces of its work.
+        args: Its arguments.
+
+    Raises:
+        Refused: The reader refuses them.
+        LookAgain: Handlers have run: the call is made again.
+    """
+    source = (reader, *args)
+    known = next((one.image for one in call.awaited if isinstance(one, Outcome) and one.source == source), None)
+    if known is None:
+        before = _pauses.count
+        try:
+            known = reader(*args)
+        except Refused as refused:
+            known = refused
+        if _pauses.count != before:
+            raise LookAgain(Outcome(source, known))
+    if isinstance(known, Refused):
+        raise known
+    return known

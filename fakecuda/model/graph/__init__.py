@@ -1,0 +1,1 @@
+"""Graphs: nodes, captures, conditions, memory of graphs, and their runs."""

@@ -1,0 +1,315 @@
+"""Memory of graphs: addresses that a node has for good, and what lies there from a launch to a free.
+
+What allocates it is a node of a graph; it has its addresses from then on. Physical memory comes with a launch, from pools
+that programs do not see, one for each device and each set of devices that have access. An executable graph keeps the block
+that its memory lies in, so that its next launch finds it again; blocks in which nothing lies go back when somebody trims.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.model.effect import effect
+from fakecuda.model.graph.graph import CHILD, MEM_ALLOC, MEM_FREE, Executable
+from fakecuda.model.memory import pool_effects
+from fakecuda.model.memory.addresses import AddressMap
+from fakecuda.model.memory.backing import Extent
+from fakecuda.model.memory.blocks import Arena, Block
+from fakecuda.model.memory.chunk import GRANULE, Chunk
+from fakecuda.model.memory.memory import Span
+from fakecuda.model.memory.pool import MANAGED, READ_WRITE, UNIT, Pool, Pooled, PoolProps
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import After
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.context import Device
+    from fakecuda.model.graph.graph import Graph
+    from fakecuda.model.history import Stack
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.work.stream import Stream
+
+    Access = tuple[tuple[int, int], ...]
+    Layout = dict["GraphPool", tuple[int, dict["Planned", int]]]
+
+NODES = frozenset({MEM_ALLOC, MEM_FREE})
+"""The kinds of nodes that allocate and free."""
+EVERYTHING = (1 << 64) - 1
+DEVICE = 1
+"""CU_MEM_LOCATION_TYPE_DEVICE."""
+
+
+@define(eq=False)
+class GraphPool(Pool):
+    """A pool of memory of graphs, which no program knows by a handle and which synchronising does not trim.
+
+    Attributes:
+        associated_high: The most bytes that graphs had, since that was reset.
+    """
+
+    threshold: int = EVERYTHING
+    associated_high: int = 0
+
+    def keep(self, chunk: Chunk) -> None:
+        """Enter a block that was reserved."""
+        Pool.keep(self, chunk)
+        self.associated_high = max(self.associated_high, self.reserved)
+
+    @effect()
+    def give_back(self) -> None:
+        """Give the blocks back in which nothing lies, and whose last work is done."""
+        for chunk in list(self.chunks.values()):
+            if is_free(chunk) and all(hole.done for hole in chunk.holes):
+                self.drop(chunk)
+
+    @effect()
+    def reset(self, *, associated: bool) -> None:
+        """Have a mark begin again with what there is: that of what graphs have, or that of what is reserved."""
+        if associated:
+            self.associated_high = self.reserved
+        else:
+            self.reserved_high = self.reserved
+
+
+@define(eq=False)
+class Planned(Span):
+    """Memory that a graph allocates: the addresses of it, which are the same with each launch.
+
+    Attributes:
+        pool: What it comes from.
+        span: Bytes that it takes of a block.
+        props: What a pool of such memory would be created with.
+        others: The devices beside its own that have access, by number, each with its flags.
+        graph: The graph whose node allocates it.
+        frees: The graphs that have a node which frees it.
+        place: The block that its executable graph has for it, and its place there.
+        item: What lies there, or has lain there last; None before the first launch.
+        laid: The memory of who has access, where somebody has asked for it.
+    """
+
+    pool: GraphPool
+    span: int
+    props: PoolProps
+    others: Access
+    graph: Graph
+    frees: dict[Graph, None] = field(factory=dict, repr=False)
+    place: tuple[Chunk, int] | None = field(default=None, repr=False)
+    item: Pooled | None = field(default=None, repr=False)
+    laid: Any = field(default=None, repr=False)
+
+    @property
+    def is_allocated(self) -> bool:
+        """Whether a launch has allocated it, and nobody has freed it since."""
+        return self.item is not None and self.item.live
+
+    def descriptions(self) -> int:
+        """Return the address of CUmemAccessDesc of the others that have access, also where there are none."""
+        if self.laid is None:
+            rows = [number for ordinal, flags in self.others for number in (DEVICE, ordinal, flags)]
+            self.laid = (ctypes.c_int32 * max(len(rows), 1))(*rows)
+        return ctypes.addressof(self.laid)
+
+    def foreseen(self) -> Pooled:
+        """Return what stands for what will lie there, for those who look at it before there is any."""
+        pool = self.pool
+        extent = Extent(pool.arena.memory, 0, self.span)
+        block = Block(pool.arena, self.start, self.start + self.span, extent, 0, self.start)
+        return Pooled(self.start, self.end, pool, Chunk(block), 0, self.span, 0)
+
+    def __repr__(self) -> str:
+        return f"memory {self.start:#x}+{self.size:#x} of {self.graph}"
+
+
+@define(eq=False)
+class GraphMemory:
+    """The memory of a process's graphs.
+
+    Attributes:
+        planned: What graphs allocate, by address.
+        pools: What it comes from: by the device, the others that have access, and whether it is managed.
+        blocks: The blocks of executable graphs by their pools.
+    """
+
+    planned: AddressMap[Planned] = field(factory=AddressMap)
+    pools: dict[tuple[Device, Access, bool], GraphPool] = field(factory=dict)
+    blocks: dict[Executable, dict[GraphPool, Chunk]] = field(factory=dict)
+
+    def of(self, device: Device) -> Iterator[GraphPool]:
+        """Yield the pools of a device."""
+        return (pool for pool in self.pools.values() if pool.device is device)
+
+
+def executable_of(of: Graph) -> Executable | None:
+    """Return the executable graph that is there of a graph, or None; of one with such nodes there is one at a time."""
+    made = (item for item in of.process.graphs.values() if isinstance(item, Executable))
+    return next((one for one in made if any(step.node.graph is of for step in one.body.every())), None)
+
+
+def has_memory(of: Graph) -> bool:
+    """Return whether a graph, or one of a child in it, has nodes that allocate or free; what conditionals have does not count."""
+    graphs = (graph for node in of.nodes if node.kind == CHILD for graph in node.embedded())
+    return any(node.kind in NODES for node in of.nodes) or any(has_memory(graph) for graph in graphs)
+
+
+def is_free(chunk: Chunk) -> bool:
+    """Return whether nothing lies in a block."""
+    return sum(hole.end - hole.start for hole in chunk.holes) == chunk.size
+
+
+def of_steps(executable: Executable, kind: int) -> list[Planned]:
+    """Return what an executable graph allocates, or frees."""
+    return [step.params for step in executable.body.every() if step.kind == kind]
+
+
+@effect(makes="Planned")
+def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access, stack: Stack) -> Planned | None:
+    """Return new addresses for memory of a graph, or None when its device has none left for graphs.
+
+    Args:
+        of: The graph.
+        size: Bytes.
+        device: The device that it will lie on.
+        props: What a pool of such memory would be created with.
+        others: The devices beside that one that have access, by their numbers in the process, each with its flags.
+        stack: The stack that asks for it.
+    """
+    process = of.process
+    managed = props.type == MANAGED
+    span = -(-size // UNIT) * UNIT
+    state = process.graph_memory or GraphMemory()
+    start = process.addresses.take(span, UNIT) if _has_addresses(state, device, span, managed=managed) else 0
+    if not start:
+        return None
+    process.graph_memory = state
+    pool = state.pools.get((device, others, managed))
+    if pool is None:
+        access = {process.devices[number].ordinal: flags for number, flags in others} | {device.ordinal: READ_WRITE}
+        arena = Arena(process.machine.managed if managed else process.memory_of(device))
+        pool = GraphPool(0, process, device, props, arena, access=access)
+        state.pools[device, others, managed] = pool
+    made = Planned(start, start + size, pool, span, props, others, of, created=stack)
+    state.planned.add(made)
+    return made
+
+
+def _has_addresses(state: GraphMemory, device: Device, span: int, *, managed: bool) -> bool:
+    """Return whether a device has addresses left for what a node allocates: they are twice as many as it has bytes."""
+    every = (one for one in state.planned if one.pool.device is device and not one.graph.ended)
+    spans = [span, *(one.span for one in every if (one.pool.props.type == MANAGED) is managed)]
+    large = sum(-(-one // GRANULE) for one in spans if one >= GRANULE)
+    small = -(-sum(one for one in spans if one < GRANULE) // GRANULE)
+    return large + small <= 2 * -(-device.memory.total // GRANULE)
+
+
+def layout(executable: Executable) -> Layout:
+    """Return where what an executable graph allocates lies in the blocks of its pools, and how large these have to be."""
+    found: Layout = {}
+    ends: dict[GraphPool, list[tuple[int, int]]] = {}
+    for step in executable.body.every():
+        if step.kind not in NODES:
+            continue
+        memory = step.params
+        taken = ends.setdefault(memory.pool, [])
+        size, places = found.get(memory.pool, (0, {}))
+        if step.kind == MEM_FREE:
+            taken[:] = [one for one in taken if one[0] != places.get(memory, -1)]
+            continue
+        start = 0
+        for first, end in sorted(taken):
+            if first - start >= memory.span:
+                break
+            start = end
+        taken.append((start, start + memory.span))
+        places[memory] = start
+        found[memory.pool] = max(size, start + memory.span), places
+    return found
+
+
+def _is_idle(chunk: Chunk) -> bool:
+    """Return whether nothing lies in a block, and the work with what has lain there is done."""
+    return is_free(chunk) and all(hole.done for hole in chunk.holes)
+
+
+def _is_lent(state: GraphMemory, executable: Executable, chunk: Chunk) -> bool:
+    """Return whether memory of another executable graph lies in a block."""
+    own = {id(memory.item) for memory in of_steps(executable, MEM_ALLOC)}
+    return any(
+        memory.item is not None and memory.item.live and memory.item.chunk is chunk and id(memory.item) not in own
+        for memory in state.planned
+    )
+
+
+@effect()
+def bind(state: GraphMemory, executable: Executable) -> bool:
+    """Give an executable graph the blocks that its memory lies in, as far as it has none; return whether memory sufficed.
+
+    Where it did not nothing has changed.
+    """
+    wanted = layout(executable)
+    if not wanted:
+        return True
+    own = dict(state.blocks.get(executable, {}))
+    reserved: list[tuple[GraphPool, Chunk, tuple[int, int]]] = []
+    for pool, (size, _) in wanted.items():
+        chunk = own.get(pool)
+        if chunk is not None and pool.chunks.get(chunk.block.start) is chunk and not _is_lent(state, executable, chunk):
+            continue
+        chunk = next((one for one in pool.chunks.values() if _is_idle(one) and one.size >= size), None)
+        if chunk is None:
+            marks = pool.reserved_high, pool.associated_high
+            chunk = pool_effects.reserve(pool, -(-size // GRANULE) * GRANULE, [])
+            if chunk is None:
+                for one, block, before in reserved:
+                    one.drop(block)
+                    one.reserved_high, one.associated_high = before
+                return False
+            reserved.append((pool, chunk, marks))
+        own[pool] = chunk
+    state.blocks = {it: blocks for it, blocks in state.blocks.items() if not it.ended} | {executable: own}
+    for pool, (_, places) in wanted.items():
+        for memory, offset in places.items():
+            memory.place = own[pool], offset
+    return True
+
+
+@effect(makes="Pooled")
+def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
+    """Have a launch allocate memory of a graph, for which the executable graph has a place.
+
+    Args:
+        memory: The memory.
+        stream: The stream in whose order it comes to be.
+        stack: The stack that launches it.
+    """
+    pool = memory.pool
+    assert memory.place is not None
+    chunk, offset = memory.place
+    process = pool.process
+    awaited = [
+        hole.work
+        for hole in chunk.occupy(offset, offset + memory.span)
+        if hole.work and not hole.done and not pool_effects.comes_after(stream, hole.stream, hole.number)
+    ]
+    identity = next(process.identities)
+    item = Pooled(memory.start, memory.end, pool, chunk, offset, memory.span, identity, created=stack)
+    pool_effects.enter(item)
+    item.made = stream_scheduler.submit(stream, pool_effects.nothing, After(awaited) if awaited else None)
+    races = process.machine.races
+    if races is not None:
+        races.allocated(item, stream)
+    memory.item = item
+    return item
+
+
+def at(process: Process, address: int) -> Planned | None:
+    """Return memory of a graph by its first address, as long as something is left that allocates it, or it is there."""
+    state = process.graph_memory
+    found = None if state is None else state.planned.at(address)
+    if found is None or found.start != address:
+        return None
+    there = found.is_allocated or not found.graph.ended or executable_of(found.graph) is not None
+    return found if there else None

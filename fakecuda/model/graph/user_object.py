@@ -1,0 +1,128 @@
+"""User objects: things of a program that graphs hold, and what is called when nobody holds one any more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, evolve, field
+
+from fakecuda.model import history
+from fakecuda.model.effect import effect
+from fakecuda.model.work.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from fakecuda.model.graph.graph import Body, Graph
+    from fakecuda.model.history import Stack
+    from fakecuda.model.os.process import Process
+
+
+@define(eq=False)
+class UserObject(history.Lifetime):
+    """A user object.
+
+    Attributes:
+        handle: The CUuserObject.
+        process: Its process.
+        destroy: Is called when the last reference has gone; None in a fork.
+        owned: How many references the program has.
+        held: How many graphs and launches have.
+    """
+
+    words = ("made", "destroyed")
+    handle: int
+    process: Process = field(repr=False)
+    destroy: Callable[[], None] | None = field(repr=False)
+    owned: int
+    held: int = 0
+
+    def __repr__(self) -> str:
+        return f"user object {self.handle:#x}"
+
+
+@effect(makes="UserObject")
+def create(process: Process, destroy: Callable[[], None], count: int, stack: Stack) -> UserObject:
+    """Return a new user object with some references, which the program has.
+
+    Raises:
+        FakeCudaError: No thread can be started that would destroy it; nothing was done.
+    """
+    if process.destroyer is None or not process.destroyer.thread.is_alive():  # a fork has no thread of its parent
+        process.destroyer = Worker(process, f"destructors of user objects of {process}")
+        process.machine.workers = [*process.machine.workers, process.destroyer]
+    made = UserObject(process.machine.territory.new_handle(), process, destroy, count, created=stack)
+    process.user_objects[made.handle] = made
+    return made
+
+
+def in_fork(fork: Process, items: Iterable[UserObject]) -> dict[UserObject, UserObject]:
+    """Return by user objects what a fork has of them: copies under the same handles, which are destroyed by nobody."""
+    return {item: evolve(item, process=fork, destroy=None) for item in items}
+
+
+@effect()
+def retain(item: UserObject, count: int) -> None:
+    """Give a program more references."""
+    item.owned += count
+
+
+@effect(ends="item")
+def release(item: UserObject, count: int, stack: Stack) -> None:
+    """Take references from a program, as many as it has at most."""
+    item.owned -= min(count, item.owned)
+    _end_unheld(item, stack)
+
+
+@effect()
+def hold(body: Graph | Body, item: UserObject, count: int, *, move: bool = False) -> None:
+    """Give a graph references.
+
+    Args:
+        body: The graph, or what an executable graph has of one.
+        item: The user object.
+        count: How many references.
+        move: Whether they are the program's, which has them no longer.
+    """
+    body.objects[item] = body.objects.get(item, 0) + count
+    item.held += count
+    if move:
+        item.owned -= min(count, item.owned)
+
+
+@effect(ends="item")
+def let_go(body: Graph | Body, item: UserObject, count: int, stack: Stack) -> None:
+    """Take references from a graph, as many as it has at most; it holds nothing that it has none of."""
+    count = min(count, body.objects.get(item, 0))
+    if not count:
+        return
+    body.objects[item] -= count
+    if not body.objects[item]:
+        del body.objects[item]
+    item.held -= count
+    _end_unheld(item, stack)
+
+
+def let_all_go(body: Graph | Body, stack: Stack) -> None:
+    """Take all references from a graph."""
+    for item, count in list(body.objects.items()):
+        let_go(body, item, count, stack)
+
+
+def share(body: Graph | Body, other: Graph | Body) -> None:
+    """Give a graph as many references as another has."""
+    for item, count in other.objects.items():
+        hold(body, item, count)
+
+
+def _end_unheld(item: UserObject, stack: Stack) -> None:
+    """End an object without references: a thread of its process calls what destroys it."""
+    if item.owned or item.held or item.ended:
+        return
+    item.ended = stack
+    process = item.process
+    del process.user_objects[item.handle]
+    process.note_freed(item.handle, item)
+    if item.destroy is not None:
+        assert process.destroyer is not None  # it is there since the object is
+        process.destroyer.run(item.destroy, lambda: None)

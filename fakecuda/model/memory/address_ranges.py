@@ -1,0 +1,173 @@
+"""What a machine has of the values that all machines of an OS process share: device addresses and handles.
+
+Both begin where the machine draws it, so that they depend on its seed and its test alone and not on the machines that came
+before. Two machines that are there at once never share any: where one would begin, or go on, among the addresses or the
+handles of another, it draws again and notes that. A machine that has ended, or that nobody holds any more, has none.
+"""
+
+from __future__ import annotations
+
+import gc
+from bisect import bisect
+from itertools import count
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from fakecuda.model.memory import space
+from fakecuda.model.memory.space import WINDOW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from fakecuda.model.memory.space import Space
+    from fakecuda.model.os.rng import Chance
+
+    Run = tuple[int, int]
+
+BEGINNINGS = 1 << 43
+"""Addresses begin within so many bytes, so that large reservations find room behind."""
+HANDLES = 0x7100_0000_0000
+"""The first of all handles: no addresses of devices lie there, and hardly any of the host."""
+LASTING = 0x70F0_0000_0000
+"""The first of the handles that an OS process has on all of its machines, below those of each."""
+HANDLE, HANDLES_EACH, MACHINES = 0x1000, 1 << 24, 0xD0000
+"""How far handles are apart, how far the first ones of two machines are at least, and how many first ones there are."""
+DRAWS = 8
+"""How often a place is drawn before the first one that is free is taken."""
+
+
+class Territory:
+    """The addresses and handles of one machine.
+
+    Args:
+        chance: What the machine draws.
+
+    Attributes:
+        runs: The addresses that it has taken: windows that adjoin are one run (start, end).
+        retired: The addresses of its processes that are gone, in order: windows that adjoin are one run. They are used again
+            when nothing else is left.
+        notes: Where it had to draw again, in words.
+        held: Whether somebody is known to hold the machine: a ``with`` statement.
+    """
+
+    __slots__ = ("__weakref__", "_chance", "_first_handle", "_handles", "_next", "held", "notes", "retired", "runs")
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+        self._next = self._first_handle = 0
+        self.runs: list[Run] = []
+        self.retired: list[Run] = []
+        self.notes: list[str] = []
+        self.held = False
+        self._handles: Iterator[int] | None = None
+        _live[id(self)] = self
+
+    def window(self, size: int) -> Run | None:
+        """Return a range (start, end) of at least ``size`` bytes, or None when there is no such room."""
+        here = space.SPACE
+        here.reserve()
+        size = -(-max(size, WINDOW) // WINDOW) * WINDOW
+        for start in self._wishes(here):
+            end = start + size
+            if end <= here.end and not _overlap(self.runs, start, end):
+                if self._take(start, end):
+                    return start, end
+                self.notes.append(f"the addresses at {start:#x} are another machine's: others were drawn")
+        taken = [run for territory in _there() for run in territory.runs]
+        for start in sorted({here.first, *(end for _, end in taken)}):
+            end = start + size
+            if here.first <= start and end <= here.end and not _overlap(taken, start, end):
+                self._take(start, end)
+                return start, end
+        fitting = [window for window in self.retired if window[1] - window[0] >= size]
+        if not fitting:
+            return None
+        start, end = best = min(fitting, key=lambda window: window[1] - window[0])
+        self.retired.remove(best)
+        if start + size < end:
+            self.retire((start + size, end))
+        return start, start + size
+
+    def retire(self, window: Run) -> None:
+        """Take a window back from a process that is gone."""
+        start, end = window
+        place = bisect(self.retired, window)
+        if place < len(self.retired) and self.retired[place][0] == end:
+            end = self.retired.pop(place)[1]
+        if place and self.retired[place - 1][1] == start:
+            place -= 1
+            start = self.retired.pop(place)[0]
+        self.retired.insert(place, (start, end))
+
+    def new_handle(self) -> int:
+        """Return a handle that it has not given out yet."""
+        if self._handles is None:
+            self._handles = self._begin_handles()
+        return next(self._handles)
+
+    def taken(self) -> list[Run]:
+        """Return the ranges of its addresses and handles, by which its values are known again when it has ended."""
+        first = self._first_handle
+        return [*self.runs, (first, self.new_handle())] if first else self.runs
+
+    def close(self) -> None:
+        """Have nothing any more: the machine has ended."""
+        _live.pop(id(self), None)
+
+    def _wishes(self, here: Space) -> Iterator[int]:
+        """Yield where the next window should begin: behind the last one, or else at places that are drawn."""
+        if self._next:
+            yield self._next
+        places = max(min(BEGINNINGS, (here.end - here.first) // 2) // WINDOW, 1)
+        for number in range(DRAWS):
+            yield here.first + self._chance.below(places, f"addresses {number}") * WINDOW
+
+    def _take(self, start: int, end: int) -> bool:
+        """Take a range of which it has no part yet, unless another machine has."""
+        runs = self.runs
+        joined = bool(runs) and runs[-1][1] == start
+        # Machines have locks of their own: what is taken first and then looked after, two of them cannot both keep.
+        self.runs = [*runs[:-1], (runs[-1][0], end)] if joined else [*runs, (start, end)]
+        if not _is_free(self, lambda other: _overlap(other.runs, start, end)):
+            self.runs = runs
+            return False
+        self._next = end
+        return True
+
+    def _begin_handles(self) -> Iterator[int]:
+        """Return the handles, which begin where no other machine's do."""
+
+        def begins_here(other: Territory) -> bool:
+            return other._first_handle == self._first_handle
+
+        draws = (self._chance.below(MACHINES, f"handles {number}") for number in count())
+        while True:
+            first = self._first_handle = HANDLES + next(draws) * HANDLES_EACH
+            if _is_free(self, begins_here):
+                return count(first, HANDLE)
+            self.notes.append(f"the handles at {first:#x} are another machine's: others were drawn")
+
+
+_live: WeakValueDictionary[int, Territory] = WeakValueDictionary()
+
+
+def _there() -> list[Territory]:
+    """Return the territories of all machines that are there; other threads may make and drop some meanwhile."""
+    return [made for one in _live.valuerefs() if (made := one()) is not None]
+
+
+def _overlap(runs: Iterable[Run], start: int, end: int) -> bool:
+    return any(first < end and start < last for first, last in runs)
+
+
+def _is_free(own: Territory, has: Callable[[Territory], bool]) -> bool:
+    """Return whether no other machine has something; one that nobody holds any more is told from one that is there."""
+
+    def found() -> list[Territory]:
+        return [other for other in _there() if other is not own and has(other)]
+
+    there = found()
+    if not there or any(other.held for other in there):
+        return not there
+    gc.collect()  # which takes seconds in a process that holds much
+    return not found()

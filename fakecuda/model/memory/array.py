@@ -1,0 +1,252 @@
+"""Arrays and mipmapped arrays: memory of a device that has a shape and no address.
+
+Their bytes lie row by row in blocks of their own. How much memory they take is what a card's layout takes: rows are of
+64 bytes, and of eight, sixteen and so on up to 128 rows of a slice together, as an H200's memory information showed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from attrs import define, evolve, field
+
+from fakecuda.model import history
+from fakecuda.model.effect import effect
+from fakecuda.model.memory import blocks
+from fakecuda.model.os.process import FORKED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.history import Stack
+    from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.memory.blocks import Block
+    from fakecuda.model.os.process import Process
+
+LAYERED, SURFACE, CUBEMAP, GATHER = 1, 2, 4, 8
+"""CUDA_ARRAY3D_LAYERED, _SURFACE_LDST, _CUBEMAP and _TEXTURE_GATHER."""
+ROW, ROWS = 64, 8
+"""Bytes and rows of the smallest tile of an array."""
+MOST_TILES, MOST_SLICES = 16, 32
+"""Tiles that stand together in a slice, and slices that lie together, at most."""
+
+
+class Shape(NamedTuple):
+    """What an array is like: a CUDA_ARRAY3D_DESCRIPTOR.
+
+    Attributes:
+        width: Elements of a row.
+        height: Rows of a slice; 0 for one dimension.
+        depth: Slices, or layers; 0 for fewer dimensions.
+        format: CUarray_format.
+        channels: Components of an element.
+        flags: CUDA_ARRAY3D_*.
+    """
+
+    width: int
+    height: int
+    depth: int
+    format: int
+    channels: int
+    flags: int
+
+    def level(self, number: int) -> Shape:
+        """Return the shape of a level of detail."""
+        width, height = max(self.width >> number, 1), self.height and max(self.height >> number, 1)
+        layers = self.flags & (LAYERED | CUBEMAP)
+        depth = self.depth if layers else self.depth and max(self.depth >> number, 1)
+        return self._replace(width=width, height=height, depth=depth)
+
+
+class Element(NamedTuple):
+    """What arrays of a format are made of.
+
+    Attributes:
+        size: Bytes.
+        side: Elements of the descriptor in its width, and in its height: 4 where the format is compressed in blocks.
+    """
+
+    size: int
+    side: int = 1
+
+
+@define(eq=False)
+class Grid(history.Lifetime):
+    """An array or a mipmapped one.
+
+    Attributes:
+        handle: CUarray or CUmipmappedArray.
+        context: The context that it dies with.
+        shape: What it is like.
+        element: What it is made of.
+        start: Where it lies among the addresses of its process, which nobody is told.
+        room: Bytes that it takes.
+        block: The block that it lies in.
+    """
+
+    handle: int
+    context: Context
+    shape: Shape
+    element: Element
+    start: int
+    room: int
+    block: Block = field(repr=False)
+
+    @property
+    def extent(self) -> Extent:
+        """The physical memory that it lies in."""
+        return self.block.extent
+
+
+@define(eq=False)
+class Array(Grid):
+    """An array, or a level of a mipmapped one.
+
+    Attributes:
+        level_of: The mipmapped array that it is a level of.
+    """
+
+    words = ("created", "destroyed")
+    level_of: Mipmapped | None = field(default=None, repr=False)
+
+    @property
+    def extents(self) -> tuple[int, int, int]:
+        """Bytes of a row, rows of a slice, and slices."""
+        return _extents(self.shape, self.element)
+
+    def __repr__(self) -> str:
+        what = "array" if self.level_of is None else "level"
+        return f"{what} {self.handle:#x} of {_told(self.shape)} elements on {self.context.device}"
+
+
+@define(eq=False)
+class Mipmapped(Grid):
+    """A mipmapped array.
+
+    Attributes:
+        count: Its levels of detail.
+        levels: Those that were asked for, by number.
+    """
+
+    words = ("created", "destroyed")
+    count: int
+    levels: dict[int, Array] = field(factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        return f"mipmapped array {self.handle:#x} of {_told(self.shape)} elements on {self.context.device}"
+
+
+def _told(shape: Shape) -> str:
+    return " x ".join(str(one) for one in shape[:3] if one)
+
+
+def _extents(shape: Shape, element: Element) -> tuple[int, int, int]:
+    width, height = -(-shape.width // element.side), -(-max(shape.height, 1) // element.side)
+    return width * element.size, height, max(shape.depth, 1)
+
+
+def room(shape: Shape, element: Element) -> int:
+    """Return the bytes that an array takes."""
+    width, height, depth = _extents(shape, element)
+    tall = ROWS * _together(-(-height // ROWS), MOST_TILES)
+    deep = 1 if shape.flags & (LAYERED | CUBEMAP) else _together(depth, MOST_SLICES)
+    return _whole(width, ROW) * _whole(height, tall) * _whole(depth, deep)
+
+
+def _together(count: int, most: int) -> int:
+    """Return the power of two that so many things are laid out in, at most ``most``."""
+    return int(min(most, 1 << (count - 1).bit_length()))
+
+
+def _whole(size: int, unit: int) -> int:
+    return -(-size // unit) * unit
+
+
+@effect(makes="Array")
+def create(context: Context, shape: Shape, element: Element, stack: Stack) -> Array | None:
+    """Return a new array that dies with a context, or None when the device has not so much memory."""
+    size = room(shape, element)
+    place = blocks.take(context.process, context.arena("array"), size)
+    if place is None:
+        return None
+    handle = context.process.machine.territory.new_handle()
+    made = Array(handle, context, shape, element, place[0], size, place[1], created=stack)
+    _keep(made)
+    return made
+
+
+@effect(makes="Mipmapped")
+def create_mipmapped(context: Context, shape: Shape, element: Element, count: int, stack: Stack) -> Mipmapped | None:
+    """Return a new mipmapped array that dies with a context, or None when the device has not so much memory."""
+    size = sum(room(shape.level(number), element) for number in range(count))
+    place = blocks.take(context.process, context.arena("array"), size)
+    if place is None:
+        return None
+    handle = context.process.machine.territory.new_handle()
+    made = Mipmapped(handle, context, shape, element, place[0], size, place[1], count, created=stack)
+    _keep(made)
+    return made
+
+
+@effect(beside="a look-up makes it")
+def level(mipmapped: Mipmapped, number: int) -> Array:
+    """Return a level of a mipmapped array, the same each time."""
+    known = mipmapped.levels.get(number)
+    if known is None:
+        shapes = [mipmapped.shape.level(one) for one in range(number + 1)]
+        offset = sum(room(shape, mipmapped.element) for shape in shapes[:-1])
+        known = mipmapped.levels[number] = Array(
+            mipmapped.context.process.machine.territory.new_handle(),
+            mipmapped.context,
+            shapes[-1],
+            mipmapped.element,
+            mipmapped.start + offset,
+            room(shapes[-1], mipmapped.element),
+            mipmapped.block,
+            level_of=mipmapped,
+            created=mipmapped.created,
+        )
+        _keep(known)
+    return known
+
+
+def _keep(grid: Grid) -> None:
+    grid.context.arrays[grid.handle] = grid.context.process.arrays[grid.handle] = grid
+
+
+def is_level(grid: Grid) -> bool:
+    """Return whether it is a level of a mipmapped array, which ends with that."""
+    return isinstance(grid, Array) and grid.level_of is not None
+
+
+def in_fork(context: Context, grids: Mapping[int, Grid]) -> dict[int, Grid]:
+    """Return the arrays of a context as a fork has them: copies under the same handles.
+
+    Args:
+        context: The context as the fork has it.
+        grids: The arrays and mipmapped arrays by their handles.
+    """
+    twins = {grid: evolve(grid, context=context) for grid in grids.values()}
+    for twin in twins.values():
+        if isinstance(twin, Mipmapped):
+            twin.levels = {number: cast("Array", twins[one]) for number, one in twin.levels.items()}
+        elif isinstance(twin, Array) and twin.level_of is not None:
+            twin.level_of = cast("Mipmapped", twins[twin.level_of])
+    return {grid.handle: twin for grid, twin in twins.items()}
+
+
+@effect(ends="grid")
+def end(process: Process, grid: Grid, stack: Stack) -> None:
+    """End an array or a mipmapped one with its levels; a level alone gives no memory back."""
+    for one in list(grid.levels.values()) if isinstance(grid, Mipmapped) else ():
+        end(process, one, stack)
+    grid.ended = stack
+    del grid.context.arrays[grid.handle]
+    del process.arrays[grid.handle]
+    process.note_freed(grid.handle, grid)
+    if isinstance(grid, Array) and grid.level_of is not None:
+        number = next(number for number, one in grid.level_of.levels.items() if one is grid)
+        del grid.level_of.levels[number]
+    elif process.state != FORKED:  # a fork ends what it has a copy of
+        blocks.give(process, grid.start, grid.room, grid.block)

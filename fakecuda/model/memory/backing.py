@@ -1,0 +1,520 @@
+"""The contents of device memory: one sparse file per device, mapped once.
+
+An allocation is an extent of the file. Two mappings of one extent see each other's bytes; a card of 141 GB costs
+nothing until something is written. Where the system has no memfd, an unnamed temporary file stands in; where a file
+can have no holes, zeros are written.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import mmap
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.memory.space import MAP_NORESERVE, PROT_NONE, SPACE, libc, map_memory
+from fakecuda.model.os.scarcity import scarcity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda.model.memory.multicast import Fabric
+    from fakecuda.spec.profiles import DeviceProfile
+
+PAGE = 2 << 20
+SMALL = 512
+FILE = 4
+"""The file is this many times as large as the card: room against fragmentation costs nothing."""
+PUNCH = 1 << 20
+SPARSE = 1 << 14
+"""Zeros of so many bytes are not written where there is a hole; to look for one takes as long as to write less."""
+MAP_FIXED = 0x10
+RESIDENT_AT_ONCE = 1 << 16
+PUNCH_HOLE = 3  # FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
+
+
+class Extent:
+    """A range of a device's physical memory.
+
+    Attributes:
+        memory: The memory that it is part of.
+        offset: Its first byte in a device's file, or its address in the host's memory.
+        size: Bytes, rounded up to what the device accounts.
+        references: How many allocations, handles, mappings, descriptors or importers hold it.
+        written: Whether anything was ever written to it.
+        away: Bytes of it that its memory has back already, which nothing uses any more.
+    """
+
+    __slots__ = ("away", "memory", "offset", "references", "size", "written")
+
+    def __init__(self, memory: DeviceMemory | HostMemory | Fabric, offset: int, size: int) -> None:
+        self.memory = memory
+        self.offset = offset
+        self.size = size
+        self.references = 1
+        self.written = False
+        self.away = 0
+
+    @property
+    def held(self) -> int:
+        """Bytes that its memory accounts."""
+        return self.size - self.away
+
+    def part_with(self, size: int) -> None:
+        """Give some bytes back that nothing uses any more."""
+        self.away += size
+        self.memory.used -= size
+
+    def release(self) -> None:
+        """Drop a reference; the last one frees the memory."""
+        self.references -= 1
+        if not self.references:
+            self.memory.give(self)
+
+
+class Files:
+    """The files of devices that are mapped in this OS process: each takes four cards' address space.
+
+    A machine that was dropped gives its files back when the garbage collector finds it, which counts objects, and not what
+    they hold.
+
+    Attributes:
+        mapped: How many there are.
+        enough: With how many the collector is asked; it takes milliseconds, so with twice as many as it left the last time.
+    """
+
+    __slots__ = ("enough", "mapped")
+
+    def __init__(self) -> None:
+        self.mapped = 0
+        self.enough = FEW
+
+    def make_room(self) -> None:
+        """Have dropped machines collected when there are many files; a new machine begins with it."""
+        if self.mapped >= self.enough:
+            gc.collect()
+            self.enough = max(FEW, 2 * self.mapped)
+
+
+FEW = 16
+FILES = Files()
+
+
+class DeviceMemory:
+    """The physical memory of one device.
+
+    Attributes:
+        near: Whether this OS process can touch it: at ``address``.
+        total: Bytes of the card that allocations and contexts can use.
+        used: Bytes in use.
+        cap: Bytes that may be written before a clear error stops the test.
+    """
+
+    __slots__ = (
+        "_base",
+        "_busy",
+        "_checked",
+        "_descriptor",
+        "_free",
+        "_late",
+        "_next",
+        "_size",
+        "cap",
+        "total",
+        "used",
+    )
+    near = True
+
+    def __init__(self, profile: DeviceProfile, cap: int) -> None:
+        self.total = profile.free_memory
+        self.used = 0
+        self.cap = cap
+        self._size = -(-profile.total_memory // PAGE) * PAGE * FILE
+        self._next = 0
+        self._free: dict[int, list[int]] = {}
+        self._base = 0
+        self._descriptor = -1
+        self._checked = 0
+        self._busy: list[tuple[int, int]] = []
+        self._late: list[Extent] = []
+
+    def take(self, size: int) -> Extent | None:
+        """Return a new extent of at least ``size`` bytes, or None when the card is exhausted."""
+        unit = SMALL if size <= PAGE // 2 else PAGE
+        size = -(-size // unit) * unit
+        if self.used + size > self.total:
+            return None
+        free = self._free.get(size)
+        if free:
+            offset = free.pop()
+        elif (offset := self._next) + size <= self._size:
+            self._next = offset + size
+        elif (offset := self._place_joined(size)) < 0:
+            return None
+        self.used += size
+        return Extent(self, offset, size)
+
+    def move(self, extent: Extent, other: DeviceMemory) -> None:
+        """Move an extent to another card of the same size, with what was written; no book is kept of whether there is room."""
+        other.used, used = 0, other.used
+        place = other.take(extent.size)
+        assert place is not None  # a file has room for four cards
+        other.used = used + extent.held
+        if extent.written:
+            source, target = self.address(extent), other.address(place)
+            for start, end in _data(self._descriptor, extent.offset, extent.offset + extent.size):
+                ctypes.memmove(target + start - extent.offset, source + start - extent.offset, end - start)
+        place.offset, extent.offset = extent.offset, place.offset
+        place.memory, place.written, place.away = self, extent.written, extent.away
+        extent.memory = other
+        self.give(place)
+
+    def _place_joined(self, size: int) -> int:
+        """Join neighbouring free ranges and take the first that fits, or -1; only a file used up comes here."""
+        ranges = sorted((offset, length) for length, offsets in self._free.items() for offset in offsets)
+        joined: list[tuple[int, int]] = []
+        for offset, length in ranges:
+            if joined and joined[-1][0] + joined[-1][1] == offset:
+                joined[-1] = (joined[-1][0], joined[-1][1] + length)
+            else:
+                joined.append((offset, length))
+        self._free = {}
+        found = -1
+        for start, room in joined:
+            offset, length = start, room
+            if found < 0 and length >= size:
+                found = offset
+                offset, length = offset + size, length - size
+            if length:
+                self._free.setdefault(length, []).append(offset)
+        return found
+
+    def give(self, extent: Extent) -> None:
+        """Free an extent; what was written is forgotten."""
+        self.used -= extent.size - extent.away
+        if self._busy and any(start < extent.offset + extent.size and extent.offset < end for start, end in self._busy):
+            self._late.append(extent)
+            return
+        if extent.written:
+            self._forget(extent.offset, extent.size)
+        free = self._free.get(extent.size)
+        if free is None:
+            self._free[extent.size] = [extent.offset]
+        else:
+            free.append(extent.offset)
+
+    def hold(self, start: int, end: int) -> None:
+        """Have a range of the file be given to nobody else while another OS process moves bytes there, freed or not."""
+        self._busy.append((start, end))
+
+    def let_go(self, start: int, end: int) -> None:
+        """Note that the bytes of a range that was held are moved."""
+        self._busy.remove((start, end))
+        late, self._late = self._late, []
+        for extent in late:
+            self.used += extent.held
+            self.give(extent)
+
+    @staticmethod
+    def place(_extent: Extent, _address: int) -> bool:
+        """Give an extent its device address: nothing to do, for the host cannot touch it; return True."""
+        return True
+
+    def address(self, extent: Extent) -> int:
+        """Return where the extent's bytes lie in this OS process."""
+        if not self._base:
+            self._map()
+        return self._base + extent.offset
+
+    def file(self) -> tuple[int, int, int]:
+        """Return the descriptor of its file, where that is mapped, and how many bytes."""
+        if not self._base:
+            self._map()
+        return self._descriptor, self._base, self._size
+
+    def _map(self) -> None:
+        descriptor = sparse_file(self._size)
+        access, flags = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | MAP_NORESERVE
+        self._base = map_memory(self._size, access, flags, descriptor)
+        if not self._base:  # dropped machines may have the room
+            gc.collect()
+            self._base = map_memory(self._size, access, flags, descriptor)
+        if not self._base:
+            os.close(descriptor)
+            msg = f"no address space for a device of {self._size >> 30} GiB: raise the limit (ulimit -v unlimited)"
+            raise FakeCudaError(msg)
+        self._descriptor = descriptor
+        FILES.mapped += 1
+
+    def _forget(self, offset: int, size: int) -> None:
+        if self._base and (size < SMALL * 8 or not _punched(self._descriptor, offset, size)):
+            ctypes.memset(self._base + offset, 0, size)
+
+    def before_write(self, extent: Extent, offset: int, size: int) -> None:
+        """Note that ``size`` bytes from ``offset`` of the extent are about to be written.
+
+        Raises:
+            FakeCudaError: More than the cap would be held; nothing was written.
+        """
+        extent.written = True
+        self._checked += size
+        if self._checked > self.cap >> 3:
+            self._checked = size
+            held = os.fstat(self._descriptor).st_blocks * 512 if self._descriptor >= 0 else 0
+            if held + size > self.cap and held + size - self._held(extent.offset + offset, size) > self.cap:
+                raise _over(self.cap, held, size)
+
+    def _held(self, start: int, size: int) -> int:
+        """Return how many bytes of a range of the file are held already."""
+        return sum(end - start for start, end in _data(self._descriptor, start, start + size))
+
+    def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
+        """Set ``size`` bytes from ``offset`` of the extent to a value; zeros take no memory, and large ones punch holes."""
+        if not value and not extent.written:
+            return
+        if not value and size >= PUNCH:
+            self._forget(extent.offset + offset, size)
+            return
+        if not value and size >= SPARSE:
+            first = extent.offset + offset
+            for start, end in _data(self._descriptor, first, first + size):  # holes are zeros, and stay holes
+                ctypes.memset(self._base + start, 0, end - start)
+            return
+        self.before_write(extent, offset, size)
+        ctypes.memset(self.address(extent) + offset, value, size)
+
+    def show(self, extent: Extent, address: int, size: int) -> None:
+        """Map an extent at a device address, so that the host can use it there."""
+        self.address(extent)
+        protection = mmap.PROT_READ | mmap.PROT_WRITE
+        libc.mmap(address, size, protection, mmap.MAP_SHARED | MAP_FIXED, self._descriptor, extent.offset)
+        extent.written = True
+        _tell(address, size, self._descriptor, extent.offset)
+
+    def fork(self) -> None:
+        """Go on in a forked child of the OS process: on a copy of the file, at the same addresses."""
+        if self._base:
+            copy = sparse_file(self._size)
+            for start, end in _data(self._descriptor, 0, self._size):
+                for at in range(start, end, PAGE):
+                    os.pwrite(copy, os.pread(self._descriptor, min(PAGE, end - at), at), at)
+            os.close(self._descriptor)
+            self._descriptor = copy
+            flags = mmap.MAP_SHARED | MAP_NORESERVE | MAP_FIXED
+            libc.mmap(self._base, self._size, mmap.PROT_READ | mmap.PROT_WRITE, flags, copy, 0)
+
+    def close(self) -> None:
+        """Unmap the file and close it."""
+        if self._base:
+            libc.munmap(self._base, self._size)
+            self._base = 0
+            FILES.mapped -= 1
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+class HostMemory:
+    """Memory of the host at the addresses by which devices know it, too: pinned, managed and registered.
+
+    Attributes:
+        near: Whether this OS process can touch it: at ``address``.
+        total: Bytes that can be allocated.
+        used: Bytes in use.
+        shelf: The file that new pages lie in, where other OS processes are to map them, at the offset of their address
+            from the first device address; None where they are this process's own.
+        cap: Bytes that calls may write before a clear error stops the test; registered memory is the caller's affair.
+    """
+
+    __slots__ = ("_checked", "_placed", "_shelved", "cap", "shelf", "total", "used")
+    near = True
+
+    def __init__(self, total: int, cap: int) -> None:
+        self.shelf: int | None = None
+        self.total = total
+        self.used = 0
+        self.cap = cap
+        self._checked = 0
+        self._placed: dict[int, int] = {}
+        self._shelved: set[int] = set()
+
+    def take(self, size: int) -> Extent | None:
+        """Return a new extent that has no address yet, or None when there is not so much memory."""
+        if self.used + size > self.total:
+            return None
+        self.used += size
+        return Extent(self, 0, size)
+
+    def place(self, extent: Extent, address: int) -> bool:
+        """Map zeroes at an address that the process has reserved; return whether the system lets us."""
+        if not self._zeroes(address, extent.size, shelved=self.shelf is not None):
+            return False
+        self._placed[address] = extent.size
+        if self.shelf is not None:
+            self._shelved.add(address)
+        extent.offset = address
+        extent.written = True
+        return True
+
+    def registered(self, address: int, size: int) -> Extent:
+        """Return an extent of memory that the caller owns; it is neither accounted nor ever given back."""
+        extent = Extent(self, address, size)
+        extent.written = True
+        return extent
+
+    def give(self, extent: Extent) -> None:
+        """Free an extent: the address is untouchable again."""
+        self.used -= extent.held
+        if extent.offset:
+            del self._placed[extent.offset]
+            hide(extent.offset, extent.size)
+            if self.shelf is not None and extent.offset in self._shelved:
+                self._shelved.remove(extent.offset)
+                _punched(self.shelf, extent.offset - SPACE.start, extent.size)
+
+    @staticmethod
+    def address(extent: Extent) -> int:
+        """Return where the extent's bytes lie in this OS process."""
+        return extent.offset
+
+    def before_write(self, extent: Extent, offset: int, size: int) -> None:
+        """Note that ``size`` bytes from ``offset`` of the extent are about to be written.
+
+        Raises:
+            FakeCudaError: More than the cap would be held; nothing was written.
+        """
+        if extent.offset not in self._placed:
+            return
+        self._checked += size
+        if self._checked > self.cap >> 3:
+            self._checked = size
+            held = sum(_resident(start, length) for start, length in self._placed.items())
+            if held + size > self.cap and held + size - _resident(extent.offset + offset, size) > self.cap:
+                raise _over(self.cap, held, size)
+
+    def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
+        """Set ``size`` bytes from ``offset`` of the extent to a value; large zero fills give the pages back."""
+        start = extent.offset + offset
+        if not value and size >= PUNCH and extent.offset in self._placed:
+            first, last = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, (start + size) // mmap.PAGESIZE * mmap.PAGESIZE
+            ctypes.memset(start, 0, first - start)
+            ctypes.memset(last, 0, start + size - last)
+            shelved = extent.offset in self._shelved  # the shelf may be younger than the memory
+            if self.shelf is None or not shelved or not _punched(self.shelf, first - SPACE.start, last - first):
+                self._zeroes(first, last - first, shelved=shelved)
+            return
+        self.before_write(extent, offset, size)
+        ctypes.memset(start, value, size)
+
+    def _zeroes(self, address: int, size: int, *, shelved: bool) -> bool:
+        """Map zeroes at an address in the place of what is there; return whether the system lets us."""
+        flags = MAP_NORESERVE | MAP_FIXED
+        shelf, offset = -1, 0
+        if self.shelf is not None and shelved:
+            flags |= mmap.MAP_SHARED
+            shelf, offset = self.shelf, address - SPACE.start
+        else:
+            flags |= mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        if libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, shelf, offset) != address:
+            return False
+        _tell(address, size, shelf, offset)
+        return True
+
+
+def _resident(start: int, size: int) -> int:
+    """Return how many bytes of a range of mapped memory the system holds."""
+    held, end = 0, start + size
+    pages = (ctypes.c_ubyte * RESIDENT_AT_ONCE)()
+    start -= start % mmap.PAGESIZE
+    while start < end:
+        count = min(RESIDENT_AT_ONCE, -(-(end - start) // mmap.PAGESIZE))
+        libc.mincore(start, count * mmap.PAGESIZE, pages)
+        held += sum(page & 1 for page in pages[:count])
+        start += count * mmap.PAGESIZE
+    return held * mmap.PAGESIZE
+
+
+def _over(cap: int, held: int, size: int) -> FakeCudaError:
+    return FakeCudaError(
+        f"the test has written {held >> 20} MiB of simulated memory and wants {size >> 20} MiB more: "
+        f"the cap is {cap >> 20} MiB; raise it with memory_cap=bytes, an argument of the machine"
+    )
+
+
+def hide(address: int, size: int) -> None:
+    """Make a device address untouchable for the host again."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
+    libc.mmap(address, size, PROT_NONE, flags, -1, 0)
+    _tell(address, size, -1, 0)
+
+
+watchers: list[Callable[[int, int, int, int], None]] = []
+"""They are told of each device address that the host can use from now on, or no longer: its bytes, the file that lies
+there and the offset in it, or -1 for none."""
+
+
+def _tell(address: int, size: int, descriptor: int, offset: int) -> None:
+    for watcher in watchers:
+        watcher(address, size, descriptor, offset)
+
+
+def new_pipe() -> tuple[int, int]:
+    """Return the descriptors of a new pipe: its end for writing, which stands for memory, and its end for reading.
+
+    Raises:
+        FakeCudaError: The system gives no more descriptors.
+    """
+    try:
+        ours, theirs = os.pipe()
+    except OSError as error:
+        msg = f"no descriptor is left for an export, {scarcity(error)}"
+        raise FakeCudaError(msg) from error
+    return theirs, ours
+
+
+def sparse_file(size: int) -> int:
+    """Return the descriptor of a new file of zeros that has no name.
+
+    Args:
+        size: Its bytes; they take no room.
+
+    Raises:
+        FakeCudaError: The system gives no file.
+    """
+    descriptor = -1
+    try:
+        if hasattr(os, "memfd_create"):
+            descriptor = os.memfd_create("fakecuda-device")
+        else:
+            with tempfile.TemporaryFile() as file:
+                descriptor = os.dup(file.fileno())
+        os.ftruncate(descriptor, size)
+    except OSError as error:
+        if descriptor >= 0:
+            os.close(descriptor)
+        msg = f"the memory of the machine needs a file of {size >> 30} GiB of zeros, and the system gives none: {scarcity(error)}"
+        raise FakeCudaError(msg) from error
+    return descriptor
+
+
+def _data(descriptor: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts (start, end) of a range of a sparse file that are no holes."""
+    while start < end and descriptor >= 0:
+        try:
+            data = os.lseek(descriptor, start, os.SEEK_DATA)
+        except OSError:
+            return
+        start = os.lseek(descriptor, data, os.SEEK_HOLE)
+        if data < end:
+            yield data, min(start, end)
+
+
+def _punched(descriptor: int, offset: int, size: int) -> bool:
+    """Give a range of a file back to the system, to be read as zeros; return whether the system can do that."""
+    try:
+        return bool(libc.fallocate(descriptor, PUNCH_HOLE, ctypes.c_long(offset), ctypes.c_long(size)) == 0)
+    except AttributeError:
+        return False

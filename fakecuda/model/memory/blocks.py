@@ -1,0 +1,178 @@
+"""How memory is laid out: blocks of 2 MiB that small allocations share, and blocks of their own for large ones.
+
+The driver maps and accounts whole blocks. That is why a freed small allocation stays readable while its block lives,
+why the free memory moves in steps, and what an IPC handle of a small allocation really maps. A context has an arena of
+blocks for each kind of memory: linear, pinned, write-combined, managed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from fakecuda.model.memory.advice import Advice
+
+if TYPE_CHECKING:
+    from fakecuda.model.memory.backing import DeviceMemory, Extent, HostMemory
+    from fakecuda.model.os.process import Process
+
+BLOCK = 2 << 20
+LARGEST_SMALL = 1 << 20
+UNIT = 512
+
+
+@define(eq=False)
+class Block:
+    """A mapped piece of memory.
+
+    Attributes:
+        arena: The arena that it is part of.
+        start: Its first address, a multiple of 2 MiB.
+        end: The address after its last.
+        extent: The physical memory.
+        identity: Its memory block id.
+        next: The first address that was never given out.
+        flags: What the allocation asked for that it was made for.
+        live: How many allocations lie in it.
+        names: The IPC handles of what has lain in it since it was last empty, by first address, bytes, and the identity of the
+            context that was current to the export, 0 for its own; None while there was none.
+        holes: Addresses of freed allocations, with their spans.
+        advice: What the pages of managed memory were advised of.
+    """
+
+    arena: Arena = field(repr=False)
+    start: int
+    end: int
+    extent: Extent = field(repr=False)
+    identity: int
+    next: int
+    flags: int = 0
+    live: int = 0
+    names: dict[tuple[int, int, int], bytes] | None = field(default=None, repr=False)
+    holes: dict[int, int] = field(factory=dict, repr=False)
+    advice: Advice = field(factory=Advice, repr=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.end - self.start
+
+
+@define(eq=False)
+class Arena:
+    """The blocks of one kind of memory of a context.
+
+    Attributes:
+        memory: Where their bytes lie.
+        keeps_empty: Whether the block that new small allocations go to stays when its last allocation is freed.
+        blocks: Them by address.
+        open_block: The block that new small allocations go to.
+        holes: Free places in blocks: by span, address and block.
+    """
+
+    memory: DeviceMemory | HostMemory = field(repr=False)
+    keeps_empty: bool = False
+    blocks: dict[int, Block] = field(factory=dict, repr=False)
+    open_block: Block | None = field(default=None, repr=False)
+    holes: dict[int, dict[int, Block]] = field(factory=dict, repr=False)
+
+
+def take(
+    process: Process, arena: Arena, size: int, flags: int = 0, *, zeroed: bool = False
+) -> tuple[int, Block] | None:
+    """Return the address and the block for an allocation, or None when memory or addresses are exhausted.
+
+    Args:
+        process: The process.
+        arena: The arena.
+        size: Bytes.
+        flags: What the allocation asks for; only a new block heeds it.
+        zeroed: Whether the bytes are to be zeros. Those that were never given out are, so that only a hole is filled.
+
+    Raises:
+        FakeCudaError: To fill the hole would pass the memory's cap; nothing has changed.
+    """
+    span = -(-size // UNIT) * UNIT
+    if span > LARGEST_SMALL:
+        block = new(process, arena, -(-size // BLOCK) * BLOCK, flags)
+        if block is None:
+            return None
+        start = block.start
+    elif arena.holes and (holes := arena.holes.get(span)):
+        start, block = next(reversed(holes.items()))
+        if zeroed:
+            block.extent.memory.fill(block.extent, start - block.start, 0, span)
+        del holes[start]
+        if not holes:
+            del arena.holes[span]
+        del block.holes[start]
+    else:
+        block = opened = arena.open_block
+        if block is None or block.next + span > block.end:
+            block = new(process, arena, BLOCK, flags)
+            if block is None:
+                return None
+            arena.open_block = block
+            if opened is not None and not opened.live:
+                release(process, opened)
+        start = block.next
+        block.next = start + span
+    block.live += 1
+    return start, block
+
+
+def give(process: Process, start: int, size: int, block: Block) -> None:
+    """Give an allocation's place back; a block without allocations is released."""
+    block.live -= 1
+    arena = block.arena
+    if not block.live:
+        block.names = None
+    if not block.live and not (arena.keeps_empty and block is arena.open_block):
+        if block is arena.open_block:
+            arena.open_block = None
+        release(process, block)
+    elif process.addresses.reuse:
+        span = -(-size // UNIT) * UNIT
+        block.holes[start] = span
+        arena.holes.setdefault(span, {})[start] = block
+
+
+def release_all(process: Process, arena: Arena) -> None:
+    """Release every block of an arena whose context ends."""
+    arena.open_block = None
+    for block in list(arena.blocks.values()):
+        release(process, block)
+
+
+def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | None:
+    """Return a new block of an arena, or None when memory or addresses are exhausted."""
+    memory = arena.memory
+    extent = memory.take(size) or process.machine.take_reaped(memory, size)
+    if extent is None:
+        return None
+    start = process.addresses.take(size, BLOCK)
+    if not start:
+        extent.release()
+        return None
+    if not memory.place(extent, start):
+        process.addresses.give(start, size)
+        extent.release()
+        return None
+    block = Block(arena, start, start + size, extent, next(process.identities), start, flags)
+    arena.blocks[start] = block
+    return block
+
+
+def release(process: Process, block: Block) -> None:
+    """Give a block back."""
+    arena = block.arena
+    del arena.blocks[block.start]
+    for start, span in block.holes.items():
+        holes = arena.holes[span]
+        del holes[start]
+        if not holes:
+            del arena.holes[span]
+    block.holes.clear()
+    process.addresses.give(block.start, block.size)
+    block.extent.release()

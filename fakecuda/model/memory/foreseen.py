@@ -1,0 +1,52 @@
+"""Memory as nodes of graphs will find it: with what other nodes allocate, which is not there yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph.graph_memory import GraphMemory
+    from fakecuda.model.os.process import Process
+
+
+class _Process:
+    """A process as nodes of its graphs will find it.
+
+    Args:
+        process: The process.
+        state: The memory of its graphs.
+    """
+
+    def __init__(self, process: Process, state: GraphMemory) -> None:
+        self._process, self._state = process, state
+        self.memory = self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._process, name)
+
+    def at(self, address: int) -> Any:
+        """Return the memory that holds an address, or will hold it."""
+        planned = self._state.planned.at(address)
+        return self._process.memory.at(address) or (planned and planned.foreseen())
+
+
+class _Call:
+    """A call of such a process.
+
+    Args:
+        call: The call.
+        state: The memory of its process's graphs.
+    """
+
+    def __init__(self, call: Call, state: GraphMemory) -> None:
+        self._call, self.process = call, _Process(call.process, state)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._call, name)
+
+
+def foreseeing(call: Call) -> Call:
+    """Return a call that finds memory as nodes of graphs will."""
+    state = call.process.graph_memory
+    return call if state is None else cast("Call", _Call(call, state))

@@ -1,0 +1,42 @@
+"""What memory a process holds: each reference that it has to a piece of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from fakecuda.model.code.linking import blocks_of
+from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.memory.memory import Placed, Registered
+from fakecuda.model.memory.pool import Pooled, pools_of
+from fakecuda.model.os.process import FORKED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.memory.backing import Extent
+    from fakecuda.model.os.process import Process
+
+
+def extents_of(process: Process) -> Iterator[Extent]:
+    """Yield the memory that a process holds, as often as it does; what a fork has copies of is its parent's."""
+    yield from (item.extent for item in process.memory if not isinstance(item, Placed | Registered | Pooled))
+    yield from (handle.physical.extent for handle in process.handles.values() if handle.references)
+    if process.state != FORKED:
+        for context in process.contexts.values():
+            for arena in (context.linear, *context.arenas.values()):
+                yield from (block.extent for block in arena.blocks.values())
+        yield from (block.extent for block in blocks_of(process))
+    for pool in pools_of(process):
+        yield from (chunk.block.extent for chunk in pool.chunks.values())
+
+
+def own_sizes(process: Process) -> dict[DeviceMemory, int]:
+    """Return how much of each device's memory a process alone holds, with what its contexts take."""
+    machine, sizes = process.machine, Counter[DeviceMemory]()
+    for extent, count in Counter(extents_of(process)).items():
+        if extent.references == count and isinstance(extent.memory, DeviceMemory):
+            sizes[extent.memory] += extent.held
+    for context in process.contexts.values():
+        sizes[context.card.memory] += machine.profile.context_memory
+    return dict(sizes)

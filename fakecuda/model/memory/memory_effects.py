@@ -1,0 +1,324 @@
+"""How memory of contexts and IPC mappings come and go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import history
+from fakecuda.model.effect import effect
+from fakecuda.model.memory import blocks
+from fakecuda.model.memory.memory import (
+    Allocation,
+    Import,
+    Managed,
+    ManagedStatic,
+    Pinned,
+    Placed,
+    Registered,
+    Share,
+    Static,
+)
+from fakecuda.model.work import stream_scheduler
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.history import Stack
+    from fakecuda.model.memory.pool import Pooled
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.work.stream import Memory, Stream
+
+PORTABLE, DEVICE_MAP, WRITE_COMBINED = 1, 2, 4
+"""CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED; the first two register memory, too."""
+READ_ONLY = 8
+"""CU_MEMHOSTREGISTER_READ_ONLY."""
+
+
+@effect(makes="Allocation")
+def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
+    """Return new linear memory of ``size`` bytes that dies with the context, or None when the device has not so much."""
+    process = context.process
+    place = blocks.take(process, context.linear, size)
+    if place is None:
+        return None
+    start, block = place
+    allocation = Allocation(start, start + size, context, block, next(process.identities), stack)
+    process.memory.add(allocation)
+    context.allocations[start] = None
+    return allocation
+
+
+@effect(makes="Static")
+def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
+    """Return the memory of a module's variable of ``size`` bytes, all zeros, or None when there is not so much.
+
+    Args:
+        context: The module's context.
+        size: Bytes.
+        stack: The stack that loads the module.
+
+    Raises:
+        FakeCudaError: The memory's cap is passed; nothing has changed.
+    """
+    process = context.process
+    place = blocks.take(process, context.arena("variables"), size, zeroed=True)
+    if place is None:
+        return None
+    start, block = place
+    made = Static(start, start + size, context, block, next(process.identities), stack)
+    _keep(made)
+    return made
+
+
+@effect(makes="ManagedStatic")
+def place_managed_variable(context: Context, size: int, stack: Stack) -> ManagedStatic | None:
+    """Return the same of a managed variable."""
+    process = context.process
+    place = blocks.take(process, context.arena("managed"), size, zeroed=True)
+    if place is None:
+        return None
+    start, block = place
+    made = ManagedStatic(start, start + size, context, block, next(process.identities), stack, sync_memops=True)
+    _keep(made)
+    return made
+
+
+@effect()
+def allocate_rows(context: Context, size: int, rows: tuple[int, int, int], stack: Stack) -> Allocation | None:
+    """Return such memory for rows: bytes from row to row, rows of a slice, slices."""
+    allocation = allocate(context, size, stack)
+    if allocation is not None:
+        allocation.rows = rows
+    return allocation
+
+
+@effect(makes="Pinned")
+def pin(context: Context, size: int, flags: int, stack: Stack, *, told: int | None = None) -> Pinned | None:
+    """Return new page-locked memory, or None when there is not so much.
+
+    Args:
+        context: The context that it dies with.
+        size: Bytes.
+        flags: ``PORTABLE``, ``DEVICE_MAP`` and ``WRITE_COMBINED``.
+        stack: The stack that allocates it.
+        told: The flags that it tells when it is asked; without them it tells those of the block, as the driver does.
+    """
+    process = context.process
+    arena = context.arena("write_combined" if flags & WRITE_COMBINED else "pinned")
+    place = blocks.take(process, arena, size, flags)
+    if place is None:
+        return None
+    start, block = place
+    told = block.flags | DEVICE_MAP if told is None else told
+    pinned = Pinned(start, start + size, context, block, next(process.identities), stack, told)
+    _keep(pinned)
+    return pinned
+
+
+@effect(makes="Managed")
+def manage(context: Context, size: int, stack: Stack) -> Managed | None:
+    """Return new managed memory of ``size`` bytes that dies with the context, or None when addresses are exhausted."""
+    process = context.process
+    place = blocks.take(process, context.arena("managed"), size)
+    if place is None:
+        return None
+    start, block = place
+    managed = Managed(start, start + size, context, block, next(process.identities), stack, sync_memops=True)
+    _keep(managed)
+    return managed
+
+
+@effect(makes="Registered")
+def register(context: Context, start: int, size: int, flags: int, stack: Stack) -> Registered:
+    """Register memory of the host until its context ends, and return that.
+
+    Args:
+        context: The context.
+        start: The memory's address.
+        size: Bytes.
+        flags: ``PORTABLE``, ``DEVICE_MAP`` and ``READ_ONLY``.
+        stack: The stack that registers it.
+    """
+    process = context.process
+    registered = Registered(
+        start,
+        start + size,
+        context,
+        process.system.registered(process.machine.pinned, start, size),
+        next(process.identities),
+        next(process.identities),
+        flags & PORTABLE | DEVICE_MAP,
+        read_only=bool(flags & READ_ONLY),
+        created=stack,
+    )
+    process.registered += 1
+    _keep(registered)
+    return registered
+
+
+def _keep(item: Placed | Registered) -> None:
+    """Enter memory of a context where it is looked for."""
+    item.context.process.memory.add(item)
+    item.context.allocations[item.start] = None
+
+
+@effect()
+def share(allocation: Allocation, size: int) -> Share:
+    """Return an allocation as other processes see it, under a handle of ``size`` bytes.
+
+    Where memory has had one that took the same place of its block, and the block was never empty since, it is that.
+    """
+    known = allocation.share
+    if known is None:
+        place, names = (allocation.start, allocation.size, 0), _names(allocation)
+        known = allocation.share = _named(allocation.context.process, allocation, size, names.get(place))
+        names[place] = known.handle
+    return known
+
+
+@effect()
+def share_through(allocation: Allocation, context: Context, size: int) -> bytes:
+    """Return the handle of ``size`` bytes of an allocation that is exported while a context is current.
+
+    Each context has its own for the same memory, which others open as one and the same.
+    """
+    known = share(allocation, size)
+    if context is allocation.context:
+        return known.handle
+    handle = known.through.get(context.identity)
+    if handle is None:
+        process, names = context.process, _names(allocation)
+        place = allocation.start, allocation.size, context.identity
+        handle = names[place] = names.get(place) or process.machine.new_name(process, size)
+        process.machine.shares[handle] = known
+        known.through[context.identity] = handle
+    return handle
+
+
+def _names(allocation: Allocation) -> dict[tuple[int, int, int], bytes]:
+    """Return the handles of what has lain in an allocation's block, as :class:`Block` keeps them."""
+    block = allocation.block
+    names = block.names = block.names or {}
+    return names
+
+
+@effect()
+def share_pooled(item: Pooled, size: int) -> Share:
+    """Return memory of a pool as other processes see it, under a new handle of ``size`` bytes if it has none yet."""
+    known = item.named
+    if known is None:
+        known = item.named = _named(item.pool.process, item, size)
+    return known
+
+
+def _named(process: Process, memory: Allocation | Pooled, size: int, name: bytes | None = None) -> Share:
+    """Return memory as other processes see it, under a name that is given, or a new one of ``size`` bytes."""
+    process.stays()
+    machine = process.machine
+    made = Share(name or machine.new_name(process, size), process, memory, memory.extent, memory.origin)
+    made.created = history.here(history.OURS + 1)
+    machine.shares[made.handle] = made
+    return made
+
+
+@effect(makes="Import")
+def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Import | None:
+    """Return a new mapping of what an IPC handle names, or None when no addresses are left.
+
+    Args:
+        context: The context that opens it, with which it ends.
+        share: What the handle names.
+        alignment: Bytes that its address is a multiple of.
+        stack: The stack that opens it.
+    """
+    process, allocation = context.process, share.allocation
+    process.stays()
+    share.process.stays()
+    start = process.addresses.take(allocation.size, alignment)
+    if not start:
+        return None
+    line = share.process.name, allocation.device.ordinal, context.device.ordinal
+    origin = start - (allocation.start - share.origin)
+    opened = Import(
+        start,
+        start + allocation.size,
+        context,
+        share,
+        share.extent,
+        next(process.identities),
+        origin,
+        line,
+        created=stack,
+    )
+    _, count = process.ipc_lines.get(line, (context, 0))
+    process.ipc_lines[line] = context, count + 1
+    share.extent.references += 1
+    share.importers.append(opened)
+    process.imports[share.handle, context.device.ordinal] = opened
+    process.memory.add(opened)
+    context.imports[start] = None
+    return opened
+
+
+@effect()
+def attach_again(opened: Import, device: Device | None = None) -> None:
+    """Open an IPC mapping once more, on a device that HIP tells for it from then on."""
+    opened.references += 1
+    opened.told = device
+
+
+@effect()
+def detach(process: Process, opened: Import, stack: Stack) -> None:
+    """Close an IPC mapping once; the last close ends it."""
+    opened.references -= 1
+    if not opened.references:
+        free(process, opened, stack)
+
+
+@effect(ends="item")
+def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
+    """End memory of a context or an IPC mapping of the process."""
+    start = item.start
+    process.memory.remove(item)
+    item.ended = stack
+    process.note_freed(start, item)
+    if isinstance(item, Placed):
+        if process.leaving:
+            process.leaving.pop(start, None)
+        del item.context.allocations[start]
+        if isinstance(item, Allocation):
+            if item.share is not None:
+                item.share.live = False
+        elif isinstance(item, Managed):
+            item.block.advice.clear(start, item.end)
+        blocks.give(process, start, item.end - start, item.block)
+    elif isinstance(item, Registered):
+        process.registered -= 1
+        del item.context.allocations[start]
+    else:
+        del item.context.imports[start]
+        item.share.importers.remove(item)
+        context, count = process.ipc_lines.pop(item.line)
+        if count > 1:
+            process.ipc_lines[item.line] = context, count - 1
+        del process.imports[item.share.handle, item.context.device.ordinal]
+        process.addresses.give(start, item.end - start)
+        item.extent.release()
+
+
+@effect()
+def free_later(allocation: Allocation, stream: Stream, stack: Stack) -> None:
+    """Free linear memory when a stream comes to it, unless it has ended until then."""
+    process = allocation.context.process
+
+    def act() -> None:
+        if process.memory.at(allocation.start) is allocation:
+            free(process, allocation, stack)
+
+    process.leaving[allocation.start] = None
+    stream_scheduler.submit(stream, act)
+
+
+@effect()
+def synchronise(item: Memory, always: int) -> None:
+    """Have synchronous memory operations on memory always synchronise, or not, with 0."""
+    item.sync_memops = bool(always)

@@ -1,0 +1,321 @@
+"""How memory comes from pools and goes back.
+
+A pool reserves blocks of memory and gives pieces of them out. A piece that was freed in a stream is a hole which that
+stream can fill again at once, and every stream once the host has seen that the free is done; which others can fill it
+before is the pool's policy. Blocks without pieces go back to the device when somebody synchronises, or trims the pool.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.effect import effect
+from fakecuda.model.memory import blocks
+from fakecuda.model.memory.advice import State
+from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.memory.blocks import Block
+from fakecuda.model.memory.chunk import GRANULE, Chunk, Hole
+from fakecuda.model.memory.pool import FOLLOW_EVENTS, INTERNAL, MANAGED, OPPORTUNISTIC, UNIT, Pooled
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, After, tick
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.history import Stack
+    from fakecuda.model.memory.pool import Pool
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream, Work
+
+
+@effect(makes="Pooled")
+def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | None:
+    """Return new memory of a pool, or None when memory or addresses are exhausted.
+
+    Args:
+        pool: The pool.
+        size: Bytes.
+        stream: The stream in whose order it comes to be.
+        stack: The stack that allocates it.
+    """
+    span = -(-size // UNIT) * UNIT
+    if span > pool.arena.memory.total:
+        return None
+    start = _address(pool, span)
+    place = None if start is None else _place(pool, span, stream)
+    if start is None or place is None:
+        return None
+    chunk, offset, awaited = place
+    start = start or chunk.block.start + offset
+    item = Pooled(
+        start,
+        start + size,
+        pool,
+        chunk,
+        offset,
+        span,
+        next(pool.process.identities),
+        created=stack,
+    )
+    enter(item)
+    item.made = stream_scheduler.submit(stream, nothing, After(awaited) if awaited else None)
+    races = pool.process.machine.races
+    if races is not None:
+        races.allocated(item, stream)
+    return item
+
+
+def room(pool: Pool, size: int) -> int:
+    """Return where memory of a pool would lie that needs no new block, or 0; nothing is taken."""
+    for chunk in pool.chunks.values():
+        for hole in chunk.holes:
+            if hole.done and hole.end - hole.start >= size:
+                return chunk.block.start + hole.start
+    return 0
+
+
+def nothing() -> None:
+    """Do what an allocation does when its stream comes to it."""
+
+
+def _address(pool: Pool, span: int) -> int | None:
+    """Return an address for memory of a device where none is used again, 0 for that in the block, None for none."""
+    addresses = pool.process.addresses
+    if addresses.reuse or pool.on_host or not isinstance(pool.arena.memory, DeviceMemory):
+        return 0
+    return addresses.take(span, UNIT) or None
+
+
+def enter(item: Pooled) -> None:
+    """Note that a process has memory of a pool."""
+    pool = item.pool
+    pool.process.memory.add(item)
+    pool.count += 1
+    pool.used += item.size
+    pool.used_high = max(pool.used_high, pool.used)
+
+
+def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work]] | None:
+    """Return a block with room, the place there, and the frees that the allocation has to wait for.
+
+    What its own stream has freed comes first, then what the pool's policies let it have of others at once, then a new
+    block; only where there is none it waits for what another stream has yet to free.
+    """
+
+    def own(hole: Hole) -> bool:
+        return hole.stream is None or hole.stream is stream
+
+    for chunk in pool.chunks.values():
+        taken = chunk.take(span, own)
+        if taken is not None:
+            return chunk, taken[0], []
+    policies = pool.policies
+
+    def ordered(hole: Hole) -> bool:
+        if policies[FOLLOW_EVENTS] and comes_after(stream, hole.stream, hole.number):
+            return True
+        return own(hole) or bool(policies[OPPORTUNISTIC] and hole.done)
+
+    for chunk in pool.chunks.values():
+        taken = chunk.take(span, ordered)
+        if taken is not None:
+            return chunk, taken[0], []
+    parts = _parts(pool, span, ordered)
+    reserved = reserve(pool, max(sum(chunk.size for chunk in parts), -(-span // GRANULE) * GRANULE), parts)
+    if reserved is not None:
+        reserved.take(span, own)
+        return reserved, 0, []
+    for chunk in pool.chunks.values() if policies[INTERNAL] else ():
+        taken = chunk.take(span, lambda _: True)
+        if taken is not None:
+            start, holes = taken
+            return chunk, start, [hole.work for hole in holes if hole.work and not hole.done and not ordered(hole)]
+    return None
+
+
+def _parts(pool: Pool, span: int, usable: Callable[[Hole], bool]) -> list[Chunk]:
+    """Return blocks without pieces that an allocation can have the memory of, as many as it needs."""
+    size, parts = 0, []
+    for chunk in pool.chunks.values():
+        free = sum(hole.end - hole.start for hole in chunk.holes if hole.done and usable(hole))
+        if size < span and free == chunk.size and chunk.block.extent.references == 1:
+            size += free
+            parts.append(chunk)
+    return parts
+
+
+def reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
+    """Return a new block, or None when there is not so much memory.
+
+    Where memory is short, idle blocks of the process's pools are given back first, if that helps.
+
+    Args:
+        pool: The pool.
+        size: Bytes.
+        parts: Blocks of the pool whose memory goes to the new one; only what is missing then is reserved anew.
+    """
+    process, memory = pool.process, pool.arena.memory
+    process.machine.reap()
+    missing = size - sum(chunk.size for chunk in parts)
+    limit, helpers = pool.props.max_size, []
+    if limit and pool.reserved + missing > limit:
+        return None
+    if memory.used + missing > memory.total:
+        helpers = [other for other in process.pools.values() if other.arena.memory is memory]
+        if memory.used + missing - sum(_idle(other, parts) for other in helpers) > memory.total:
+            return None
+    for chunk in parts:
+        pool.drop(chunk)
+    for other in helpers:
+        other.trim(0)
+    block = blocks.new(process, pool.arena, size)
+    if block is None:
+        return None
+    if pool.props.type == MANAGED and pool.props.location.type:
+        block.advice.unadvised = State(preferred=pool.props.location)
+    chunk = Chunk(block, [Hole(0, size)])
+    pool.keep(chunk)
+    pool.show(chunk)
+    return chunk
+
+
+def _idle(pool: Pool, parts: list[Chunk]) -> int:
+    """Return how many bytes a pool can give back to the device, beside some blocks."""
+    idle = [chunk for chunk in pool.chunks.values() if chunk.idle and chunk not in parts]
+    return sum(chunk.size for chunk in idle if chunk.block.extent.references == 1)
+
+
+def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:
+    """Return whether the next work of a stream comes after some work: by an event, or because of the legacy stream.
+
+    Args:
+        stream: The stream.
+        other: The stream of the work; None for work that the host has seen done.
+        number: The place of the work.
+    """
+    if other is None or other is stream or number <= stream.follows.get(other, 0):
+        return True
+    blocking = not (other.flags | stream.flags) & NON_BLOCKING
+    return blocking and other.context is stream.context and LEGACY in {other.handle, stream.handle}
+
+
+@effect(ends="item")
+def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
+    """End memory of a pool, or an import of it; its place is a hole then.
+
+    Args:
+        item: The memory.
+        stream: The stream in whose order it is freed, or None for at once: by cuMemFree, after which the driver goes on
+            counting the bytes as used.
+        stack: The stack that frees it.
+    """
+    pool = item.pool
+    process = pool.process
+    process.memory.remove(item)
+    process.note_freed(item.start, item)
+    item.ended = stack
+    item.live = False
+    pool.count -= 1
+    if stream is not None:
+        pool.used -= item.size
+    if pool.props.type == MANAGED:
+        item.block.advice.clear(item.start, item.end)
+    if item.source is not None:
+        item.source.importers.remove(item)
+        del pool.imports[item.source.share]
+    else:
+        if stream is not None:
+            stream.context.frees = True
+        number = tick()
+        work = None if stream is None else stream_scheduler.submit(stream, pool.reclaim)
+        item.chunk.add(Hole(item.offset, item.offset + item.span, stream, number, work))
+        if stream is None:
+            pool.trim(pool.threshold)
+    pool.reclaim()
+
+
+@effect(makes="Pooled")
+def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
+    """Return what stands for another process's allocation in an imported pool, or None when addresses are exhausted."""
+    process, extent = pool.process, source.extent
+    process.stays()
+    source.pool.process.stays()
+    own = _address(pool, source.span)
+    if own is None:
+        return None
+    gone = not extent.references
+    again = pool.arena.memory.take(extent.size) if gone else extent  # what the exporter gave back is other memory now
+    if again is None:
+        return None
+    extent = again
+    chunk = next((known for known in pool.chunks.values() if known.block.extent is extent), None)
+    if chunk is None:
+        start = process.addresses.take(extent.size, blocks.BLOCK)
+        if not start:
+            return None
+        identity = next(process.identities)
+        chunk = Chunk(Block(pool.arena, start, start + extent.size, extent, identity, start))
+        pool.arena.blocks[start] = chunk.block
+        if gone:
+            pool.arena.memory.place(extent, start)
+        else:
+            extent.references += 1
+        pool.keep(chunk)
+    start = own or chunk.block.start + source.offset
+    item = Pooled(
+        start,
+        start + source.size,
+        pool,
+        chunk,
+        source.offset,
+        source.span,
+        next(process.identities),
+        source=source,
+        created=stack,
+    )
+    source.importers.append(item)
+    pool.imports[source.share] = item
+    enter(item)
+    return item
+
+
+@effect()
+def seen(process: Process, free: Callable[[Hole], bool]) -> None:
+    """Note that the host has seen that frees are done; blocks that are idle then are given back.
+
+    Args:
+        process: The process.
+        free: Whether the host has seen the free of a hole.
+    """
+    retired = process.retired_pools
+    for pool in (*process.pools.values(), *retired.values()):
+        for chunk in pool.chunks.values():
+            news = [hole for hole in chunk.holes if hole.stream is not None and hole.done and free(hole)]
+            for hole in news:
+                hole.stream = hole.work = None
+            if news:
+                chunk.join()
+        pool.trim(pool.threshold)
+        if retired:
+            pool.reclaim()
+
+
+@effect(beside="what has been waited for is given back")
+def seen_of_stream(stream: Stream) -> None:
+    """Note that the host has waited for a stream."""
+    seen(stream.context.process, lambda hole: comes_after(stream, hole.stream, hole.number))
+
+
+@effect(beside="what has been waited for is given back")
+def seen_of_context(context: Context) -> None:
+    """Note that the host has waited for all work of a context."""
+    seen(context.process, lambda hole: hole.stream is not None and hole.stream.context is context)
+
+
+@effect(beside="what has been waited for is given back")
+def seen_of_event(process: Process, event: Event) -> None:
+    """Note that the host has waited for an event."""
+    captured = (event.exported or event).captured
+    seen(process, lambda hole: hole.stream is not None and hole.number <= captured.get(hole.stream, 0))

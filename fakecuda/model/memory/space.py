@@ -1,0 +1,251 @@
+"""The range of addresses that simulated device pointers lie in.
+
+The OS process reserves it once, without access: no host pointer can be mistaken for a device pointer, and a host
+dereference faults as it does on a real machine. Each machine takes windows of it for its processes, where it draws them:
+see :mod:`fakecuda.model.memory.address_ranges`. The first window is for the functions of libraries that nobody has loaded.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import mmap
+import os
+import sys
+from pathlib import Path
+from struct import pack
+from typing import TYPE_CHECKING
+
+from fakecuda.errors import FakeCudaError
+
+if TYPE_CHECKING:
+    from fakecuda.model.memory.address_ranges import Territory
+
+REGION = 3 << 45
+SMALLEST_REGION = 1 << 36
+WINDOW = 1 << 28
+FUNCTION = 16
+"""Bytes from one function of a library to the next."""
+PROT_NONE = 0
+BOTTOM = 1 << 44
+"""Where the region should start: with 48 bits of host addresses it then ends within the 47 that calls accept."""
+MAP_NORESERVE = {"darwin": 0x40}.get(sys.platform, 0x4000)
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+libc.msync.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+MS_ASYNC = 1
+copy_memory = getattr(libc, "process_vm_readv", None)
+"""Copies memory between processes, where the system has it."""
+if copy_memory is not None:  # pragma: no branch - not on macOS
+    _ranges, _count = ctypes.c_void_p, ctypes.c_ulong
+    copy_memory.argtypes = [ctypes.c_int, _ranges, _count, _ranges, _count, _count]
+READ, WRITE = 1, 3
+WIDE = 1 << 26
+"""Bytes of a range whose mappings are all looked at; of a smaller one, its two ends tell."""
+UNTOLD = {errno.ENOSYS, errno.EPERM}
+"""A sandbox may forbid the question."""
+ADDRESS_BITS = 64
+MEMORY = (ctypes.c_char * sys.maxsize).from_address(0)
+"""All memory of this OS process: where structs are packed and unpacked, by their address."""
+MAP_FAILED = ctypes.c_void_p(-1).value
+
+
+def map_memory(size: int, protection: int, flags: int, descriptor: int = -1, near: int = 0) -> int:
+    """Map memory, at an address if it is free there, and return its address, or 0 when the system has no room for it."""
+    address = libc.mmap(near, size, protection, flags, descriptor, 0)
+    return 0 if address in (None, MAP_FAILED) else int(address)
+
+
+class Space:
+    """The reserved range.
+
+    Attributes:
+        start: Its first address, 0 while nothing is reserved.
+        first: Where the first window of a machine may begin.
+        end: The address after its last.
+    """
+
+    __slots__ = ("end", "first", "start")
+
+    def __init__(self) -> None:
+        self.start = self.first = self.end = 0
+
+    def share(self, start: int, end: int) -> None:
+        """Take a range that another OS process gives out: this one gives out none but those of its upper half."""
+        self.start, self.end = start, end
+        self.first = start + (end - start) // 2 // WINDOW * WINDOW
+
+    def reserve(self) -> None:
+        """Reserve the range, unless that is done."""
+        if self.end:
+            return
+        size = REGION
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
+        while not (start := map_memory(size, PROT_NONE, flags, -1, BOTTOM)) and size > SMALLEST_REGION:
+            size //= 2
+        # Without any reservation the addresses are merely unlikely to be the host's.
+        self.start = -(-(start or 0x7000_0000_0000) // WINDOW) * WINDOW
+        self.end = (start or 0x7000_0000_0000) + size
+        self.first = self.start + WINDOW
+
+    def function(self, number: int) -> int:
+        """Return the address of a function of libraries, by its number: different ones have different addresses."""
+        self.reserve()
+        return self.start + FUNCTION * number
+
+
+SPACE = Space()
+
+
+def access_of(start: int, size: int) -> int:
+    """Return how the host may use a range: 0, ``READ`` or ``WRITE``, and 0 unless all of it is memory of its own.
+
+    Memory of its own is mapped, and no device address; what is permitted is asked of the range's first and last page.
+    """
+    if start < SPACE.end and SPACE.start < start + size:
+        return 0
+    return mapped_access(start, size)
+
+
+class Unreadable(FakeCudaError):  # noqa: N818 - a fact about memory
+    """A call is told of more memory than there is: an array of so many members, an image.
+
+    Attributes:
+        facts: Its address and its bytes.
+    """
+
+    def __init__(self, pointer: int, size: int) -> None:
+        super().__init__(f"{size} bytes at {pointer:#x} cannot be read to their end: a driver ends the process there")
+        self.facts = {"pointer": pointer, "size": size}
+
+
+def bytes_at(start: int, size: int) -> bytes:
+    """Return what lies in memory.
+
+    Raises:
+        Unreadable: Not all of it can be read.
+    """
+    if not mapped_access(start, size):
+        raise Unreadable(start, size)
+    return ctypes.string_at(start, size)
+
+
+def mapped_access(start: int, size: int) -> int:
+    """Return the same of any range, one of page-locked memory, too, which lies among the device addresses."""
+    end = start + size
+    if end >> ADDRESS_BITS:
+        return 0
+    page = start - start % mmap.PAGESIZE
+    if end - page <= 2 * mmap.PAGESIZE and _is_writable(start, end):
+        return WRITE  # its first and its last byte lie in all of its pages
+    if libc.msync(page, end - page, MS_ASYNC):  # writes nothing, and fails where nothing is mapped
+        return 0
+    if end - page <= mmap.PAGESIZE:
+        return _access_of_byte(start)
+    if size >= WIDE and (listed := maps()):
+        return _access_of_mappings(start, end, listed)
+    if _is_writable(start, end):
+        return WRITE
+    return min(_access_of_byte(start), _access_of_byte(end - 1))
+
+
+def _is_writable(start: int, end: int) -> bool:
+    """Return whether the host may write the first and the last byte of a range, as far as the system tells."""
+    if copy_memory is None:
+        return False
+    both = pack("NNNN", start, 1, end - 1, 1)
+    return bool(copy_memory(os.getpid(), both, 2, both, 2, 0) == 2)  # noqa: PLR2004 - both of them
+
+
+def maps() -> str:
+    """Return the mappings of this process, as Linux lists them; nothing elsewhere."""
+    try:
+        return Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _access_of_mappings(start: int, end: int, listed: str) -> int:
+    """Return how the host may use a range all of which is mapped, by the list of the mappings."""
+    access = WRITE
+    for line in listed.splitlines():
+        bounds, rights, *_ = line.split(maxsplit=2)
+        first, behind = (int(bound, 16) for bound in bounds.split("-"))
+        if first < end and start < behind:
+            access = min(access, WRITE if "w" in rights else READ if "r" in rights else 0)
+    return access
+
+
+def _access_of_byte(address: int) -> int:
+    """Return how the host may use a byte of mapped memory; ``WRITE`` where the system does not tell."""
+    if copy_memory is None:
+        return WRITE
+    # A copy through the system fails where a plain access would end the process.
+    byte = pack("NN", address, 1)
+    if copy_memory(os.getpid(), byte, 1, byte, 1, 0) == 1 or ctypes.get_errno() in UNTOLD:
+        return WRITE
+    room = ctypes.create_string_buffer(1)
+    return READ if copy_memory(os.getpid(), pack("NN", ctypes.addressof(room), 1), 1, byte, 1, 0) == 1 else 0
+
+
+class Addresses:
+    """The device addresses of one simulated process.
+
+    Args:
+        territory: Those of its machine.
+
+    Attributes:
+        reuse: Whether freed addresses are given out again (a strict machine quarantines them).
+        windows: The ranges taken from the machine's territory.
+        exhausted: Whether no more of them are to be had.
+    """
+
+    __slots__ = ("_end", "_free", "_next", "_territory", "exhausted", "reuse", "windows")
+
+    def __init__(self, territory: Territory, *, reuse: bool) -> None:
+        self._territory = territory
+        self.reuse = reuse
+        self.windows: list[tuple[int, int]] = []
+        self.exhausted = False
+        self._next = self._end = 0
+        self._free: dict[int, list[int]] = {}
+
+    def take(self, size: int, alignment: int) -> int:
+        """Return the start of a free range of ``size`` bytes with that alignment, or 0 when there is none."""
+        free = self._free.get(size)
+        if free:
+            for index in range(len(free) - 1, -1, -1):
+                if free[index] % alignment == 0:
+                    return free.pop(index)
+        start = -(-self._next // alignment) * alignment
+        if start + size > self._end:
+            window = None if self.exhausted else self._territory.window(size + alignment)
+            if window is None:
+                return 0
+            self.windows.append(window)
+            start = -(-window[0] // alignment) * alignment
+            self._end = window[1]
+        self._next = start + size
+        return start
+
+    def give(self, start: int, size: int) -> None:
+        """Give a range back."""
+        if self.reuse:
+            self._free.setdefault(size, []).append(start)
+
+    def exhaust(self) -> None:
+        """Give out no new addresses any more."""
+        self.exhausted = True
+        self._end = self._next
+
+    def close(self) -> None:
+        """Give all windows back; they are used again only when nothing else is left."""
+        for window in self.windows:
+            self._territory.retire(window)
+        self.windows = []
+        self._free = {}
+        self._next = self._end = 0

@@ -1,0 +1,188 @@
+"""Virtual memory management: reservations, allocation handles and mappings."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from attrs import define, field
+
+from fakecuda.model import history
+from fakecuda.model.effect import effect
+from fakecuda.model.memory.backing import hide
+from fakecuda.model.memory.memory import Span
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.memory.backing import Extent
+
+
+_start = attrgetter("start")
+
+
+class AllocFlags(NamedTuple):
+    """CUmemAllocationProp.allocFlags."""
+
+    compression: int
+    rdma: int
+    usage: int
+
+
+class Location(NamedTuple):
+    """CUmemLocation."""
+
+    type: int
+    id: int
+
+
+class Prop(NamedTuple):
+    """CUmemAllocationProp."""
+
+    type: int
+    handle_types: int
+    location: Location
+    metadata: int
+    flags: AllocFlags
+
+
+@define(eq=False)
+class Physical:
+    """The memory behind allocation handles, whichever process holds them.
+
+    Attributes:
+        extent: The physical memory; its references count handles, mappings and open descriptors.
+        device: The device it lies on.
+        size: Bytes.
+        handle_types: The handle types that it exports.
+        tiles: Whether it is made for tiles of sparse arrays, which are all that it can be mapped to.
+    """
+
+    extent: Extent = field(repr=False)
+    device: Device
+    size: int
+    handle_types: int = 0
+    tiles: bool = False
+
+
+@define(eq=False)
+class Handle(history.Lifetime):
+    """An allocation handle of one process.
+
+    Attributes:
+        value: The CUmemGenericAllocationHandle.
+        physical: The memory.
+        prop: What the driver reports of it: an imported handle has no handle types.
+        references: Creates, imports and retains that were not released; at 0 only mappings keep it known.
+        mappings: How many mappings were made with it.
+        imported: Whether it stands for memory that was exported.
+    """
+
+    words = ("created", "released")
+    value: int
+    physical: Physical
+    prop: Prop
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
+    references: int = 1
+    mappings: int = 0
+    imported: bool = False
+
+    def __repr__(self) -> str:
+        return f"allocation handle {self.value:#x} of {self.physical.size:#x} bytes, {history.counted(self.references, 'reference')}"
+
+
+@define(eq=False)
+class Mapping(Span):
+    """A range of a reservation that shows an allocation.
+
+    Attributes:
+        handle: What it was mapped with.
+        extent: The physical memory.
+        identity: The buffer id, unique in the process.
+        created: The stack that mapped it.
+        access: Flags by device ordinal; no entry means no access.
+        host_access: Flags of the host for memory of the host; None for a device's.
+        sync_memops: Whether synchronous memory operations on it always synchronise.
+    """
+
+    words = ("mapped", "unmapped")
+    handle: Handle
+    extent: Extent = field(repr=False)
+    identity: int
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
+    access: dict[int, int] = field(factory=dict)
+    host_access: int | None = None
+    sync_memops: bool = False
+
+    @property
+    def device(self) -> Device:
+        """The device whose memory it is."""
+        return self.handle.physical.device
+
+    @property
+    def origin(self) -> int:
+        """The address of the extent's first byte."""
+        return self.start
+
+    @effect()
+    def grant(self, ordinal: int, flags: int) -> None:
+        """Set what a device may do with it: CUmemAccess_flags."""
+        self.access[ordinal] = flags
+
+    @effect()
+    def grant_host(self, flags: int) -> None:
+        """Let the host use memory of its own at the mapping's addresses; no longer, with flags of 0."""
+        if flags:
+            self.device.memory.show(self.extent, self.start, self.size)
+        elif self.host_access:
+            hide(self.start, self.size)
+        self.host_access = flags
+
+    def __repr__(self) -> str:
+        return f"mapping {self.start:#x}+{self.size:#x} of {self.handle}"
+
+
+@define(eq=False)
+class Reservation(Span):
+    """A range of addresses from cuMemAddressReserve.
+
+    Attributes:
+        mappings: Its mappings in the order of their addresses.
+    """
+
+    words = ("reserved", "freed")
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
+    mappings: list[Mapping] = field(factory=list, repr=False)
+
+    def index(self, address: int) -> int:
+        """Return the position of the first mapping that starts after the address."""
+        return bisect_right(self.mappings, address, key=_start)
+
+    def add(self, mapping: Mapping) -> None:
+        """Take a mapping in at its place."""
+        mappings = self.mappings
+        if not mappings or mappings[-1].start < mapping.start:
+            mappings.append(mapping)
+        else:
+            mappings.insert(self.index(mapping.start), mapping)
+
+    def remove(self, mapping: Mapping) -> None:
+        """Drop one of its mappings."""
+        mappings = self.mappings
+        if mappings[-1] is mapping:
+            mappings.pop()
+        else:
+            del mappings[self.index(mapping.start) - 1]
+
+    def within(self, start: int, end: int) -> list[Mapping]:
+        """Return the mappings that touch the range."""
+        if not self.mappings:
+            return []
+        first = self.index(start)
+        if first and self.mappings[first - 1].end > start:
+            first -= 1
+        last = self.index(end - 1)
+        return self.mappings[first:last]
+
+    def __repr__(self) -> str:
+        return f"reservation {self.start:#x}+{self.size:#x} with {history.counted(len(self.mappings), 'mapping')}"

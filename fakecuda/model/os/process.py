@@ -1,0 +1,539 @@
+"""Processes and their threads."""
+
+from __future__ import annotations
+
+import threading
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied
+from fakecuda.model.call import Call, Unmodelled
+from fakecuda.model.context import Context, PrimaryContext
+from fakecuda.model.effect import effect
+from fakecuda.model.history import Caller, here
+from fakecuda.model.memory.addresses import AddressMap
+from fakecuda.model.memory.space import Addresses
+from fakecuda.model.nvml import Management
+from fakecuda.model.os.system import OWN, System
+from fakecuda.model.os.threads import Callers, at_thread_end, own
+from fakecuda.model.work.stream import PER_THREAD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.code.module import Loaded
+    from fakecuda.model.context import Device
+    from fakecuda.model.graph.capture import Captures, Gate
+    from fakecuda.model.graph.graph import Executable, Graph, Node
+    from fakecuda.model.graph.graph_memory import GraphMemory
+    from fakecuda.model.graph.user_object import UserObject
+    from fakecuda.model.left import Leak
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.memory.array import Grid
+    from fakecuda.model.memory.backing import DeviceMemory
+    from fakecuda.model.memory.memory import Import, Placed, Registered
+    from fakecuda.model.memory.pool import Kind, Pool, Pooled
+    from fakecuda.model.memory.va import Handle, Mapping, Reservation
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.worker import Worker
+    from fakecuda.rules.dispatch import Op
+
+NOT_INITIALIZED, READY, DEINITIALIZED, FORKED, LOCKED, CHECKPOINTED = range(6)
+"""States of the driver in a process: before cuInit, after it, once the process is being torn down, in a fork of a
+process that had called cuInit, and while another process, or itself, has locked it or put it away."""
+HALTED = frozenset({LOCKED, CHECKPOINTED})
+"""States in which most of its calls wait."""
+UP = frozenset({READY, *HALTED})
+"""States in which the driver is initialised."""
+
+BOARD = 85
+"""CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
+FREED_KEPT, SPARE = 10_000, 128
+"""How many ends of objects are remembered at least, and how many more at most: so many are forgotten at a time."""
+MADE_UP = 4_200_000
+"""Where the numbers of simulated processes begin: above those that Linux gives (pid_max)."""
+UNSEEN = -2
+"""CU_DEVICE_INVALID, the number of a device that a process does not see."""
+
+
+@define(eq=False)
+class Thread:
+    """A thread of a simulated process, which makes calls.
+
+    Attributes:
+        process: Its process.
+        machine: The machine.
+        name: Its name.
+        remote: Has the OS process that holds the machine make a call; None where that is this one.
+        stack: Its contexts, the current one last.
+        in_function: Whether it runs functions of the host for streams, which may make no calls.
+        device: The device of its calls of the runtime API while no context is current.
+        last_error: What its last call of the runtime API that failed has answered.
+        hip_error: What its last call of HIP has answered, as far as its variant keeps that.
+        failed_at: Which copy of a batch of HIP has failed last.
+        hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
+        hip_chosen: Whether it has called hipSetDevice.
+        capture_mode: Which captures forbid it calls that are unsafe, CUstreamCaptureMode.
+        forked_stack: Whether a context was current to the thread of which it is the copy in a fork.
+        call: How it calls from Python.
+        native: How it calls through C.
+        per_thread: How it calls the variants through C whose stream 0 is its own.
+    """
+
+    process: Process = field(repr=False)
+    machine: Machine = field(repr=False)
+    name: str
+    stack: list[Context] = field(factory=list)
+    in_function: bool = False
+    device: int = 0
+    last_error: int = 0
+    hip_error: int = 0
+    failed_at: int = 0
+    hip_contexts: list[Device] = field(factory=list)
+    hip_chosen: bool = False
+    capture_mode: int = 0
+    forked_stack: bool = False
+    remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
+    call: Call = field(init=False, repr=False)
+    native: Call = field(init=False, repr=False)
+    per_thread: Call = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.call = Call(self)
+        self.native = Call(self, native=True)
+        self.per_thread = Call(self, native=True, default_stream=PER_THREAD)
+
+    def follow(self, parent: Thread) -> None:
+        """Take over what the one thread of a fork has of the thread that forked."""
+        self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
+        self.capture_mode = parent.capture_mode
+        if self.process.captures is not None:
+            self.process.captures.pass_on(parent, self)
+
+    @effect()
+    def push_context(self, context: Context) -> None:
+        """Make a context current, above the one that is."""
+        self.stack.append(context)
+
+    def answer_unmodelled(self, call: str, code: int) -> None:
+        """Write the record of a call that is not modelled, and tell who counts refused calls.
+
+        Args:
+            call: The call.
+            code: What it answers.
+        """
+        if self.remote is not None:
+            return
+        machine = self.machine
+        with machine.lock:
+            machine.record((self, Unmodelled(call), (), code, None, None, {"caller": Caller(here(1))}))
+            if machine.refused is not None:
+                machine.refused(self, call, (), code, None, {})
+
+    @effect()
+    def pop_context(self) -> Context:
+        """Have the current context current no longer, and return it; the one beneath is again."""
+        return self.stack.pop()
+
+    @effect()
+    def make_current(self, context: Context | None) -> None:
+        """Make a context current in the place of the one that is; with None, have that no longer."""
+        stack = self.stack
+        if stack:
+            stack.pop()
+        if context is not None:
+            stack.append(context)
+
+    @effect()
+    def choose(self, number: int) -> None:
+        """Make a device, by its number, that of the thread's calls of the runtime API and of HIP."""
+        self.device = number
+
+    @effect()
+    def use(self, number: int, context: Context) -> None:
+        """Choose a device and make its context current."""
+        self.device = number
+        self.stack[-1:] = [context]
+
+    @effect()
+    def note_choice(self) -> None:
+        """Note that it has called hipSetDevice."""
+        self.hip_chosen = True
+
+    @effect()
+    def push_hip(self, device: Device) -> None:
+        """Push a device as a context of HIP."""
+        self.hip_contexts.append(device)
+
+    @effect()
+    def pop_hip(self) -> Device:
+        """Pop the top one, and return it."""
+        return self.hip_contexts.pop()
+
+    @effect()
+    def replace_hip(self, device: Device | None) -> None:
+        """Put a device in the place of the top one; with None, pop that."""
+        self.hip_contexts[-1:] = [] if device is None else [device]
+
+
+@define(eq=False)
+class HipDevice:
+    """What HIP keeps of a device in a process.
+
+    Attributes:
+        flags: How it is waited for: hipDeviceScheduleSpin at first.
+        stack: Bytes of a kernel's stack.
+        heap: Bytes of the heap that kernels allocate from.
+        chosen: Whether a thread has made it its own, which counts as its use.
+    """
+
+    flags: int = 1
+    stack: int = 1 << 10
+    heap: int = 8 << 20
+    chosen: bool = False
+
+    @effect()
+    def set_flags(self, flags: int) -> None:
+        """Set how it is waited for."""
+        self.flags = flags
+
+    @effect()
+    def set_stack(self, size: int) -> None:
+        """Set the bytes of a kernel's stack."""
+        self.stack = size
+
+    @effect()
+    def set_heap(self, size: int) -> None:
+        """Set the bytes of the heap."""
+        self.heap = size
+
+    @effect()
+    def choose(self) -> None:
+        """Note that a thread has made it its own."""
+        self.chosen = True
+
+
+@define(eq=False)
+class Process:
+    """A simulated OS process: its own contexts, address space, handles and threads' stacks.
+
+    Attributes:
+        machine: The machine.
+        name: Its name, ``a``.
+        state: ``NOT_INITIALIZED``, ``READY``, ``DEINITIALIZED``, ``FORKED``, ``LOCKED`` or ``CHECKPOINTED``.
+        alive: Whether calls can be made.
+        contexts: Live contexts by handle.
+        dead_contexts: Destroyed contexts by handle.
+        primaries: Primary contexts by device ordinal.
+        fault: The code that its contexts answer since work has met an address that it may not use, 0 before.
+        registered: How many ranges of the host's own memory are page-locked.
+        started: Whether a call of the runtime API has initialised the driver.
+        hip_devices: What HIP keeps of each device, by its ordinal.
+        memory: What device pointers point to, by address.
+        reservations: Reservations by address.
+        handles: Allocation handles by value.
+        imports: IPC mappings by the handle they opened and the device of the opening context.
+        ipc_lines: The one context that may open handles and how many it has open, by exporting process, its device
+            and the opening device.
+        arrays: Live arrays and mipmapped arrays by handle.
+        events: Live events by handle.
+        streams: Live streams that were created, by handle.
+        loaded: Modules, functions, libraries, kernels and linkers by handle.
+        graphs: Graphs, their nodes and executable graphs by handle.
+        shared: What stands for a context where managed variables of its libraries lie, once there were any: no context gives them.
+        user_objects: User objects by handle.
+        destroyer: The thread that destroys user objects, made with the first of them.
+        numbered_graphs: How many graphs it has made, executable ones among them.
+        captures: Its captures, since there was one.
+        gate: What makes its calls otherwise than by their functions: since there was a capture, and while it is halted.
+        away: The bytes that it has put away, by the memory that has them back meanwhile.
+        lost: Whether it can never be brought back, for there was no room for it.
+        onto: The card that each device is to it by now, since it was brought back on others.
+        graph_memory: The memory of its graphs, since there was some.
+        pools: Memory pools by handle.
+        default_pools: The default pool of each location that was asked for it, by allocation type and location.
+        current_pools: The pools that were set as current, by allocation type and location.
+        retired_pools: Destroyed pools of which something is in use, by handle.
+        leaving: Addresses of linear memory that a stream will free.
+        left: What it held when it ended in order.
+        freed: What was last at an address, for findings: the object by its start.
+        addresses: Its free device addresses.
+        threads: Threads by the OS's thread id, or by name.
+        acting: Who acts as a thread that has a name, by that.
+        system: Its memory and functions that are not the driver's.
+        visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
+        exports: The handles under which others know its memory.
+        is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
+        number: Its number on the machine, from 0 on.
+        pid: Its number in the system; a made-up one where it is no OS process of its own.
+        command: Its number and its command line, where it is an OS process of its own; else empty.
+        foreign_proc: Whether its /proc is another PID namespace's, as in a container that shares the host's.
+        devices: The devices that it sees, in the order in which it numbers them.
+        imex_channels: The IMEX channels that its user has access to.
+        lasting: The handles that its OS process has for primary contexts and default pools on each machine, by the device's
+            ordinal or the pool's kind; None where they are drawn.
+        nvml: NVML in it.
+        served: Whether that has found the driver recent enough.
+        context_identities: The context ids to come.
+        identities: The ids of buffers and of blocks to come.
+        stream_identities: The stream ids to come.
+    """
+
+    machine: Machine = field(repr=False)
+    name: str
+    state: int = NOT_INITIALIZED
+    alive: bool = True
+    contexts: dict[int, Context] = field(factory=dict, repr=False)
+    dead_contexts: dict[int, Context] = field(factory=dict, repr=False)
+    primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
+    registered: int = 0
+    fault: int = 0
+    started: bool = False
+    hip_devices: dict[int, HipDevice] = field(factory=dict, repr=False)
+    memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
+    reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
+    handles: dict[int, Handle] = field(factory=dict, repr=False)
+    imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
+    ipc_lines: dict[tuple[str, int, int], tuple[Context, int]] = field(factory=dict, repr=False)
+    arrays: dict[int, Grid] = field(factory=dict, repr=False)
+    events: dict[int, Event] = field(factory=dict, repr=False)
+    streams: dict[int, Stream] = field(factory=dict, repr=False)
+    loaded: dict[int, Loaded] = field(factory=dict, repr=False)
+    graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
+    shared: Context | None = field(default=None, repr=False)
+    user_objects: dict[int, UserObject] = field(factory=dict, repr=False)
+    destroyer: Worker | None = field(default=None, repr=False)
+    numbered_graphs: int = 0
+    captures: Captures | None = field(default=None, repr=False)
+    gate: Gate | None = field(default=None, repr=False)
+    away: dict[DeviceMemory, int] = field(factory=dict, repr=False)
+    lost: bool = field(default=False, repr=False)
+    onto: dict[Device, Device] = field(factory=dict, repr=False)
+    graph_memory: GraphMemory | None = field(default=None, repr=False)
+    pools: dict[int, Pool] = field(factory=dict, repr=False)
+    default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
+    current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
+    retired_pools: dict[int, Pool] = field(factory=dict, repr=False)
+    leaving: dict[int, None] = field(factory=dict, repr=False)
+    left: list[Leak] = field(factory=list, repr=False)
+    exports: list[bytes] = field(factory=list, repr=False)
+    is_own: bool = field(default=False, repr=False)
+    freed: dict[int, Any] = field(factory=dict, repr=False)
+    addresses: Addresses = field(init=False, repr=False)
+    threads: Callers = field(init=False, repr=False)
+    acting: dict[str, Callers] = field(factory=dict, repr=False)
+    system: System = field(default=OWN, repr=False)
+    visible_devices: str | None = None
+    number: int = field(init=False, repr=False)
+    pid: int = field(init=False, repr=False)
+    command: str = field(default="", init=False, repr=False)
+    foreign_proc: bool = False
+    devices: tuple[Device, ...] = field(init=False, repr=False)
+    imex_channels: tuple[int, ...] = field(init=False, repr=False)
+    lasting: dict[int | Kind, int] | None = field(default=None, repr=False)
+    nvml: Management = field(factory=Management, repr=False)
+    served: bool = field(default=False, repr=False)
+    context_identities: count[int] = field(factory=lambda: count(1), repr=False)
+    identities: count[int] = field(factory=lambda: count(1), repr=False)
+    stream_identities: count[int] = field(factory=lambda: count(1), repr=False)
+
+    @threads.default
+    def _threads(self) -> Callers:
+        return Callers(self.current_thread)
+
+    @addresses.default
+    def _addresses(self) -> Addresses:
+        return Addresses(self.machine.territory, reuse=not self.machine.strict)
+
+    @number.default
+    def _number(self) -> int:
+        return next(self.machine.numbers)
+
+    @pid.default
+    def _pid(self) -> int:
+        return MADE_UP + self.number
+
+    @devices.default
+    def _devices(self) -> tuple[Device, ...]:
+        return self.machine.devices
+
+    @imex_channels.default
+    def _imex_channels(self) -> tuple[int, ...]:
+        return (0,) if self.machine.profile.fabric else ()
+
+    @property
+    def runtime_version(self) -> int:
+        """The version of its runtime library: 1000 * major + 10 * minor."""
+        return 13040
+
+    def card_of(self, device: Device) -> Device:
+        """Return the card that a device is to it: another one, where it was put away and brought back on that."""
+        return self.onto.get(device, device)
+
+    def stays(self) -> None:
+        """See that it is on the cards that it was on first, as what it shares with others is.
+
+        Raises:
+            FakeCudaError: It was brought back on others.
+        """
+        if self.onto:
+            msg = f"{self} was brought back on other devices: what it would share with other processes then is not modelled"
+            raise FakeCudaError(msg)
+
+    def memory_of(self, device: Device) -> DeviceMemory:
+        """Return the physical memory of a device, as it has it."""
+        return self.card_of(device).memory
+
+    def shared_memory(self) -> Context:
+        """Return what stands for a context where managed variables of its libraries lie."""
+        if self.shared is None:
+            self.shared = Context(0, self, self.devices[0], 0, 0)
+        return self.shared
+
+    def number_of(self, device: Device) -> int:
+        """Return the number that the process knows a device by: ``UNSEEN`` for one that it does not see, the host's own."""
+        devices = self.devices
+        if devices is self.machine.devices or device.ordinal < 0:
+            return device.ordinal
+        return devices.index(device) if device in devices else UNSEEN
+
+    def board_of(self, device: Device) -> int:
+        """Return the number of the board that a device is on: that of the first device on it which the process sees."""
+        board = device.profile.attributes.get(BOARD)
+        return next(place for place, one in enumerate(self.devices) if one.profile.attributes.get(BOARD) == board)
+
+    def __str__(self) -> str:
+        return f"process {self.name}"
+
+    def thread_of(self, key: int | str) -> Thread:
+        """Return the thread of that OS id or name, made on first use.
+
+        Raises:
+            MachineClosed: The machine's test has ended.
+            ProcessDied: The process has exited or was killed.
+        """
+        thread: Thread | None = self.threads.get(key)
+        if thread is None:
+            self.lives()
+            thread = self.threads[key] = Thread(self, self.machine, str(key))
+        return thread
+
+    def lives(self) -> None:
+        """Check that it can make calls still.
+
+        Raises:
+            MachineClosed: The machine's test has ended.
+            ProcessDied: The process has exited or was killed.
+        """
+        if self.machine.closed:
+            msg = f"the machine of process {self.name} is closed: its test has ended; make another one"
+            raise MachineClosed(msg)
+        if not self.alive:
+            msg = f"process {self.name} has ended: spawn another one with machine.spawn()"
+            raise ProcessDied(msg)
+
+    def handle_of(self, what: int | Kind) -> int:
+        """Return a handle for a primary context, by its device's ordinal, or for a default pool, by its kind."""
+        return self.machine.territory.new_handle() if self.lasting is None else self.lasting[what]
+
+    def callers_as(self, name: str) -> Callers:
+        """Return who acts as the thread of that name: any OS thread that calls."""
+
+        def find() -> Thread:
+            self.machine.census.calls(own.number)
+            thread = callers[own.number] = self.thread_of(name)
+            return thread
+
+        callers = self.acting[name] = Callers(find)
+        return callers
+
+    def current_thread(self) -> Thread:
+        """Return the thread that stands for the calling OS thread; it is forgotten when that thread ends."""
+        number = own.number
+        thread: Thread | None = self.threads.get(number)
+        if thread is None:
+            self.machine.census.calls(number)
+            thread = self.thread_of(number)
+            at_thread_end(self, number)
+        return thread
+
+    def forbid(self, number: int) -> None:
+        """Note that the OS thread of that id runs functions of the host for streams."""
+        self.threads[number] = Thread(self, self.machine, str(number), in_function=True)
+
+    def fork(self, forking: int) -> None:
+        """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
+        kept = self.threads.get(forking)
+        for number in [key for key in self.threads if isinstance(key, int)]:
+            del self.threads[number]
+        if kept is not None:
+            self.threads[threading.get_native_id()] = kept
+
+    @effect()
+    def initialise(self, devices: tuple[Device, ...]) -> None:
+        """Initialise the driver: the process sees those devices."""
+        self.devices = devices
+        self.state = READY
+
+    @effect()
+    def halt(self, gate: Gate) -> None:
+        """Lock it; its calls are made by a gate from now on."""
+        self.state, self.gate = LOCKED, gate
+
+    @effect()
+    def go_on(self) -> None:
+        """Let it go on, which was locked."""
+        self.state, self.gate = READY, None if self.captures is None else self.captures.gate
+
+    @effect()
+    def put_away(self, sizes: dict[DeviceMemory, int]) -> None:
+        """Put its memory away, so many bytes of each device's: others can have them."""
+        self.state, self.away = CHECKPOINTED, sizes
+        for memory, size in sizes.items():
+            memory.used -= size
+
+    @effect()
+    def lose(self) -> None:
+        """Note that it can never be brought back."""
+        self.lost = True
+
+    @effect()
+    def bring_back(self) -> None:
+        """Bring its memory back, for which there is room; it is locked still."""
+        self.state = LOCKED
+        for memory, size in self.away.items():
+            memory.used += size
+        self.away = {}
+
+    @effect()
+    def start_runtime(self) -> None:
+        """Note that a call of the runtime API has initialised the driver."""
+        self.started = True
+
+    def hip_device(self, ordinal: int) -> HipDevice:
+        """Return what HIP keeps of a device."""
+        return self.hip_devices.setdefault(ordinal, HipDevice())
+
+    def note_freed(self, key: int, item: Any) -> None:
+        """Remember what was last at an address or under a handle, for findings."""
+        freed = self.freed
+        freed[key] = item
+        if len(freed) > FREED_KEPT + SPARE:
+            for oldest in list(islice(freed, SPARE)):
+                del freed[oldest]
+
+    @effect(ends="handle")
+    def forget(self, handle: Handle) -> None:
+        """Drop an allocation handle that has neither references nor mappings."""
+        del self.handles[handle.value]
+        self.note_freed(handle.value, handle)
+
+    def primary(self, ordinal: int) -> PrimaryContext:
+        """Return the primary context's record of a device."""
+        primary = self.primaries.get(ordinal)
+        if primary is None:
+            primary = self.primaries[ordinal] = PrimaryContext()
+        return primary

@@ -1,0 +1,1 @@
+"""Work of a machine: streams, events, launches, waits, and the order of accesses."""

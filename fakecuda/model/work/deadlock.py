@@ -1,0 +1,176 @@
+"""Reports of calls that wait in vain: who waits for what, and what to do.
+
+One report stands for all the calls that wait for each other. It is kept with the machine when it is found, whatever becomes of
+the threads and processes: one may swallow the exception, another may be killed. A test fails by it unless it expects it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+from weakref import WeakSet
+
+from attrs import define, field
+
+from fakecuda.errors import EndlessWait
+from fakecuda.model import history
+from fakecuda.model.work.blocked import FOREVER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.wait_graph import Wakers
+    from fakecuda.model.work.waiting import Wait
+
+CATCHES = frozenset({"EndlessWait", "FakeCudaError", "raises", "assertRaises", "assertRaisesRegex"})
+"""Names that a function uses which catches the exception on purpose."""
+VALUE = (
+    "write the value before the call that waits for it, or in a thread or process that does not wait: by "
+    "cuStreamWriteValue32, a copy or a kernel"
+)
+FUNCTION = (
+    "let the host function return: it must take no lock that the thread holds that waits for its stream, and make no call "
+    "that waits"
+)
+OTHER = "bring it about before the call, or in a thread or process that does not wait"
+PATIENCE = "bring it about, or give the machine more than patience={:g}, in seconds, if it takes longer"
+
+
+@define(eq=False)
+class Deadlock:
+    """Calls that wait in vain.
+
+    Attributes:
+        head: What is wrong, in a line.
+        lines: Who waits, for what, and what to do, a line each.
+        waits: The calls.
+        errors: What was raised in them, while a test may expect it.
+        told: Whether it was reported, or is expected by a block.
+    """
+
+    kept: ClassVar[Callable[[Machine], bool]] = lambda _: False
+    """Returns whether a machine is judged at its end: exceptions are kept for that."""
+
+    head: str
+    lines: tuple[str, ...]
+    waits: WeakSet[Wait] = field(factory=WeakSet, repr=False)
+    errors: list[EndlessWait] = field(factory=list, repr=False)
+    told: bool = False
+
+    def error(self, machine: Machine, this: Wait, reason: str) -> EndlessWait:
+        """Return what ends one of the calls.
+
+        Args:
+            machine: The machine.
+            this: The call.
+            reason: Why it ends.
+        """
+        error = EndlessWait("\n".join([f"{this}, and {reason}", *self.lines]))
+        error.deadlock = self
+        if type(self).kept(machine):
+            self.errors.append(error)
+        return error
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether one of the exceptions was caught by a function that names it: ``pytest.raises``, or an ``except`` clause."""
+        caught = [error.__traceback__.tb_frame for error in self.errors if error.__traceback__ is not None]
+        return any(
+            not CATCHES.isdisjoint(frame.f_code.co_names)
+            and not str(frame.f_globals.get("__name__")).startswith(history.PACKAGE)
+            for frame in caught
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([f"deadlock: {self.head}", *self.lines])
+
+
+def proved(machine: Machine, found: Wakers) -> Deadlock:
+    """Keep, and return, that nothing can end the calls that wait in a machine."""
+    waits = list(machine.census.waiting.values())
+    never = all(one.by.left == FOREVER for one in found.held)
+    when = "can never return" if never else "cannot return before the machine's patience is over"
+    head = f"{_number(waits)} and {when}"
+    made = Deadlock(head, _lines(machine, waits, found), WeakSet(waits))
+    machine.deadlocks.append(made)
+    return made
+
+
+def stands(machine: Machine, found: Wakers) -> None:
+    """Note that nothing can end the calls that wait in a machine before a limit is over; what is known of more calls stays."""
+    census = machine.census
+    waits = list(census.waiting.values())
+    if census.standing is None or not all(one in census.standing.waits for one in waits):
+        head = (
+            f"while others waited for a limited time, {history.counted(len(waits), 'call')} waited and could not return"
+        )
+        census.standing = Deadlock(head, _lines(machine, waits, found), WeakSet(waits))
+
+
+def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Deadlock:
+    """Keep, and return, that a call has outlasted a patience of so many seconds; those that waited beside it are one with it."""
+    for known in machine.deadlocks:
+        if this in known.waits:
+            return known
+    waits = list(machine.census.waiting.values())
+    lines = (
+        *_members(machine, waits, found),
+        *(f"  could have {who}" for who in [*found.callers, *found.strangers]),
+        f"  fix        {PATIENCE.format(machine.patience)}",
+    )
+    made = Deadlock(f"a call has waited for {patience:g} s in vain", lines, WeakSet(waits))
+    machine.deadlocks.append(made)
+    return made
+
+
+def _number(waits: list[Wait]) -> str:
+    return f"{history.counted(len(waits), 'call')} wait{'s' * (len(waits) == 1)}"
+
+
+def _lines(machine: Machine, waits: list[Wait], found: Wakers) -> tuple[str, ...]:
+    return *_members(machine, waits, found), f"  fix        {_fix(machine)}"
+
+
+def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator[str]:
+    """Yield who waits, where and for what: calls, streams, and who waits for those."""
+    for wait in waits:
+        yield f"  waits      {wait.who}"
+        if wait.command:
+            yield f"    process  {wait.command}"
+        yield from _places(wait.stack)
+        yield f"    for      {wait.what}"
+    for stream in machine.pending:
+        yield f"  waits      {stream}"
+        yield from (f"    {line}" for line in stream.history()[:1])
+        yield from _wanted(stream)
+    for held in (*found.held, *found.timed):
+        limit = "" if held.by.left == FOREVER else f", for {max(held.by.left, 0):.3g} s more at most"
+        yield f"  waits      {held.who}"
+        yield from _places(held.stack)
+        yield f"    for      {held.by.what}{limit}"
+
+
+def _places(stack: history.Stack) -> Iterator[str]:
+    yield from (f"    at       {line}" for line in history.places(stack)[:1])
+
+
+def _wanted(stream: Stream) -> Iterator[str]:
+    """Yield what a stream that has work left waits for, and who can bring that about."""
+    work = stream.work[0]
+    if work.running:
+        yield "    for      a host function that has not returned"
+    elif work.ready is None or work.ready():
+        yield "    for      work that comes before its own"
+    else:
+        yield f"    for      {work.ready}"
+        if work.ready.memory is not None:
+            yield "    from     a write: cuStreamWriteValue32, a copy, a kernel"
+
+
+def _fix(machine: Machine) -> str:
+    """Return what to do, by what streams wait for."""
+    first = [stream.work[0] for stream in machine.pending]
+    if any(work.running for work in first):
+        return FUNCTION
+    return VALUE if any(work.ready is not None and work.ready.memory is not None for work in first) else OTHER

@@ -1,0 +1,85 @@
+"""Launches that are kept: what a node of a graph runs, and how its arguments lie in memory."""
+
+from __future__ import annotations
+
+import ctypes
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, evolve, field
+
+if TYPE_CHECKING:
+    from fakecuda.model.code.kernels import Config, Dim
+    from fakecuda.model.code.module import Function
+
+COOPERATIVE, CLUSTER = 2, 4
+"""CU_LAUNCH_ATTRIBUTE_COOPERATIVE and _CLUSTER_DIMENSION."""
+AT_ONCE = (1).to_bytes(64, "little")
+"""The CUkernelNodeAttrValue of a launch all blocks of which run at once."""
+_DIM = Struct("<III")
+END, BUFFER, SIZE = 0, 1, 2
+"""CU_LAUNCH_PARAM_END, _BUFFER_POINTER and _BUFFER_SIZE."""
+
+
+@define(eq=False)
+class Launch:
+    """A kernel with its arguments.
+
+    Attributes:
+        function: The kernel.
+        config: How it is launched.
+        args: The bytes of each parameter.
+        kernel: The CUkernel that it was given as; 0 for a CUfunction.
+        packed: Whether its arguments were given as one buffer.
+        attributes: What was set of CUkernelNodeAttrID, as CUkernelNodeAttrValue lies in memory.
+        laid: The memory of its arguments, where somebody has asked for it.
+    """
+
+    function: Function
+    config: Config
+    args: tuple[bytes, ...]
+    kernel: int = 0
+    packed: bool = False
+    attributes: dict[int, bytes] = field(factory=dict, repr=False)
+    laid: Any = field(default=None, repr=False)
+
+    @property
+    def cooperative(self) -> bool:
+        """Whether all its blocks are to run at once."""
+        return any(self.attributes.get(COOPERATIVE, b""))
+
+    @property
+    def cluster(self) -> Dim | None:
+        """The blocks of a cluster that it was given; None where it was given none."""
+        value = self.attributes.get(CLUSTER)
+        return None if value is None or not any(value) else _DIM.unpack_from(value)
+
+    def like(self, other: Launch) -> Launch:
+        """Return the same launch with the attributes of another."""
+        return evolve(self, attributes=other.attributes)
+
+    def places(self) -> tuple[int, int]:
+        """Return the addresses of kernelParams and of extra; 0 for the one that it was not given by."""
+        if not self.args:
+            return 0, 0
+        if self.laid is None:
+            self.laid = self._packed() if self.packed else self._spread()
+        place = ctypes.addressof(self.laid[0])
+        return (0, place) if self.packed else (place, 0)
+
+    def _spread(self) -> tuple[Any, ...]:
+        values = [ctypes.create_string_buffer(value, len(value)) for value in self.args]
+        return (ctypes.c_uint64 * len(values))(*map(ctypes.addressof, values)), values
+
+    def _packed(self) -> tuple[Any, ...]:
+        entry = self.function.entry
+        data = bytearray(entry.bytes_of_params)
+        for (offset, size), value in zip(entry.params, self.args, strict=True):
+            data[offset : offset + size] = value
+        buffer = ctypes.create_string_buffer(bytes(data), len(data))
+        length = ctypes.c_uint64(len(buffer))
+        told = (BUFFER, ctypes.addressof(buffer), SIZE, ctypes.addressof(length), END)
+        return (ctypes.c_uint64 * len(told))(*told), buffer, length
+
+    def __repr__(self) -> str:
+        return f"launch of {self.function}"

@@ -1,0 +1,80 @@
+"""How streams are given kernels."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakecuda.model.code import kernels
+from fakecuda.model.effect import effect
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import NOTHING
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.code.kernels import Config, Run
+    from fakecuda.model.code.module import Function
+    from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.work.event import Event
+    from fakecuda.model.work.stream import Stream
+
+
+@effect()
+def launch(
+    function: Function,
+    config: Config,
+    args: tuple[bytes, ...],
+    stream: Stream,
+    run: Run | None,
+    report: Callable[[Exception], None],
+    events: tuple[Event, ...] = (),
+    graph: GraphRun | None = None,
+) -> None:
+    """Have a stream run a kernel, which somebody has said the meaning of.
+
+    Args:
+        function: The kernel.
+        config: How it is launched.
+        args: The bytes of each parameter.
+        stream: The stream.
+        run: The run, where it was made; None where the kernel runs when the stream comes to it.
+        report: Is told what the kernel's function raises then.
+        events: Are recorded behind it.
+        graph: The run of a graph that it is part of; None for a kernel that is launched by itself.
+    """
+    act = partial(run_now, function, config, args, report, graph) if run is None else partial(_end, run)
+    stream_scheduler.send(stream, act, None, NOTHING)
+    for event in events:
+        event.record(stream)
+
+
+def run_now(
+    function: Function,
+    config: Config,
+    args: tuple[bytes, ...],
+    report: Callable[[Exception], None],
+    graph: GraphRun | None,
+) -> None:
+    """Run a kernel that a stream has come to; one that raises has failed."""
+    context = function.module.context
+    try:
+        made = kernels.run(function.entry, context, config, args, graph)
+    except Exception as error:  # noqa: BLE001 - a function of the user's
+        report(error)
+        stream_scheduler.fail(context.process, Result.LAUNCH_FAILED)
+        return
+    _end(made)
+
+
+def _end(run: Run) -> None:
+    """Write what a kernel has written; one that has used an address that it may not has failed."""
+    process = run.context.process
+    if run.stray is None:
+        run.commit()
+        process.machine.clock.launched()
+        if run.graph is not None and run.launched:
+            run.graph.launch(run)
+    else:
+        stream_scheduler.fail(process, Result.ILLEGAL_ADDRESS)

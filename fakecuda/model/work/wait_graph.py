@@ -1,0 +1,184 @@
+"""Who can still wake a call that waits.
+
+All work that can be done is done when a call begins to wait. From then on it can be woken by
+
+- the host, where a stream waits for a value in memory that the host can write, which needs no call;
+- a host function that runs;
+- another thread that has made or called the machine, or began after the machine was made: it may call. One that is older
+  and never called it (a test runner's, a library's) is a stranger, of which hardly anybody expects that;
+- a handler of a signal, which calls as rarely;
+- another OS process, of a machine that is shared.
+
+Who waits in the machine itself can wake no other call, and neither can a thread that is blocked until one of those goes on, as
+:mod:`fakecuda.model.work.blocked` tells. Where no other thread is left, each waits for the others, and all of them end.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from attrs import define, field
+
+from fakecuda.model import history
+from fakecuda.model.os.threads import SERVANTS, running
+from fakecuda.model.work import blocked
+from fakecuda.model.work.blocked import FOREVER, Held, Look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.work.deadlock import Deadlock
+    from fakecuda.model.work.waiting import Wait
+
+FEW = 100
+SIGNALS = sorted(signal.valid_signals())
+
+
+class Turns(Protocol):
+    """By whose leave threads go on that take turns."""
+
+    def mine(self) -> bool:
+        """Return whether the calling thread takes turns: streams then do their work when theirs has come, also for a call that waits."""
+
+    def give(self) -> None:
+        """Let others come, and return when what the calling thread waits for may be there; what it raises ends the wait."""
+
+
+@define(eq=False)
+class Census:
+    """Who calls a machine, and who waits in it.
+
+    Attributes:
+        older: The OS's ids of the threads that ran before the machine was made.
+        maker: That of the thread that made it.
+        callers: Those of the threads that have called it.
+        enough: How many callers there are when those are forgotten that have ended.
+        waiting: The calls that wait, by the ids of their threads.
+        outside: Returns which other OS processes may call, in words.
+        attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
+            ends the wait.
+        turns: By whose leave calls go on that wait; None where each looks for itself.
+        alone: Whether it is known that no other call comes while a call waits, whatever threads and processes there are.
+        look: The look that is under way, for ``outside`` to note who is blocked.
+        standing: The calls that wait, with their text, since it was seen that nothing can wake them before a limit is over.
+    """
+
+    older: frozenset[int] = field(factory=lambda: running())  # noqa: PLW0108 - tests say who runs
+    maker: int = field(factory=threading.get_native_id)
+    callers: set[int] = field(factory=set)
+    enough: int = field(default=FEW, init=False)
+    waiting: dict[int, Wait] = field(factory=dict)
+    outside: Callable[[], list[str]] = list
+    attend: Callable[[], None] | None = None
+    turns: Turns | None = None
+    alone: bool = False
+    look: Look = field(factory=lambda: Look(FOREVER), init=False)
+    standing: Deadlock | None = field(default=None, init=False)
+
+    def calls(self, number: int) -> None:
+        """Note that the OS thread of that id has called; those that have ended are forgotten, at times."""
+        self.callers.add(number)
+        if len(self.callers) > self.enough:
+            self.callers &= running()
+            self.enough = FEW + 2 * len(self.callers)
+
+    def fork(self) -> None:
+        """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
+        self.older, self.maker = running(), threading.get_native_id()
+        self.callers.clear()
+        self.waiting.clear()
+
+
+class Wakers(NamedTuple):
+    """Who can wake the calls that wait, in words.
+
+    Attributes:
+        callers: Those of whom it must be expected.
+        strangers: Those who never called the machine and were there before it.
+        held: Those who cannot help.
+        timed: Those of callers and strangers who cannot before a limit of their own is over.
+        marks: What is another value once one of ``held`` has run.
+        alert: Whether one of the callers is not blocked.
+    """
+
+    callers: list[str]
+    strangers: list[str]
+    held: list[Held]
+    timed: list[Held]
+    marks: object
+    alert: bool
+
+
+def find(machine: Machine, limit: float = FOREVER) -> Wakers:
+    """Return who can wake the calls that wait in a machine; its lock is held.
+
+    Args:
+        machine: The machine.
+        limit: For how many seconds from now who is blocked must be so to count as one that cannot help.
+    """
+    census = machine.census
+    waiting = census.waiting
+    workers = {worker.thread.native_id or 0: worker for worker in machine.workers if worker.thread.is_alive()}
+    callers = [*_hosts(machine)]
+    strangers: list[str] = []
+    look = census.look = Look(limit)
+    if census.alone:
+        callers += [
+            f"{worker.name}, which run" for number, worker in workers.items() if worker.busy and number not in waiting
+        ]
+        return Wakers(callers, strangers, look.held, look.timed, look.marks, bool(callers))
+    callers += [f"{other.who}, whose wait is over" for other in waiting.values() if other.done()]
+    look.alert = bool(callers)
+    callers += census.outside()
+    names = {thread.native_id: thread.name for thread in threading.enumerate()}
+    frames = blocked.frames()
+    idle = {number for number, worker in workers.items() if not worker.busy}
+    for number in sorted((running() - SERVANTS | workers.keys()) - waiting.keys() - idle):
+        frame = frames.get(number)
+        name = f"thread {names.get(number, 'of no Python')} ({number})"
+        if number in workers:
+            name = workers[number].name
+        by = blocked.why(number, frame)
+        if look.takes(name, by, history.of(frame)):
+            continue
+        known = number in workers or number in {census.maker, *census.callers} or number not in census.older
+        look.alert |= known and by is None
+        if number in workers:
+            callers.append(f"{name}, which run")
+        elif number in census.callers:
+            callers.append(f"{name}, which has called the machine")
+        elif number == census.maker:
+            callers.append(f"{name}, which made the machine")
+        elif number not in census.older:
+            callers.append(f"{name}, which began after the machine was made")
+        else:
+            strangers.append(f"{name}, which never called the machine")
+    callers += look.free()
+    if not (callers or strangers):
+        strangers += _handlers()
+    return Wakers(callers, strangers, look.held, look.timed, look.marks, look.alert)
+
+
+def _hosts(machine: Machine) -> Iterator[str]:
+    """Yield the values that streams wait for in memory that is not the devices' alone."""
+    hidden = [device.memory for device in machine.devices]
+    for stream in machine.pending:
+        ready = stream.work[0].ready
+        if ready is not None and ready.memory is not None and not any(ready.memory is memory for memory in hidden):
+            yield f"the host, which can write {ready}"
+
+
+def _cancels(function: object) -> bool:
+    """Return whether a handler is that of ``asyncio.run``, which does as Ctrl-C does."""
+    return getattr(function, "__module__", "") == "asyncio.runners"
+
+
+def _handlers() -> Iterator[str]:
+    for number in SIGNALS:
+        handler = signal.getsignal(number)
+        function = getattr(handler, "func", handler)
+        if callable(handler) and function is not signal.default_int_handler and not _cancels(function):
+            yield f"the handler of {signal.Signals(number).name}"

@@ -1,0 +1,1 @@
+"""How calls come in: bindings for Python, libraries for C, and shared machines for other OS processes."""

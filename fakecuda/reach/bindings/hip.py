@@ -1,0 +1,57 @@
+"""The look-alike of ``rocm.bindings.hip``, which ``from hip import hip`` of hip-python 10 gives.
+
+The modelled calls stand in ``generated/hip.py``. Every other function answers hipErrorNotSupported and warns, once per
+function and machine.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from fakecuda.reach.bindings.generated.hip import Calls
+from fakecuda.reach.bindings.hip_classes import MODULE as NAME
+from fakecuda.reach.bindings.hip_classes import hip_binding
+from fakecuda.reach.bindings.lookalike import Module
+from fakecuda.rules.registry import HIP
+from fakecuda.spec.description import Functions
+from fakecuda.spec.hip import CALLS, DESCRIPTION
+
+
+class Hip(Calls):
+    """``process.hip``: what ``rocm.bindings.hip`` has, on a simulated process.
+
+    A call answers ``(hipError_t, *values)``; null pointers among the values are None.
+
+    Args:
+        callers: The threads that calling OS threads act as.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a call that is not modelled, or a class, enum or constant of the binding."""
+        return MODULE.find(name, Hip, self._callers.find)
+
+    def __dir__(self) -> list[str]:
+        """List every function, class, enum and constant of the binding."""
+        return sorted(MODULE.names)
+
+
+FUNCTIONS = Functions(
+    {name: partial(CALLS.__getitem__, name) for name in CALLS}
+    | {name: partial(DESCRIPTION.beyond.__getitem__, name) for name in DESCRIPTION.beyond}
+)
+"""The functions of the binding."""
+MODULE = Module(
+    name=NAME,
+    binding=hip_binding,
+    functions=FUNCTIONS,
+    names=frozenset(FUNCTIONS) | {name for name in vars(hip_binding) if name.startswith(("hip", "ihip"))},
+    code=hip_binding.hipError_t,
+    refusal="hipErrorNotSupported",
+    results={},
+    optional=frozenset(),
+    remember=HIP.remember,
+)
+"""The module and what it does."""

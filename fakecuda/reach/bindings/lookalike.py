@@ -1,0 +1,141 @@
+"""What the look-alikes of the modules of cuda.bindings have in common: their names, and calls that are not modelled."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from attrs import field, frozen
+
+from fakecuda.errors import NotModelledWarning
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.os.process import Thread
+    from fakecuda.spec.description import Function
+
+_warned: WeakKeyDictionary[Machine, set[str]] = WeakKeyDictionary()
+OURS = __name__.partition(".")[0] + "."
+FOREIGN = frozenset({"Any", "IntEnum", "List", "Optional", "Tuple", "ctypes", "cuda"})
+"""Names of the modules that they have imported themselves."""
+
+
+@frozen
+class Module:
+    """A module of cuda.bindings.
+
+    Attributes:
+        name: ``cuda.bindings.driver``.
+        binding: The module, or what stands in for it.
+        functions: Its functions that make calls.
+        names: Every public name.
+        code: The class of the codes that its calls return.
+        refusal: The name of what a call that is not modelled answers.
+        results: How many values a call returns where that does not follow from the C prototype: sizes that go in and out.
+        optional: Calls whose last argument has a default.
+        remember: Keeps what a call has answered as the thread's last error; None where there is no such thing.
+        takes: What takes, or refuses, the arguments of calls that are not modelled; of others they are counted alone.
+    """
+
+    name: str
+    binding: Any = field(repr=False)
+    functions: Mapping[str, Function] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
+    code: Callable[[int], Any] = field(repr=False)
+    refusal: str = field(repr=False)
+    results: dict[str, int] = field(repr=False)
+    optional: frozenset[str] = field(repr=False)
+    remember: Callable[[Thread, int], None] | None = field(default=None, repr=False)
+    takes: dict[str, Callable[..., None]] = field(factory=dict, repr=False)
+
+    def find(self, name: str, kind: type, thread: Callable[[], Thread]) -> Any:
+        """Return what the module has by a name, unless it is a modelled call.
+
+        Args:
+            name: The name.
+            kind: The class of the look-alike, which gets classes and constants as attributes: the next look-up is fast.
+            thread: Returns the calling thread.
+
+        Raises:
+            AttributeError: The module has nothing of that name.
+        """
+        call = self.functions.get(name)
+        if call is not None:
+            return partial(_not_modelled, self, call, thread)
+        if name not in self.names:
+            msg = f"module '{self.name}' has no attribute '{name}'"
+            raise AttributeError(msg)
+        value = getattr(self.binding, name)
+        if isinstance(value, type | int):
+            setattr(kind, name, value)
+        return value
+
+    def keywords_of(self, call: Function) -> list[str]:
+        """Return the keywords of a call that is not modelled."""
+        found = [param.keyword for param in call.params if param.keyword]
+        if call.name.startswith(("cuDevSmResourceSplit", "cudaDevSmResourceSplit")):
+            found.insert(1, "input_")
+        return found
+
+
+def _not_modelled(
+    module: Module, call: Function, find: Callable[[], Thread], *args: object, **named: object
+) -> tuple[Any, ...]:
+    """Answer NOT_SUPPORTED for a call that fakecuda does not model."""
+    _accept(module, call, args, named)
+    if call.name in module.takes:
+        module.takes[call.name](*args, **named)
+    thread = find()
+    thread.answer_unmodelled(call.name, int(Result.NOT_SUPPORTED))
+    warn_once(thread.machine, call.name, module.refusal)
+    if module.remember is not None:
+        module.remember(thread, int(Result.NOT_SUPPORTED))
+    count = module.results.get(call.name, len(call.outputs))
+    return (module.code(int(Result.NOT_SUPPORTED)), *[None] * count)
+
+
+def warn_once(machine: Machine, name: str, refusal: str) -> None:
+    """Warn that a call is not modelled, once for each machine, whatever door it comes by.
+
+    The warning is of the code that makes the call.
+
+    Args:
+        machine: The machine.
+        name: The call.
+        refusal: What it answers, by name.
+    """
+    warned = _warned.setdefault(machine, set())
+    if name in warned:
+        return
+    warned.add(name)
+    frame, depth = sys._getframe(), 1  # noqa: SLF001 - as warnings counts them
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith(OURS):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(f"{name} is not modelled: it answers {refusal}", NotModelledWarning, stacklevel=depth)
+
+
+def _accept(module: Module, call: Function, args: tuple[object, ...], named: dict[str, object]) -> None:
+    """Refuse arguments that do not fit the call's parameters, in the binding's words."""
+    keywords = module.keywords_of(call)
+    for keyword in named:
+        if keyword not in keywords:
+            msg = f"{call.name}() got an unexpected keyword argument '{keyword}'"
+            raise TypeError(msg)
+        if keyword in keywords[: len(args)]:
+            msg = f"{call.name}() got multiple values for keyword argument '{keyword}'"
+            raise TypeError(msg)
+    most = len(keywords)
+    least = most - (call.name in module.optional)
+    if not least <= len(args) + len(named) <= most:
+        bound, wanted = (
+            ("exactly", most) if least == most else ("at least", least) if len(args) < least else ("at most", most)
+        )
+        takes = f"{bound} {wanted} positional argument{'s' * (wanted != 1)}" if most else "no arguments"
+        msg = f"{call.name}() takes {takes} ({len(args)} given)"
+        raise TypeError(msg)

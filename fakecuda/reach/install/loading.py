@@ -1,0 +1,165 @@
+"""Code that loads a libcudart with ctypes is led to the installed machine, and finds one in its memory map; so is HIP's.
+
+``ctypes.CDLL`` of a file called libcudart gives a :class:`ctypes.CDLL` whose functions arrive at the machine that is
+installed when they are called; nothing is loaded. What looks for a loaded libcudart in ``/proc/self/maps`` finds a file
+of that name beside this module, with no library in it; ``ctypes.util.find_library("cudart")`` finds its name. Who looks for files is left to
+find them: cuda.pathfinder, and whoever asks with RTLD_NOLOAD whether one is loaded. On a machine with HIP the
+``libamdhip64.so`` that is written and loaded is meant by whoever loads one, by a path too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import mmap
+import os
+import re
+import sys
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.os.process import Thread
+    from fakecuda.reach.native.cudart import Cudart, Functions
+
+NAMES = re.compile(r"libcudart(?!_static)[-\w.]*\.so[.\d]*|libcudart[-\w.]*\.dylib")
+"""Names of files that are a libcudart: of a system, of a wheel, or packed into one under a name of its own."""
+HIP_NAMES = re.compile(r"libamdhip64[-\w.]*\.so[.\d]*")
+"""Names of files that are a HIP."""
+HIP, HIP_FILE = "amdhip64", "libamdhip64.so"
+PATHS = "rocm.bindings.util.paths"
+"""The module of hip-python that looks for libraries before it loads them."""
+FILE = "libcudart.so.13"
+SHORT = "cudart"
+WITH_FILES = ("cuda.pathfinder", "fakecuda.reach.native.library", "fakecuda.reach.remote.client.door")
+"""Modules that load files."""
+NO_LOAD = getattr(os, "RTLD_NOLOAD", 0)
+MAPS = Path("/proc/self/maps")
+HAS_MAPS = MAPS.exists()
+
+
+def is_cudart(name: object) -> bool:
+    """Return whether what is to be loaded is a libcudart: a path, or a name to search for."""
+    return _is_called(NAMES, name)
+
+
+def _is_called(names: re.Pattern[str], name: object) -> bool:
+    if not isinstance(name, str | bytes | os.PathLike):
+        return False
+    return names.fullmatch(os.fsdecode(name).rpartition("/")[2]) is not None
+
+
+def _wants_a_file(args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Return whether what calls ``ctypes.CDLL`` asks if a file is loaded, or is cuda.pathfinder or fakecuda, which have files."""
+    mode = keywords.get("mode", args[0] if args else 0)
+    frame = sys._getframe(2)  # noqa: SLF001 - the caller's name says who it is
+    return bool(mode & NO_LOAD) or str(frame.f_globals.get("__name__")).startswith(WITH_FILES)
+
+
+class Loading:
+    """The loading of a libcudart, led to a machine.
+
+    Args:
+        find: Returns the calling thread on the machine that is reached.
+
+    Attributes:
+        hip: Whether a ``libamdhip64.so`` of ours is loaded, which is meant then by every path of one.
+    """
+
+    __slots__ = ("_find", "_functions", "_map", "_original", "_paths", "_searched", "hip")
+
+    def __init__(self, find: Callable[[], Thread]) -> None:
+        self._find = find
+        self._functions: Functions | None = None
+        self._map: mmap.mmap | None = None
+        self._original: Any = None
+        self._searched: Any = None
+        self._paths: Any = None
+        self.hip = False
+
+    def show(self) -> None:
+        """Lead what is loaded from now on."""
+        if self.hip and self._paths is None:
+            self._lead_hip_python()
+        if self._original is not None:
+            return
+        original: Any = ctypes.CDLL.__init__
+
+        @wraps(original)
+        def load(library: ctypes.CDLL, name: Any, *args: Any, **keywords: Any) -> None:
+            if is_cudart(name) and not _wants_a_file(args, keywords):
+                self._lead(library, os.fsdecode(name))
+            elif self.hip and _is_called(HIP_NAMES, name):
+                original(library, HIP_FILE, *args, **keywords)
+            else:
+                original(library, name, *args, **keywords)
+
+        searched = ctypes.util.find_library
+
+        @wraps(searched)
+        def find_library(name: str) -> str | None:
+            return FILE if name == SHORT else HIP_FILE if self.hip and name == HIP else searched(name)
+
+        self._original, self._searched = original, searched
+        ctypes.CDLL.__init__ = load  # type: ignore[method-assign, assignment]
+        ctypes.util.find_library = find_library
+        if HAS_MAPS:
+            descriptor = os.open(Path(__file__).with_name(FILE), os.O_RDONLY)
+            try:
+                self._map = mmap.mmap(descriptor, 0, mmap.MAP_PRIVATE, mmap.PROT_READ)  # as the loader maps a library
+            finally:
+                os.close(descriptor)
+
+    def withdraw(self) -> None:
+        """Let ctypes load as ever; a library that was led stays so, to no machine until one is installed."""
+        if self._original is None:
+            return
+        ctypes.CDLL.__init__ = self._original  # type: ignore[method-assign]
+        ctypes.util.find_library = self._searched
+        self._original = self._searched = None
+        if self._paths is not None:
+            paths: Any = import_module(PATHS)
+            paths.get_library_path = self._paths
+            self._paths = None
+        if self._map is not None:
+            self._map.close()
+            self._map = None
+
+    def _lead_hip_python(self) -> None:
+        """Have hip-python find our library, wherever there is a real one: in its package, in rocm_sdk, in ROCM_PATH."""
+        try:
+            paths: Any = import_module(PATHS)
+        except ImportError:
+            return
+        searched = self._paths = paths.get_library_path
+
+        @wraps(searched)
+        def get_library_path(shortname: str, *args: Any, **keywords: Any) -> bytes:
+            if self.hip and shortname == HIP:
+                return HIP_FILE.encode()
+            found: bytes = searched(shortname, *args, **keywords)
+            return found
+
+        paths.get_library_path = get_library_path
+
+    def library(self) -> Cudart:
+        """Return a library that was led, whatever ctypes does now."""
+        from fakecuda.reach.native.cudart import Cudart  # noqa: PLC0415 - few programs load it
+
+        return Cudart(self._led(), FILE)
+
+    def _lead(self, library: ctypes.CDLL, name: str) -> None:
+        from fakecuda.reach.native.cudart import lead  # noqa: PLC0415 - likewise
+
+        lead(library, name, self._led())
+
+    def _led(self) -> Functions:
+        from fakecuda.reach.native.cudart import Functions  # noqa: PLC0415 - likewise
+
+        if self._functions is None:
+            self._functions = Functions(self._find)
+        return self._functions

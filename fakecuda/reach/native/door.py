@@ -1,0 +1,143 @@
+"""The native door: calls that reach ``libcuda.so.1`` or ``libnvidia-ml.so.1`` through C arrive at a machine.
+
+It leads to the process that stands for this OS process, ``machine.here``. Between machines cuInit answers
+CUDA_ERROR_NO_DEVICE and everything else CUDA_ERROR_NOT_INITIALIZED; in a forked child the door leads to the child's
+copy of the machine; at the interpreter's exit everything succeeds without effect, for destructors that run later still.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from fakecuda.model.code.library import LIBRARY
+from fakecuda.reach.native import callbacks, nvml, runtime
+from fakecuda.reach.native.callbacks import door, nvml_door
+from fakecuda.reach.native.forms import MODELLED, fix_of
+from fakecuda.reach.native.generated import callbacks as generated
+from fakecuda.reach.native.library import Library, argument, library
+from fakecuda.reach.native.nowhere import Nowhere
+from fakecuda.reach.native.objects import driver
+from fakecuda.spec.codes import Result
+from fakecuda.spec.profiles import load
+from fakecuda.spec.symbols import Symbol, symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.simulated.machine import Machine
+
+
+NEWEST = max(symbol.version for symbol in symbols())
+NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
+
+
+def attach(machine: Machine) -> None:
+    """Lead the calls that arrive through C to a machine; the one before is detached.
+
+    Args:
+        machine: The machine.
+
+    Raises:
+        FakeCudaError: Another ``libcuda.so.1`` or ``libnvidia-ml.so.1`` is loaded in this process, or there are no stubs
+            for its processor; the text says what to do.
+    """
+    library(driver(), _prepare)
+    nvml.load()
+    callbacks.hook()
+    offer(machine.profile.driver_version)
+    door.enter(machine)
+    nvml.enter(machine)
+    runtime.enter(machine)
+
+
+def renew() -> None:
+    """Lead calls to the process as which code in this OS process runs now."""
+    door.renew()
+    nvml_door.renew()
+    for one in runtime.doors.values():
+        one.renew()
+
+
+def detach(machine: Machine) -> None:
+    """Shut the door if it leads to that machine.
+
+    Args:
+        machine: The machine.
+    """
+    if door.machine is machine:
+        offer(NEWEST)
+        door.enter(None)
+        nvml_door.enter(None)
+        runtime.enter(None)
+
+
+@cache
+def _nowhere() -> Nowhere:
+    """Return the machine without devices: a driver of the library's newest symbol's release, with every update."""
+    profile = attrs.evolve(load("h200"), name="nowhere", driver_version=NEWEST // 10 * 10 + 9, devices=(), peers={})
+    return Nowhere(profile)
+
+
+def offer(driver_version: int) -> None:
+    """Let the functions that came after a driver answer that they are not there, and the others as ever.
+
+    Args:
+        driver_version: 1000 * major + 10 * minor.
+    """
+    for name in _later(driver_version).symmetric_difference(_absent):
+        if name in _absent:
+            door.library.bind(name, _absent.pop(name))
+        else:
+            _absent[name] = door.library.bind(name, _absent_function(name))
+
+
+_absent: dict[str, Any] = {}
+"""What symbols were bound to that the attached machine's driver lacks."""
+
+
+@cache
+def _later(driver_version: int) -> frozenset[str]:
+    """Return the symbols of modelled calls that came after a driver."""
+    return frozenset(symbol.name for symbol in symbols() if symbol.name in MODELLED and symbol.version > driver_version)
+
+
+@cache
+def _absent_function(name: str) -> Any:
+    return NOT_MODELLED(partial(door.absent, name))
+
+
+def _prepare(made: Library) -> None:
+    """Bind every symbol of a library."""
+    LIBRARY.locate = made.address
+    prototypes: dict[tuple[str, ...], Any] = {}
+    for symbol in symbols():
+        function, modelled = _function(symbol)
+        if not modelled:
+            made.bind(symbol.name, NOT_MODELLED(function))
+            continue
+        if symbol.args not in prototypes:
+            prototypes[symbol.args] = ctypes.CFUNCTYPE(ctypes.c_uint64, *map(argument, symbol.args))
+        made.bind(symbol.name, prototypes[symbol.args](function))
+    door.prepare(made, _nowhere, generated)
+
+
+def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
+    """Return the function of a symbol, and whether it takes the symbol's arguments."""
+    if symbol.name == "cuGetProcAddress":
+        return _get_proc_address, True
+    if symbol.name in MODELLED:
+        function = getattr(generated, MODELLED[symbol.name])
+        return (partial(function, own_stream=True) if symbol.stream else function), True
+    return partial(door.not_modelled, symbol.name, fix_of(symbol)), False
+
+
+def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:
+    """Answer the form of cuGetProcAddress that has no status: a failed search is CUDA_ERROR_NOT_FOUND there."""
+    answer = generated.cuGetProcAddress(symbol, pfn, version, flags, 0)
+    if answer == callbacks.SUCCESS and not ctypes.c_uint64.from_address(pfn).value:
+        return callbacks.SUCCESS | Result.NOT_FOUND
+    return answer

@@ -1,0 +1,98 @@
+"""The native door of HIP: calls that reach ``libamdhip64.so`` through C, those of hip-python among them, arrive at a machine.
+
+It leads to the process that stands for this OS process, as that of the driver library does (:mod:`fakecuda.reach.native.door`).
+Between machines every call answers hipErrorNoDevice, as on a machine with HIP and without a device.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from fakecuda.model.code.library import HIP_LIBRARY
+from fakecuda.reach.native import objects
+from fakecuda.reach.native.callbacks import hip_door as door
+from fakecuda.reach.native.callbacks import hook
+from fakecuda.reach.native.generated import hip as generated
+from fakecuda.reach.native.library import Library, argument, library
+from fakecuda.reach.native.nowhere import Nowhere
+from fakecuda.rules.registry import HIP
+from fakecuda.spec.hip import CALLS, DESCRIPTION
+from fakecuda.spec.profiles import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.simulated.machine import Machine
+
+SYMBOLS = DESCRIPTION.library.symbols
+MODELLED = {CALLS[name].symbol: name for name in HIP.ops}
+"""Calls by their symbols."""
+RENAMED = {name: call.symbol for name, call in CALLS.items() if call.symbol != name}
+"""Calls that are renamed in the header: the library has an older one by the call's name."""
+NUMBERS: dict[str, Callable[[str, str], int]] = {"hipGetStreamDeviceId": door.not_modelled_number}
+"""Functions that return a number."""
+PROFILE = "hip-clr-2026"
+ANSWER = ctypes.c_uint64
+
+
+def attach(machine: Machine) -> None:
+    """Lead the calls of HIP that arrive through C to a machine.
+
+    Args:
+        machine: The machine, one that has HIP.
+
+    Raises:
+        FakeCudaError: Another ``libamdhip64.so`` is loaded in this process, or there are no stubs for its processor; the
+            text says what to do.
+    """
+    library(objects.hip(), _prepare)
+    hook()
+    door.enter(machine)
+
+
+def renew() -> None:
+    """Lead calls to the process as which code in this OS process runs now."""
+    door.renew()
+
+
+def detach(machine: Machine) -> None:
+    """Shut the door if it leads to that machine.
+
+    Args:
+        machine: The machine.
+    """
+    if door.machine is machine:
+        door.enter(None)
+
+
+@cache
+def _nowhere() -> Nowhere:
+    """Return the machine without devices, which has the texts of codes."""
+    profile = attrs.evolve(load(PROFILE), name="nowhere", devices=(), peers={})
+    return Nowhere(profile)
+
+
+def _prepare(made: Library) -> None:
+    """Bind every symbol of a library."""
+    HIP_LIBRARY.locate = made.address
+    for symbol in SYMBOLS:
+        name = MODELLED.get(symbol)
+        kinds = generated.ARGUMENTS[name] if name else ()
+        made.bind(symbol, ctypes.CFUNCTYPE(ANSWER, *map(argument, kinds))(_function(symbol)))
+    door.prepare(made, _nowhere, generated)
+
+
+def _function(symbol: str) -> Callable[..., int]:
+    """Return what a symbol's stub calls."""
+    if symbol in MODELLED:
+        function: Any = getattr(generated, MODELLED[symbol])
+        return function  # type: ignore[no-any-return]
+    fix = (
+        f"use {RENAMED[symbol]}, by whose name hip_runtime_api.h has called it since HIP 6" if symbol in RENAMED else ""
+    )
+    texts = dict.fromkeys(DESCRIPTION.library.texts, door.not_modelled_text)
+    return partial((texts | NUMBERS).get(symbol, door.not_modelled), symbol, fix)

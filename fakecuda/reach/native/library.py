@@ -1,0 +1,251 @@
+"""The shared objects of this process: written, loaded, and bound to Python functions.
+
+Each is loaded once and stays; so do the functions that it is bound to, since C code may be inside of them at any
+time. Whoever looks for ``libcuda.so.1`` or ``libnvidia-ml.so.1`` afterwards finds it by its SONAME.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import os
+import re
+import tempfile
+import threading
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.memory import space
+from fakecuda.reach.native import elf, objects, stubs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.reach.native.objects import SharedObject
+
+PREFIX = "fakecuda-run-"
+"""What the names of temporary directories begin with."""
+NOW = os.RTLD_GLOBAL | os.RTLD_NOW
+
+NOT_LOADED = OSError, UnicodeDecodeError
+"""What ctypes raises for a library that cannot be loaded: the second if the name of its folder is not UTF-8."""
+
+# ctypes makes these of the same kind as a prototype would; the C library calls them without the GIL.
+INTEGERS = {
+    "P": ctypes.c_uint64,
+    "Q": ctypes.c_uint64,
+    "I": ctypes.c_uint32,
+    "i": ctypes.c_int32,
+    "H": ctypes.c_uint16,
+    "B": ctypes.c_uint8,
+    "f": ctypes.c_float,
+}
+"""How arguments of each kind reach Python: as plain numbers, pointers too."""
+
+
+@cache
+def argument(kind: str) -> Any:
+    """Return the ctypes class of an argument of that kind."""
+    if kind in INTEGERS:
+        return INTEGERS[kind]
+    return type(kind, (ctypes.Structure,), {"_fields_": [("content", ctypes.c_uint8 * int(kind[1:]))]})
+
+
+def write_library(directory: str | os.PathLike[str], kind: SharedObject | None = None, *, linked: bool = False) -> Path:
+    """Write a library for programs that are started with LD_LIBRARY_PATH; return its path.
+
+    In a process where no machine is attached its functions answer that they are not initialised.
+
+    Args:
+        directory: An existing directory.
+        kind: Which; ``libcuda.so.1`` by default.
+        linked: Whether a client that lies beside it serves it until a Python does; otherwise nobody does.
+
+    Raises:
+        FakeCudaError: There are no stubs for this processor.
+    """
+    kind = kind or objects.driver()
+    for name, content in kind.files(linked=linked).items():
+        path = Path(directory) / name
+        # A process may have the former file mapped: it keeps that, and the name leads to a new one.
+        new = path.with_name(f".{name}.{os.getpid()}")
+        new.write_bytes(content)
+        new.chmod(0o755)
+        new.replace(path)
+    return Path(directory) / kind.soname
+
+
+class Library:
+    """The loaded library.
+
+    Args:
+        loaded: The library as ctypes has it.
+        kind: Which it is.
+
+    Attributes:
+        table: The slots.
+        pending: Whether the exception in ``raising`` is to be raised after the callback.
+    """
+
+    def __init__(self, loaded: ctypes.CDLL, kind: SharedObject) -> None:
+        self._loaded = loaded
+        self._closed = kind.closed
+        self._numbers = {name: number for number, name in enumerate(kind.symbols)}
+        self._default = ctypes.c_uint32.in_dll(loaded, "fakecuda_default")
+        self._kept: dict[str, Any] = {}
+        self._every: dict[int, Any] = {}
+        self._error: BaseException | None = None
+        self.table = (ctypes.c_uint64 * len(kind.symbols)).in_dll(loaded, "fakecuda_table")
+        self.pending = ctypes.c_uint32.in_dll(loaded, "fakecuda_pending")
+        self._raising = (ctypes.c_uint64 * 4).in_dll(loaded, "fakecuda_raise")
+        self._raising[0] = _address(ctypes.pythonapi.Py_AddPendingCall)
+        self._raising[1] = _address(ctypes.pythonapi.PyErr_SetObject)
+        python = (ctypes.c_uint64 * len(stubs.PYTHON)).in_dll(loaded, "fakecuda_python")
+        python[:] = [_address(getattr(ctypes.pythonapi, name)) for name in stubs.PYTHON]
+
+    def bind(self, symbol: str, callback: Any) -> Any:
+        """Let a symbol's stub call a function; return the one that it called before, or None.
+
+        Args:
+            symbol: The symbol.
+            callback: A ctypes function that answers 64 bits, :data:`fakecuda.reach.native.stubs.TAG` above the code. It is kept
+                for as long as the process lives.
+        """
+        before = self._kept.get(symbol)
+        self._kept[symbol] = callback
+        self._every[id(callback)] = callback
+        self.table[self._numbers[symbol]] = _address(callback)
+        return before
+
+    def unbind_all(self, answer: int) -> None:
+        """Empty every slot: stubs answer a code without Python.
+
+        Args:
+            answer: The code.
+        """
+        self._default.value = answer
+        ctypes.memset(self.table, 0, ctypes.sizeof(self.table))
+
+    def bind_again(self) -> None:
+        """Fill the slots with the functions that they were bound to."""
+        for symbol, callback in self._kept.items():
+            self.table[self._numbers[symbol]] = _address(callback)
+        self._default.value = self._closed
+
+    def address(self, symbol: str) -> int:
+        """Return the address of a symbol's stub."""
+        return _address(getattr(self._loaded, symbol))
+
+    def raise_later(self, error: BaseException) -> int:
+        """Have an exception raised in the main thread once the callback under way has returned.
+
+        Returns:
+            What the callback has to answer for it.
+        """
+        self._error = error
+        # In CPython an object's id is its address; the library holds no references, this object does.
+        self._raising[2] = id(type(error))
+        self._raising[3] = id(error)
+        self.pending.value = 1
+        return 0
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+_lock = threading.Lock()
+_libraries: dict[str, Library] = {}
+_from_memory = count()
+"""Numbers of the files that were loaded from memory."""
+
+
+def library(kind: SharedObject, prepare: Callable[[Library], None]) -> Library:
+    """Return a library of this process; the first time it is loaded.
+
+    Args:
+        kind: Which.
+        prepare: Binds the freshly loaded library.
+
+    Raises:
+        FakeCudaError: Another one of that name is loaded already, or this one cannot be; the text says what to do.
+    """
+    with _lock:
+        made = _libraries.get(kind.soname)
+        if made is None:
+            made = Library(_loaded(kind) or _load(kind), kind)
+            prepare(made)
+            _watch_fork(made)
+            atexit.register(made.unbind_all, stubs.SUCCESS)
+            _libraries[kind.soname] = made
+    return made
+
+
+def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
+    """Return the library if LD_LIBRARY_PATH or LD_PRELOAD brought it in already."""
+    found = None
+    for name in (*kind.aliases, kind.soname):
+        with contextlib.suppress(OSError):
+            found = ctypes.CDLL(name, mode=os.RTLD_NOLOAD | NOW)
+    if found is None:
+        return None
+    name = re.escape(kind.soname.removesuffix(".1"))
+    maps = space.maps()
+    paths = re.findall(rf"^\S+ \S+ \S+ \S+ \S+ +(/.*{name}.*)$", maps, re.MULTILINE)
+    path = paths[0] if paths else kind.soname
+    try:
+        digest = ctypes.c_uint64.in_dll(found, "fakecuda_digest").value
+    except ValueError:
+        msg = (
+            f"{path} is loaded in this process already, and calls would reach it: attach before anything calls the "
+            "driver, or use door='lookalike'"
+        )
+        raise FakeCudaError(msg) from None
+    if digest != elf.digest(kind.symbols):
+        msg = f"{path} was written by another version of fakecuda: write it again with write_library"
+        raise FakeCudaError(msg)
+    return found
+
+
+def _load(kind: SharedObject) -> ctypes.CDLL:
+    """Load a library of our own from a file that nobody else can write, and that is gone afterwards."""
+    made = kind.files()
+    try:
+        with tempfile.TemporaryDirectory(prefix=PREFIX) as directory:
+            for name, content in made.items():
+                (Path(directory) / name).write_bytes(content)
+            loaded = [ctypes.CDLL(str(Path(directory) / name), mode=NOW) for name in made]
+            return loaded[0]
+    except NOT_LOADED as error:
+        problem: Exception = error
+    # Where temporary files cannot be run, a file without a directory can.
+    if hasattr(os, "memfd_create"):
+        with contextlib.suppress(*NOT_LOADED):
+            loaded = [_load_from_memory(name, content) for name, content in made.items()]
+            return loaded[0]
+    msg = f"{kind.soname} cannot be loaded ({problem}): set TMPDIR to where files can be run, or use door='lookalike'"
+    raise FakeCudaError(msg)
+
+
+def _load_from_memory(name: str, content: bytes) -> ctypes.CDLL:
+    with open(os.memfd_create(name), "wb") as file:  # noqa: PTH123 - it has no path
+        file.write(content)
+        file.flush()
+        # The loader knows files by their paths: each needs another one.
+        folder = f"/proc/self/task/{threading.get_native_id()}/fd/{'./' * next(_from_memory)}"
+        return ctypes.CDLL(f"{folder}{file.fileno()}", mode=NOW)
+
+
+def _watch_fork(made: Library) -> None:
+    """Empty the table in the children of a fork, at once: their Python may be held by a thread that is not there."""
+    this = ctypes.CDLL(None)
+    forget = ctypes.cast(made._loaded.fakecuda_forget, ctypes.c_void_p)  # noqa: SLF001 - they are of one kind
+    register = getattr(this, "__register_atfork", None)
+    if register is not None:
+        register(None, None, forget, None)
+    else:
+        this.pthread_atfork(None, None, forget)

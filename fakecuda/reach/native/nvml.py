@@ -1,0 +1,190 @@
+"""What is behind the functions of ``libnvidia-ml.so.1``: each makes the call of the machine that the driver library leads to.
+
+It reads its arguments from memory and writes its results there as :data:`fakecuda.spec.nvml.CALLS` has them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from fakecuda.model.nvml import Management
+from fakecuda.reach.native.callbacks import SUCCESS
+from fakecuda.reach.native.callbacks import door as driver_door
+from fakecuda.reach.native.callbacks import nvml_door as door
+from fakecuda.reach.native.library import library
+from fakecuda.reach.native.nvml_types import type_of
+from fakecuda.reach.native.objects import management
+from fakecuda.reach.native.values import text_at
+from fakecuda.rules.registry import NVML
+from fakecuda.spec.nvml import CALLS, FIELD, NAMES, PROTOTYPES, text_of
+
+if TYPE_CHECKING:
+    from fakecuda.reach.native.library import Library
+    from fakecuda.simulated.machine import Machine
+    from fakecuda.spec.description import Param
+
+WORD = ctypes.c_uint32
+
+
+@frozen
+class Argument:
+    """A parameter of C, and what an operation is given and returns of it.
+
+    Attributes:
+        name: Its name.
+        type: Its type without a star, as ctypes has it.
+        given: What the operation is given: ``number``, ``word``, ``text``, ``struct``, ``fields``, or nothing.
+        returned: What the operation returns.
+    """
+
+    name: str
+    type: Any
+    given: str
+    returned: Param | None
+
+
+def load() -> None:
+    """Load the library of this process, the first time, and bind every symbol of it.
+
+    Raises:
+        FakeCudaError: Another ``libnvidia-ml.so.1`` is loaded in this process.
+    """
+    door.library = library(management(), _prepare)
+    door.ends = driver_door.ends
+
+
+_own = Management()
+"""What NVML has in this OS process: clients initialise it once, keep handles, and go on with them on the next machine."""
+
+
+def enter(machine: Machine) -> None:
+    """Lead calls to a machine, whose process gets what NVML has in this OS process; elsewhere that is its owner's to keep."""
+    door.enter(machine)
+    if not machine.elsewhere:
+        machine.here.nvml = _own
+        _own.forget_events()
+
+
+def _prepare(made: Library) -> None:
+    for name in NAMES:
+        made.bind(name, _function(name))
+    os.register_at_fork(after_in_child=partial(_forked, made))
+
+
+def _forked(made: Library) -> None:
+    """Go on in a forked child of this OS process."""
+    made.bind_again()
+    _own.fork(_own)
+
+
+def _function(name: str) -> Any:
+    """Return the C function of a symbol."""
+    if name == "nvmlErrorString":
+        return ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)(_error_string)
+    if name not in NVML.ops:
+        return ctypes.CFUNCTYPE(ctypes.c_uint64)(partial(door.not_modelled, name, ""))
+    kinds = [type_of(kind) for kind, _ in PROTOTYPES[name]]
+    return ctypes.CFUNCTYPE(ctypes.c_uint64, *kinds)(partial(_call, name))
+
+
+@cache
+def arguments(name: str) -> tuple[Argument, ...]:
+    """Return the parameters of a function; few of them are ever called."""
+    made = []
+    for kind, label in PROTOTYPES[name]:
+        described = [param for param in CALLS[name].params if param.name == label]
+        returned = next((param for param in described if param.role in {"out", "string_out"}), None)
+        given = next((param for param in described if param is not returned), None)
+        what = "" if given is None else "fields" if kind == FIELD else _given(given)
+        made.append(Argument(label, type_of(kind.removesuffix("*").strip()), what, returned))
+    return tuple(made)
+
+
+def _given(param: Param) -> str:
+    return {"integer": "number", "string": "text"}.get(param.kind, param.kind)
+
+
+def _call(name: str, *values: int) -> int:
+    """Make a call and write its results; answer its tagged code."""
+    try:
+        call, given = door.find().native, arguments(name)
+        inputs = [_read(one, value, values, given) for one, value in zip(given, values, strict=True) if one.given]
+        nulls = frozenset(
+            one.name for one, value in zip(given, values, strict=True) if one.returned and not one.given and not value
+        )
+        code, outs = NVML.ops[name].invoke(call.without(nulls) if nulls else call, *inputs)
+        if outs is not None:
+            returned = [(one, value) for one, value in zip(given, values, strict=True) if one.returned]
+            for (one, value), out in zip(returned, outs if len(returned) > 1 else (outs,), strict=True):
+                if value and out is not None:
+                    _write(one, value, out)
+    except BaseException as error:  # noqa: BLE001 - no exception can travel through C
+        return door.failed(name, error)
+    return SUCCESS | code
+
+
+def _read(one: Argument, value: int, values: tuple[int, ...], arguments: tuple[Argument, ...]) -> Any:
+    """Return what the operation is given of a parameter."""
+    if one.given == "number":
+        return value
+    if not value:
+        return None
+    if one.given == "word":
+        return WORD.from_address(value).value
+    if one.given == "text":
+        return ctypes.string_at(value)
+    if one.given == "struct":
+        return _plain(one.type.from_address(value))
+    count = values[[each.name for each in arguments].index("valuesCount")]
+    fields = (one.type * max(count, 0)).from_address(value)
+    return tuple(field.fieldId | field.scopeId << 32 for field in fields)
+
+
+def _plain(item: Any) -> Any:
+    """Return a struct as a tuple of its members, an array of chars as bytes."""
+    if isinstance(item, ctypes.Structure | ctypes.Union):
+        return tuple(_plain(getattr(item, label)) for label, *_ in item._fields_)
+    return tuple(map(_plain, item)) if isinstance(item, ctypes.Array) else item
+
+
+def _write(one: Argument, address: int, out: Any) -> None:
+    """Write what the operation returned of a parameter."""
+    assert one.returned is not None
+    if one.returned.kind == "string":
+        ctypes.memmove(address, out + b"\0", len(out) + 1)
+    elif one.returned.array:
+        for place, row in enumerate(out):
+            _store(one.type, address + place * ctypes.sizeof(one.type), row)
+    else:
+        _store(one.type, address, out, skipped=1 if one.returned.keyword == "version" else 0)
+
+
+def _store(kind: Any, address: int, out: Any, skipped: int = 0) -> None:
+    """Write a plain value of a type; of a struct the version is left as it is, and an older one has fewer members."""
+    if isinstance(out, bytes) and issubclass(kind, ctypes.Structure):
+        ctypes.memmove(address, out, len(out))
+        return
+    if not isinstance(out, tuple):
+        kind.from_address(address).value = out
+        return
+    if issubclass(kind, ctypes.Array):
+        size = ctypes.sizeof(kind._type_)
+        for place, part in enumerate(out):
+            _store(kind._type_, address + place * size, part)
+        return
+    item = kind.from_address(address)
+    for (label, member, *_), part in zip(kind._fields_[skipped:], out, strict=False):
+        offset = getattr(kind, label).offset
+        if isinstance(part, tuple):
+            _store(member, address + offset, part)
+        else:
+            setattr(item, label, part)
+
+
+def _error_string(code: int) -> int:
+    return text_at(text_of(code).encode())

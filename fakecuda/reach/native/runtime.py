@@ -1,0 +1,115 @@
+"""A libcudart.so.13, or .12, in this process, for libraries that are linked to it: its calls arrive where the driver's do.
+
+It is loaded when that is asked for: code that brings a libcudart of its own would get this one instead. ``ctypes.CDLL`` of
+a libcudart needs none: see :mod:`fakecuda.reach.native.cudart`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.reach.native import objects
+from fakecuda.reach.native.callbacks import DOORS, SUCCESS, Door
+from fakecuda.reach.native.callbacks import door as driver_door
+from fakecuda.reach.native.library import argument, library
+from fakecuda.reach.native.values import text_at
+from fakecuda.rules.registry import RUNTIME
+from fakecuda.spec import cudart
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.reach.native.library import Library
+    from fakecuda.simulated.machine import Machine
+    from fakecuda.spec.cudart import Exported
+
+ATTRIBUTES = "cudaPointerGetAttributes"
+ROOM = 256
+"""Bytes that are more than any form of cudaPointerAttributes has."""
+doors = {major: Door(RUNTIME, lambda _: Result.NO_DEVICE) for major in cudart.VERSIONS}
+"""Where the calls of each library lead."""
+
+
+def load_cudart(major: int = 13) -> str:
+    """Load the runtime library of a major version into this process, for libraries that are linked to it; again, it does nothing.
+
+    Args:
+        major: 13 or 12.
+
+    Returns:
+        The name under which it is found.
+
+    Raises:
+        FakeCudaError: There is no such version, or another library of that name is loaded, or there are no stubs for this processor.
+    """
+    if major not in doors:
+        msg = f"there is no libcudart.so.{major}: there are those of {' and '.join(map(str, doors))}"
+        raise FakeCudaError(msg)
+    door, kind = doors[major], objects.runtime(major)
+    if not hasattr(door, "library"):
+        door.library = library(kind, partial(_prepare, major))
+        door.ends = driver_door.ends
+        door.enter(driver_door.machine)
+        DOORS[f"{__name__}.{major}"] = door
+    return kind.soname
+
+
+def enter(machine: Machine | None) -> None:
+    """Lead calls to a machine from now on, or to none."""
+    for door in doors.values():
+        door.enter(machine)
+
+
+@cache
+def _generated() -> Any:
+    """Return the functions behind the stubs; few programs call them."""
+    return import_module("fakecuda.reach.native.generated.cudart")
+
+
+def _prepare(major: int, made: Library) -> None:
+    for one in cudart.exported(major):
+        made.bind(one.name, _function(major, one))
+
+
+def _function(major: int, one: Exported) -> Any:
+    """Return the C function of a symbol."""
+    door, generated = doors[major], _generated()
+    if one.call not in RUNTIME.ops:
+        return ctypes.CFUNCTYPE(ctypes.c_uint64)(partial(door.not_modelled, one.name, ""))
+    kinds = map(argument, generated.ARGUMENTS[one.call])
+    function = getattr(generated, one.call)
+    if one.call in generated.RETURNED:
+        return ctypes.CFUNCTYPE(ctypes.c_void_p, *kinds)(partial(_text, door, one.name, function))
+    if one.call == ATTRIBUTES and major < max(doors):
+        function = _attributes
+    return ctypes.CFUNCTYPE(ctypes.c_uint64, *kinds)(partial(_arrive, door, one, function))
+
+
+def _arrive(door: Door, one: Exported, function: Callable[..., int], *args: Any) -> int:
+    try:
+        thread = door.find()
+        return SUCCESS | function(thread.per_thread if one.own_stream else thread.native, *args)
+    except BaseException as error:  # noqa: BLE001 - no exception can travel through C
+        return door.failed(one.name, error)
+
+
+def _text(door: Door, name: str, function: Callable[..., int], code: int) -> int:
+    try:
+        return int(function(door.find().native, code))
+    except BaseException as error:  # noqa: BLE001 - likewise
+        door.failed(name, error)
+        return text_at(b"")
+
+
+def _attributes(call: Any, attributes: int, pointer: int) -> int:
+    """Answer cudaPointerGetAttributes as CUDA 12 has it: without the reserved words behind what is told."""
+    room = ctypes.create_string_buffer(ROOM)
+    code = int(_generated().cudaPointerGetAttributes(call, ctypes.addressof(room) if attributes else 0, pointer))
+    if not code and attributes:
+        ctypes.memmove(attributes, room, cudart.ATTRIBUTES_IN_12)
+    return code

@@ -1,0 +1,252 @@
+"""What calls through C read from memory and write to it: results, texts, attributes by their widths, arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model.memory.space import Unreadable, bytes_at, mapped_access
+from fakecuda.spec import launch_config, mem_ops, resources, restore_args, stream_values
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.sizes import NAME, POOL_SIZES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+OWNED = 1024
+"""How many arrays of the driver's own are kept: programs read one before the next call that is about its stream."""
+
+
+def nulls(**pointers: int) -> frozenset[str]:
+    """Return the names of the result pointers that are null."""
+    return frozenset(name for name, pointer in pointers.items() if not pointer)
+
+
+def many(pointer: int, size: int, count: int) -> int:
+    """Return how many members of an array are read: as many as a call says.
+
+    Args:
+        pointer: Its address.
+        size: Bytes of a member.
+        count: What the call says.
+
+    Raises:
+        Unreadable: They go beyond the page in which they begin, and not all of that can be read.
+    """
+    if pointer % mmap.PAGESIZE + count * size > mmap.PAGESIZE and not mapped_access(pointer, count * size):
+        raise Unreadable(pointer, count * size)
+    return count
+
+
+@cache
+def text_at(text: bytes) -> int:
+    """Return the address of a C string that lives as long as the process."""
+    kept = ctypes.create_string_buffer(text)
+    _texts.append(kept)
+    return ctypes.addressof(kept)
+
+
+_texts: list[Any] = []
+
+
+def numbers_at(numbers: tuple[int, ...]) -> int:
+    """Return the address of an array of 64-bit numbers that is the driver's own: it lives until many more were made."""
+    return ctypes.addressof(_numbers(numbers))
+
+
+@lru_cache(OWNED)
+def _numbers(numbers: tuple[int, ...]) -> Any:
+    return (ctypes.c_uint64 * max(len(numbers), 1))(*numbers)
+
+
+def edges_at(rows: tuple[tuple[int, int, int], ...]) -> int:
+    """Return the address of an array of CUgraphEdgeData, likewise."""
+    return numbers_at(tuple(port | to << 8 | kind << 56 for port, to, kind in rows))
+
+
+_FOUR = {
+    "MEMORY_TYPE",
+    "SYNC_MEMOPS",
+    "IS_MANAGED",
+    "DEVICE_ORDINAL",
+    "IS_LEGACY_CUDA_IPC_CAPABLE",
+    "MAPPED",
+    "IS_GPU_DIRECT_RDMA_CAPABLE",
+    "ACCESS_FLAGS",
+    "IS_HW_DECOMPRESS_CAPABLE",
+}
+WIDE = {
+    value
+    for name, value in ENUMS["CUpointer_attribute"].items()
+    if name.removeprefix("CU_POINTER_ATTRIBUTE_") not in _FOUR
+}
+
+
+def write_name(place: int, name: bytes, length: int) -> None:
+    """Write a device's name as the driver does: with zeros behind it up to what is kept of a name, or the buffer's end.
+
+    Args:
+        place: The buffer's address.
+        name: The name, which fits.
+        length: Bytes of the buffer; a negative number is a huge one.
+    """
+    room = NAME if length < 0 else min(length, NAME)
+    ctypes.memmove(place, (name + b"\0").ljust(room, b"\0"), max(room, len(name) + 1))
+
+
+def write_attribute(data: int, attribute: int, value: int | bytes) -> None:
+    """Write a pointer's attribute in its width: an int, 8 bytes for addresses, handles and sizes, 16 for the tokens."""
+    if isinstance(value, bytes):
+        ctypes.memmove(data, value, len(value))
+    elif attribute in WIDE:
+        ctypes.c_uint64.from_address(data).value = value
+    else:
+        ctypes.c_int32.from_address(data).value = value
+
+
+def write_attributes(data: int, attributes: int, values: tuple[int | bytes, ...]) -> None:
+    """Write a pointer's attributes, named in an array, to where an array of pointers says."""
+    places = (ctypes.c_uint64 * len(values)).from_address(data)
+    kinds = (ctypes.c_int32 * len(values)).from_address(attributes)
+    for place, attribute, value in zip(places, kinds, values, strict=True):
+        if place:
+            write_attribute(place, attribute, value)
+
+
+def read_stream_value(pointer: int, attribute: int) -> tuple[Any, ...]:
+    """Return an attribute's value from its memory."""
+    return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(pointer))
+
+
+def write_stream_value(pointer: int, attribute: int, value: tuple[Any, ...]) -> None:
+    """Write an attribute's value; the union's other bytes are zero then."""
+    ctypes.memmove(pointer, stream_values.pack(attribute, value), stream_values.SIZE)
+
+
+def write_each(write: Callable[[int, Any], None], pointer: int, size: int, values: tuple[Any, ...]) -> None:
+    """Write the members of an array.
+
+    Args:
+        write: Writes one of them to an address.
+        pointer: The array's.
+        size: Bytes of a member.
+        values: The members.
+
+    Raises:
+        Unreadable: The array goes beyond the page in which it begins, and not all of that is there.
+    """
+    for number in range(many(pointer, size, len(values))):
+        write(pointer + size * number, values[number])
+
+
+def write_numbers(data: int, value: int | tuple[int, ...]) -> None:
+    """Write an attribute of a range: a C int, or several of them."""
+    numbers = (value,) if isinstance(value, int) else value
+    (ctypes.c_int32 * len(numbers)).from_address(data)[:] = list(numbers)
+
+
+def write_number_lists(data: int, values: tuple[int | tuple[int, ...], ...]) -> None:
+    """Write attributes of a range to where an array of pointers says."""
+    places = (ctypes.c_uint64 * len(values)).from_address(data)
+    for place, value in zip(places, values, strict=True):
+        if place:
+            write_numbers(place, value)
+
+
+def write_pool_attribute(value: int, attribute: int, plain: int) -> None:
+    """Write a pool's attribute in its width: 8 bytes for sizes, else an int."""
+    (ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value = plain
+
+
+def read_pool_attribute(value: int, attribute: int) -> int | None:
+    """Return a pool's attribute from where it stands; None for a null pointer."""
+    if not value:
+        return None
+    return int((ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value)
+
+
+def write_shareable(handle: int, value: int | bytes) -> None:
+    """Write an exported handle: a descriptor is an int, a fabric handle 64 bytes."""
+    if isinstance(value, bytes):
+        ctypes.memmove(handle, value, len(value))
+    else:
+        ctypes.c_int32.from_address(handle).value = value
+
+
+def read_shareable(handle: int, kind: int) -> int | bytes:
+    """Return an exported handle that came as a pointer: a descriptor stands in it, a fabric handle behind it."""
+    if kind == ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"] and handle:
+        return ctypes.string_at(handle, 64)
+    return ctypes.c_int32(handle).value
+
+
+RANKS = 5
+"""The most dimensions of a tensor: of one that has more nothing is read."""
+
+
+def extents(place: int, rank: int, size: int, less: int) -> tuple[int, ...] | None:
+    """Return an array of a tensor map, which has a member for each dimension but for some.
+
+    Args:
+        place: Its address.
+        rank: The dimensions that a call says.
+        size: Bytes of a member; negative where that has a sign.
+        less: How many fewer members there are.
+
+    Raises:
+        Unreadable: They cannot be read.
+    """
+    if not place:
+        return None
+    kind = {4: ctypes.c_uint32, 8: ctypes.c_uint64, -4: ctypes.c_int32}[size]
+    count = rank - less if less < rank <= RANKS else 0
+    return tuple((kind * many(place, abs(size), count)).from_address(place))
+
+
+def read_resource(place: int) -> tuple[Any, ...]:
+    """Return what a texture or a surface is made of."""
+    return resources.unpack(ctypes.string_at(place, resources.SIZE))
+
+
+def write_resource(place: int, value: tuple[Any, ...]) -> None:
+    """Write what a texture or a surface is made of."""
+    ctypes.memmove(place, resources.pack(value), resources.SIZE)
+
+
+def read_runtime_resource(place: int) -> tuple[Any, ...]:
+    """Return the same of the runtime API, without flags: a program may know none."""
+    return resources.unpack(ctypes.string_at(place, resources.USED), resources.RUNTIME_LAYOUTS)
+
+
+def write_runtime_resource(place: int, value: tuple[Any, ...]) -> None:
+    """Write the same of the runtime API, without flags."""
+    ctypes.memmove(place, resources.pack(value, resources.RUNTIME_LAYOUTS), resources.USED)
+
+
+def read_launch_config(place: int) -> tuple[Any, ...]:
+    """Return the configuration of a launch, with its attributes.
+
+    Raises:
+        Unreadable: These cannot be read.
+    """
+    return launch_config.read(ctypes.string_at(place, launch_config.HEAD.size), bytes_at)
+
+
+def read_restore_args(place: int) -> tuple[Any, ...]:
+    """Return the arguments with which a process is brought back, with their pairs of GPUs.
+
+    Raises:
+        Unreadable: These cannot be read.
+    """
+    return restore_args.read(ctypes.string_at(place, restore_args.HEAD.size), bytes_at)
+
+
+def read_mem_ops(operations: int, count: int) -> tuple[tuple[int, ...], ...] | None:
+    """Return an array of memory operations of a stream; of one that is too long for the call, nothing."""
+    if not operations:
+        return None
+    places = range(operations, operations + count * mem_ops.SIZE, mem_ops.SIZE) if count < mem_ops.MOST else ()
+    return tuple(mem_ops.unpack(ctypes.string_at(place, mem_ops.SIZE)) for place in places)

@@ -1,0 +1,1 @@
+"""An attached process: its calls travel to the owner of the machine."""

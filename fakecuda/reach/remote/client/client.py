@@ -1,0 +1,400 @@
+"""An attached process: it is found by the doors as a machine is, and its calls are made by the owner of the machine.
+
+Each thread has a connection of its own. The first call of a process opens one more, which lives as long as the process:
+the owner sees its end by it, and asks over it for what no calling thread is at hand for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import threading
+import time
+from functools import cached_property, partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet, finalize
+
+from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted
+from fakecuda.model.memory.headroom import heed_limits
+from fakecuda.model.os.async_exceptions import put_off_thrown
+from fakecuda.model.os.interruption import put_off
+from fakecuda.model.os.process import DEINITIALIZED, NOT_INITIALIZED, Thread
+from fakecuda.model.os.threads import Callers, at_thread_end, own
+from fakecuda.model.os.tracing import put_off_traces
+from fakecuda.reach.bindings import lazy
+from fakecuda.reach.bindings.c import CLevel
+from fakecuda.reach.remote import VARIABLE
+from fakecuda.reach.remote.client.connecting import connected, greeted, proc_is_foreign
+from fakecuda.reach.remote.client.rpc import Caller
+from fakecuda.reach.remote.client.service import Service
+from fakecuda.reach.remote.owner.handle_call import FOREIGN_PROC, known_of
+from fakecuda.reach.remote.protocol import schema
+from fakecuda.reach.remote.protocol.frames import PROCESS, THREAD, Kind, Line, LineClosed, Malformed, close_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.finding import Finding
+    from fakecuda.reach.bindings.driver import Driver
+    from fakecuda.reach.bindings.hip import Hip
+    from fakecuda.reach.bindings.runtime import Runtime
+    from fakecuda.reach.native.cudart import Cudart
+
+NUMBERED = re.compile(r"#\d+\Z")
+STAY = "wait for it where it was started, inside of the test or the with statement whose machine it is"
+PATIENCE = 2.0
+"""Seconds that are given to an owner to say that it has ended a machine."""
+LEAVING = 60.0
+"""Seconds that are given to it to tear a process down that leaves; what is left then ends with the connection."""
+FACTS = (int, str, bytes, str, str, int, int, int)
+"""What an owner tells a process: the machine's number, maker, the process's token and name, profile, version, addresses."""
+NEWEST = 1 << 30
+"""A driver's version before the owner has told it: no function is missing."""
+
+
+class RemoteProcess:
+    """This OS process as a process of the machine.
+
+    Args:
+        machine: The machine.
+
+    Attributes:
+        name: Its name there, once it is attached.
+        state: What is known of its driver's state.
+        started: Whether the runtime library has initialised it, as far as is known.
+        threads: Its threads by the system's ids, or by names.
+        driver: The look-alike of cuda.bindings.driver.
+        runtime: The look-alike of cuda.bindings.runtime.
+        hip: The look-alike of rocm.bindings.hip.
+        cudart: The runtime library for ctypes.
+        runtime_version: The version of the runtime library.
+        c: The C level.
+    """
+
+    def __init__(self, machine: RemoteMachine) -> None:
+        self.machine = machine
+        self.name = "here"
+        self.state = NOT_INITIALIZED
+        self.started = False
+        self.threads = Callers(self.current_thread)
+        self.c = CLevel(self.current_thread)
+
+    @cached_property
+    def driver(self) -> Driver:
+        """The look-alike, of the release that the machine's driver has."""
+        self.machine.attach()
+        return lazy.driver(self.threads, self.machine.profile.driver_version)
+
+    @cached_property
+    def runtime(self) -> Runtime:
+        """The look-alike of cuda.bindings.runtime."""
+        return lazy.runtime(self.threads)
+
+    @cached_property
+    def runtime_version(self) -> int:
+        """The version of the runtime library."""
+        return lazy.runtime_version()
+
+    @cached_property
+    def hip(self) -> Hip:
+        """The look-alike of rocm.bindings.hip."""
+        return lazy.hip(self.threads)
+
+    @cached_property
+    def cudart(self) -> Cudart:
+        """The runtime library for ctypes."""
+        from fakecuda.reach.native.cudart import Cudart, Functions, soname  # noqa: PLC0415 - few programs call it
+
+        return Cudart(Functions(self.current_thread), soname(self.runtime_version))
+
+    @property
+    def alive(self) -> bool:
+        """Whether calls can be made."""
+        return not self.machine.lost
+
+    def current_thread(self) -> Thread:
+        """Return the thread that stands for the calling one; its connection ends with it."""
+        number = own.number
+        thread: Thread | None = self.threads.get(number)
+        if thread is None:
+            thread = self.thread_of(number)
+            at_thread_end(self, number)
+        return thread
+
+    def thread_of(self, key: int | str) -> Thread:
+        """Return the thread of that id or name, made on first use.
+
+        Raises:
+            MachineClosed: The owner is gone.
+        """
+        thread: Thread | None = self.threads.get(key)
+        if thread is None:
+            caller = Caller(self.machine, key)
+            made: Any = Thread(self, self.machine, str(key), remote=caller.invoke)  # type: ignore[arg-type]
+            thread = self.threads[key] = made
+        return thread
+
+    def thread(self, name: str) -> SimpleNamespace:
+        """Return the surfaces of the thread of that name."""
+        self.machine.attach()
+        callers = Callers(partial(self.thread_of, name))
+        return SimpleNamespace(
+            process=self,
+            driver=lazy.driver(callers, self.machine.profile.driver_version),
+            runtime=lazy.runtime(callers),
+            hip=lazy.hip(callers),
+            c=CLevel(callers.current),
+        )
+
+
+def caller_of(thread: Thread) -> Caller:
+    """Return what makes the calls of a thread of this process."""
+    caller: Caller = thread.remote.__self__  # type: ignore[union-attr]
+    return caller
+
+
+class RemoteMachine:
+    """A machine that another OS process owns.
+
+    Args:
+        address: Where it is found: the value of :data:`~fakecuda.reach.remote.VARIABLE`, a socket with the machine's number behind
+            ``#``. Without a number it is the machine that its owner offered last.
+        parent: The token of the process that this one was forked from; none otherwise.
+        known: ``READY_NOW`` and ``STARTED`` as they were there.
+        forking: The id of the thread that forked there.
+        attached: Called with the driver's version, once that is known.
+
+    Attributes:
+        path: Its socket.
+        profile: The name and the driver version of its profile, as far as they are known.
+        here: This process.
+        elsewhere: True: another OS process owns it.
+        strict: True: what is undefined is the owner's to tell.
+        log: Empty: the owner keeps it.
+        notes: Empty: they are the owner's.
+        refused: Told of each call of this process that is refused; None while nobody listens.
+        record: Takes the record of each call of this process; None if it keeps none.
+        lost: Whether the owner is gone.
+        told: Whether the program has been told why its calls do not reach the machine.
+    """
+
+    def __init__(
+        self,
+        address: str | Path,
+        parent: bytes = b"",
+        *,
+        known: int = 0,
+        forking: int = 0,
+        attached: Callable[[int], None] = lambda version: None,  # noqa: ARG005 - nothing to do by default
+    ) -> None:
+        put_off()
+        put_off_traces()
+        put_off_thrown()
+        heed_limits()
+        path, _, number = str(address).rpartition("#") if NUMBERED.search(str(address)) else (str(address), "", "")
+        self.path = Path(path)
+        self._number = int(number) if number else None
+        self._maker = ""
+        self._left: Path | None = None
+        self.strict = True
+        self.elsewhere = True
+        self.refused: Callable[..., None] | None = None
+        self.record: Callable[[tuple[Any, ...]], None] | None = None
+        self.lost = False
+        self.told = False
+        self.findings: list[Finding] = []
+        self.log: list[Any] = []
+        self.notes: list[str] = []
+        self.profile = SimpleNamespace(name="", driver_version=NEWEST)
+        self.here = RemoteProcess(self)
+        self.in_functions: set[int] = set()
+        self.token = b""
+        self.service: Service | None = None
+        self._parent = parent
+        self._known = known
+        self._forking = forking
+        self._tell = attached
+        self._lock = threading.RLock()
+        _machines.add(self)
+
+    def attach(self) -> None:
+        """Take part in the machine, unless this process does already.
+
+        Raises:
+            MachineClosed: There is no such machine any more.
+            NotAdmitted: The machine does not admit this process; the text says why.
+            FakeCudaError: Its answer cannot be understood, or its addresses are not free in this process.
+        """
+        if not self.token:
+            with self._lock:  # two threads may call first at once
+                self._join()
+
+    def _join(self) -> None:
+        if self.token:
+            return
+        known = self._known | (FOREIGN_PROC if proc_is_foreign() else 0)
+        line, facts, files = self.greet(PROCESS, self._parent, self._forking, known)
+        if type(facts) is not tuple or tuple(map(type, facts)) != FACTS:
+            line.close()
+            close_all(files)
+            msg = "its welcome tells nothing of a machine"
+            raise self.garbled(msg)
+        self._number, self._maker, token, name, profile, version, start, end = facts
+        try:
+            self.service = Service(line, files, (start, end), self.in_functions)
+        except BaseException:
+            line.close()
+            close_all(files)
+            raise
+        finalize(self, self.service.close).atexit = False
+        self.profile = SimpleNamespace(name=profile, driver_version=version)
+        self.here.name = name
+        self.token = token
+        self._tell(version)
+
+    def greet(self, role: str, token: bytes, key: int | str, flag: int) -> tuple[Line, Any, list[int]]:
+        """Open a connection.
+
+        Args:
+            role: ``PROCESS`` or ``THREAD``.
+            token: Of a forked process its parent's, of a thread its process's.
+            key: What a thread is known by; of a forked process, its parent's thread that forked.
+            flag: Of a process what is known of it, and was of its parent, of a thread whether it runs functions.
+
+        Raises:
+            MachineClosed: Nobody answers, or the machine has ended.
+            NotAdmitted: The owner refuses; the text says why.
+            FakeCudaError: Its answer cannot be understood, or does not come; or this process is short of something.
+        """
+        line: Line | None = None
+        try:
+            line = connected(self.path)
+            greeting = schema.DIGEST, role, token, key, self._number, flag
+            kind, value, files = greeted(line, self.path, greeting)
+        except BaseException as error:
+            if line is not None:
+                line.close()
+            if isinstance(error, Malformed):
+                raise self.garbled(str(error)) from error
+            if isinstance(error, OSError):
+                self.lost = True
+                raise MachineClosed(self._gone(error)) from error
+            raise
+        if kind != Kind.WELCOME:
+            line.close()
+            close_all(files)
+            if kind == Kind.ENDED:
+                self.lost = True
+                msg = f"{value}: this process was started for it ({self.path}), and calls the driver only now; {STAY}"
+                raise MachineClosed(msg)
+            msg = f"the machine at {self.path} does not admit this process: {value}"
+            raise NotAdmitted(msg)
+        return line, value, files
+
+    def ended(self) -> FakeCudaError:
+        """Return what is raised now that the owner is gone, or has ended the connection."""
+        if self.service is not None and not self._left and (why := self.service.refusal(PATIENCE)):
+            self.lost = True
+            return FakeCudaError(f"the machine at {self.path} {why}")
+        self.lost = True
+        return MachineClosed(self._gone())
+
+    def garbled(self, reason: str) -> FakeCudaError:
+        """Return what is raised where something arrived that no owner sends."""
+        return FakeCudaError(f"the machine at {self.path} cannot be understood: {reason}")
+
+    def _gone(self, error: OSError | None = None) -> str:
+        """Return who is gone, where it was, and what to do; the error says why it cannot be reached, where that is known."""
+        if self._left:
+            return f"this process takes part no more in the machine at {self._left}: attach once more"
+        if not self._maker:
+            why = f" ({error.strerror})" if error is not None and error.strerror else ""
+            return (
+                f"no machine answers at {self.path}{why}: the process that owned it has ended, or was killed; start this one "
+                f"from a program that has a machine, or without {VARIABLE}"
+            )
+        told, answer = f"the machine of {self._maker} has ended, to which this process was attached", self._answer()
+        if answer in {Kind.WELCOME, Kind.REFUSED}:
+            return (
+                f"the owner of the machine of {self._maker}, at {self.path}, has ended the connection of this process: it was "
+                "short of descriptors or memory, or has ended this process; start it anew"
+            )
+        if answer is not None:
+            return f"{told}, at {self.path}: {STAY}"
+        return f"{told}: the process that owned it, at {self.path}, has ended or was killed"
+
+    def _answer(self) -> int | None:
+        """Return the kind of frame that the owner answers, or None if nobody does; 0 if it is late."""
+        try:
+            line = connected(self.path)
+        except (FakeCudaError, OSError):
+            return None
+        try:
+            line.send(Kind.HELLO, (schema.DIGEST, THREAD, self.token, 0, self._number, 0))
+            kind, _, descriptors = line.receive(time.monotonic() + PATIENCE)
+            close_all(descriptors)
+        except TimeoutError:
+            return 0
+        except OSError:
+            return None
+        finally:
+            line.close()
+        return kind
+
+    def keep(self, finding: Finding) -> None:
+        """Have the owner keep a finding of a call that has not reached it; who is not attached has nobody who does."""
+        if self.token and not self.lost:
+            with contextlib.suppress(FakeCudaError, LineClosed):
+                caller_of(self.here.current_thread()).tell(finding)
+
+    def leave(self) -> None:
+        """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""
+        self.here.state = DEINITIALIZED
+        if self.token and not self.lost:
+            with contextlib.suppress(FakeCudaError, LineClosed, Malformed, TimeoutError):
+                caller_of(self.here.current_thread()).tear_down(time.monotonic() + LEAVING)
+
+    def close(self) -> None:
+        """Take part no more: for the machine this process has ended, and calls say so."""
+        self._left, self.path = self.path, Path(os.devnull)
+        for thread in list(self.here.threads.values()):
+            caller_of(thread).line.close()
+        if self.service is not None:
+            self.service.close()
+        self.lost = True
+
+    def forked(self) -> None:
+        """Go on in a forked child: as a process of its own, which attaches when it makes a call."""
+        for thread in self.here.threads.values():
+            caller_of(thread).line.socket.close()
+        self.here.threads.clear()
+        if self.service is not None:
+            self.service.abandon()
+        self.in_functions.clear()
+        if self.token:
+            here = self.here
+            self._parent, self._forking = self.token, _forking[0]
+            self._known = known_of(here) or self._known
+        self.token, self.service = b"", None
+        self._lock = threading.RLock()
+
+
+_machines: WeakSet[RemoteMachine] = WeakSet()
+
+
+_forking: list[int] = [0]
+
+
+def _before_fork() -> None:
+    _forking[0] = threading.get_native_id()
+
+
+def _forked() -> None:
+    for machine in list(_machines):
+        machine.forked()
+
+
+os.register_at_fork(before=_before_fork, after_in_child=_forked)

@@ -1,0 +1,116 @@
+"""The doors of an attached process: what reaches the driver library through C, and the runtime API, the owner answers."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.reach.install.loading import HIP_FILE
+from fakecuda.reach.native import door, objects, runtime
+from fakecuda.reach.native.callbacks import DOORS, hip_door, nvml_door
+from fakecuda.reach.native.library import NOT_LOADED, NOW
+from fakecuda.reach.remote import VARIABLE
+from fakecuda.reach.remote.client.client import RemoteMachine
+from fakecuda.reach.remote.client.runtime_library import ABOVE
+from fakecuda.spec.codes import Result
+from fakecuda.spec.cudart import soname
+
+if TYPE_CHECKING:
+    from fakecuda.reach.native.callbacks import Door
+    from fakecuda.reach.native.cudart import Cudart
+
+
+def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
+    """Fill the driver library of this process; its first call attaches to a machine.
+
+    Args:
+        path: The machine's socket.
+        lives: Whether Python outlives its exit handlers, so that the owner can answer what is called after them.
+
+    Raises:
+        FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor.
+    """
+    names = [kind.soname for kind in objects.every()]
+    linked = [major for major in objects.RUNTIMES if Path(path).with_name(soname(major)).exists()]
+    for name in (*names, HIP_FILE, *map(soname, linked)):
+        with contextlib.suppress(*NOT_LOADED):  # another is written then
+            ctypes.CDLL(str(Path(path).with_name(name)), mode=NOW)
+    # Exit handlers run last in, first out: this one after that of the library.
+    atexit.register(_again if lives else _ended)
+    machine = RemoteMachine(path, attached=door.offer)
+    lead_to(machine)
+    for major in linked:
+        runtime.load_cudart(major)
+    atexit.register(machine.leave)
+    return machine
+
+
+def lead_to(machine: RemoteMachine) -> None:
+    """Lead the calls that arrive through C, and those of the runtime API, to a machine of another OS process."""
+    remote: Any = machine
+    door.attach(remote)
+    if machine.path.with_name(HIP_FILE).exists():
+        import_module("fakecuda.reach.native.hip").attach(remote)
+    ABOVE.lead_to(machine)
+
+
+def lead_away(machine: RemoteMachine) -> None:
+    """Lead calls to the machine no more."""
+    remote: Any = machine
+    ABOVE.withdraw()
+    door.detach(remote)
+    if hip_door.machine is remote:
+        import_module("fakecuda.reach.native.hip").detach(remote)
+
+
+def library() -> str:
+    """Fill the driver library of this process, whose environment names a machine; return the library's name.
+
+    For processes of :mod:`realcuda`, in which Python lives on until the C library's exit.
+
+    Raises:
+        FakeCudaError: The environment names none.
+    """
+    path = os.environ.get(VARIABLE)
+    if not path:
+        msg = f"{VARIABLE} is not set: start the program inside of machine.shared()"
+        raise FakeCudaError(msg)
+    open_door(path, lives=True)
+    return objects.driver().soname
+
+
+def cudart() -> Cudart:
+    """Return the runtime library of this process, whose driver library is filled; for the same processes.
+
+    Raises:
+        FakeCudaError: It is not.
+    """
+    if ABOVE.machine is None:
+        library()
+    machine: Any = ABOVE.machine
+    made: Cudart = machine.here.cudart
+    return made
+
+
+def _again() -> None:
+    """Have the owner answer on, after the exit handler of the library has emptied the stubs."""
+    for one in _open():
+        one.library.bind_again()
+
+
+def _ended() -> None:
+    """Have the stubs answer what a driver answers once its exit handler has run; Python is going."""
+    for one in _open():
+        if one is not nvml_door:  # NVML has no code for that
+            one.library.unbind_all(Result.DEINITIALIZED)
+
+
+def _open() -> list[Door]:
+    """Return the doors whose libraries are loaded."""
+    return [one for one in DOORS.values() if hasattr(one, "library")]

@@ -1,0 +1,102 @@
+"""Building the client: one C file with what it includes, by the C compiler that is there, once for each content."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.reach.native import objects
+
+HERE = Path(__file__).parent
+SOURCES = ("calls.c", "client.c", "line.c", "memory.c", "values.c")
+COMPILERS = ("cc", "gcc", "clang")
+OPTIONS = ("-std=gnu11", "-O0", "-g0", "-shared", "-fPIC", "-pthread", "-Wl,-z,nodelete")
+CACHE = "XDG_CACHE_HOME"
+
+
+def compiler() -> list[str] | None:
+    """Return the command of a C compiler: what CC says, or one that is found; None where there is none."""
+    named = shlex.split(os.environ.get("CC", ""))
+    return named or next(([found] for found in map(shutil.which, COMPILERS) if found), None)
+
+
+def client() -> Path:
+    """Return the client's file; it is built where no earlier process of this user has done that.
+
+    Raises:
+        FakeCudaError: There is no C compiler, or it fails; the text says what to do.
+    """
+    texts = _texts()
+    # What it is made of, and for which processor: a cache may be shared by machines.
+    name = sha256("\0".join([os.uname().machine, *OPTIONS, *texts, *texts.values()]).encode()).hexdigest()[:32]
+    path = _cache() / name / objects.CLIENT
+    if not path.exists():
+        _build(path, texts)
+    return path
+
+
+def _cache() -> Path:
+    folder = os.environ.get(CACHE, "")
+    return (Path(folder) if os.path.isabs(folder) else Path("~/.cache").expanduser()) / "fakecuda"  # noqa: PTH117 - empty is none
+
+
+@cache
+def _texts() -> dict[str, str]:
+    """Return the files that the client is made of, by their names."""
+    from fakecuda.reach.remote.linked import tables  # noqa: PLC0415 - it reads all descriptions
+
+    made = {"constants.h": tables.constants(), "functions.h": tables.functions(), "tables.h": tables.tables()}
+    return {name: (HERE / name).read_text(encoding="utf-8") for name in SOURCES} | made
+
+
+def _build(path: Path, texts: dict[str, str]) -> None:
+    command = compiler()
+    if command is None:
+        msg = (
+            "programs without Python need a client in C, and no C compiler is found "
+            f"({', '.join(COMPILERS)}): install one, or name it by CC"
+        )
+        raise FakeCudaError(msg)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        for name, text in texts.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        made = Path(folder) / objects.CLIENT
+        done = _compiled([*command, *OPTIONS, "-o", str(made), str(Path(folder) / "client.c")])
+        if done:
+            msg = f"the client for programs without Python cannot be built: {shlex.join(command)} says: {done}"
+            raise FakeCudaError(msg)
+        made.replace(path)  # another process may have built it meanwhile: one is as good as the other
+
+
+def _compiled(command: list[str]) -> str:
+    """Run a compiler; return what it says if it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603 - the user's own
+    except OSError as error:
+        return str(error)
+    return done.stderr.strip()[-1000:] or "nothing" if done.returncode else ""
+
+
+def place(directory: Path) -> None:
+    """Put the client, and the libraries that it serves, into a directory.
+
+    Raises:
+        FakeCudaError: As :func:`client`, or there are no stubs for this processor.
+    """
+    from fakecuda.reach.native.library import write_library  # noqa: PLC0415 - it needs ctypes' callbacks
+
+    with contextlib.suppress(FileExistsError):
+        (directory / objects.CLIENT).symlink_to(client())
+    for kind in (*objects.every(), *map(objects.runtime, objects.RUNTIMES)):
+        written = write_library(directory, kind, linked=True)
+        with contextlib.suppress(FileExistsError):  # what programs are linked to
+            written.with_name(f"{kind.soname.partition('.so')[0]}.so").symlink_to(kind.soname)

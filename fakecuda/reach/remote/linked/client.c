@@ -1,0 +1,693 @@
+/* The client of a shared machine in C: a process without Python takes part in it by these functions.
+
+   They stand in the slots of the stubs of libcuda.so.1 and libcudart.so until a Python fills those. Each sends its call to
+   the owner of the machine, as an attached Python process does, and serves what the owner asks meanwhile: see the Python of
+   fakecuda.reach.remote, whose protocol this is. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+/* Say once what keeps calls from the machine. */
+static void complain(const char *what)
+{
+    static char said[1024];
+    if (strncmp(said, what, sizeof said - 1))
+        fprintf(stderr, "fakecuda: %s\n", what);
+    snprintf(said, sizeof said, "%s", what);
+}
+
+/* Say it with the error of the system that is the reason. */
+static void complain_of(const char *what, int error)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s (%s)", what, strerror(error));
+    complain(text);
+}
+
+#include "constants.h"
+#include "values.c"
+#include "line.c"
+#include "memory.c"
+#include "calls.c"
+
+enum { NATIVE = 1, PER_THREAD_STREAM = 2 };
+enum { READY_NOW = 1, FOREIGN_PROC = 4 };
+enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6 };
+enum { INVALID_VALUE = 1, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100, NOT_FOUND = 500, NOT_SUPPORTED = 801, UNKNOWN = 999 };
+enum { UNINITIALIZED = 1, NVML_NOT_SUPPORTED = 3, DRIVER_NOT_LOADED = 9 };
+#define LEAVING 60 /* seconds that are given to the owner to tear the driver down, as in Python */
+#define TAGGED(code) ((uint64_t)TAG << 32 | (uint32_t)(code))
+
+/* This process. */
+static struct {
+    pthread_mutex_t lock, sending;
+    pthread_key_t ending;
+    int attached, lost, left, line, forking, generation;
+    uint64_t known, machine;
+    int has_machine, driver_version;
+    uint8_t token[64];
+    size_t token_size;
+    char path[4096];
+} here = {.lock = PTHREAD_MUTEX_INITIALIZER, .sending = PTHREAD_MUTEX_INITIALIZER, .line = -1};
+
+/* One of its threads. */
+struct thread {
+    int line, generation, busy;
+    uint64_t number;
+    int last_error;
+};
+
+static __thread struct thread thread = {.line = -1};
+static __thread int in_function;
+
+static void thread_ends(void *one)
+{
+    struct thread *ended = one;
+    if (ended->generation == here.generation && ended->line >= 0)
+        close(ended->line);
+    ended->line = -1;
+}
+
+#define TEXT(number) #number
+#define TEXT_OF(number) TEXT(number)
+#define UNANSWERED \
+    "the owner of the machine has not answered within " TEXT_OF(GREETED) " s: it is stopped, or has no thread to answer"
+#define SHORT "this process cannot connect to its machine now: free descriptors and memory, or raise its limits"
+#define NO_THREAD "no thread can be started for the machine: end some threads of this process, or raise its limit (ulimit -u)"
+
+static int lose(const char *why)
+{
+    if (!here.left)
+        complain(why);
+    here.lost = 1;
+    return 0;
+}
+
+/* Open a connection and say what it is for; return its welcome in the frame, and the line, or -1. */
+static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *welcome)
+{
+    struct bytes body = {0};
+    int line = connect_to(here.path);
+    if (line < 0 && is_scarce(failed_by)) {
+        complain_of(SHORT, failed_by);
+        return -1;
+    }
+    if (line < 0 && failed_by == EAGAIN) {
+        complain(UNANSWERED);
+        return -1;
+    }
+    if (line < 0) {
+        lose("no machine answers where FAKECUDA_MACHINE says: the process that owned it has ended, or was killed");
+        return -1;
+    }
+    put_array(&body, 6);
+    put_bytes(&body, DIGEST, sizeof DIGEST - 1);
+    put_text(&body, role);
+    put_bytes(&body, here.token, here.token_size);
+    put_unsigned(&body, key);
+    if (here.has_machine)
+        put_unsigned(&body, here.machine);
+    else
+        put_nothing(&body);
+    put_unsigned(&body, flag);
+    int came = send_frame(line, HELLO, &body, -1) || failed_by == EPIPE || failed_by == ECONNRESET;
+    came = came && receive_frame(line, welcome); /* who refuses at once may read no greeting */
+    free(body.at);
+    if (came && welcome->kind == WELCOME && !welcome->lost) {
+        limit(line, 0);
+        return line;
+    }
+    if (came && welcome->kind == WELCOME) {
+        complain_of("this process has no descriptors free for the files of its machine: raise its limit (ulimit -n)", EMFILE);
+        drop(welcome);
+    } else if (came) {
+        struct item why = next(&welcome->cursor);
+        char *text = NULL;
+        if (asprintf(&text, "the machine does not admit this process: %.*s", (int)why.size, (const char *)why.bytes) >= 0)
+            lose(text);
+        free(text);
+        drop(welcome);
+    } else if (failed_by == EAGAIN) {
+        complain(UNANSWERED);
+    } else if (is_scarce(failed_by)) {
+        complain_of(SHORT, failed_by);
+    } else {
+        lose("the machine has ended, or speaks another version of the protocol: build the client with its release");
+    }
+    close(line);
+    return -1;
+}
+
+/* Functions of the program that the owner has called: by one thread for each number that it tells. */
+struct job {
+    struct job *next;
+    uint64_t number, address, arguments[4];
+};
+
+struct runner {
+    struct runner *next;
+    uint64_t who;
+    struct job *first, **last;
+    pthread_mutex_t lock;
+    pthread_cond_t more;
+};
+
+static void answer(uint64_t number, const struct bytes *value)
+{
+    struct bytes body = {0};
+    put_array(&body, 2);
+    put_unsigned(&body, number);
+    append(&body, value->at, value->size);
+    pthread_mutex_lock(&here.sending);
+    send_frame(here.line, ANSWER, &body, -1);
+    pthread_mutex_unlock(&here.sending);
+    free(body.at);
+}
+
+static void *run_all(void *one)
+{
+    struct runner *runner = one;
+    struct bytes nothing = {0};
+    put_nothing(&nothing);
+    in_function = 1;
+    for (;;) {
+        pthread_mutex_lock(&runner->lock);
+        while (runner->first == NULL)
+            pthread_cond_wait(&runner->more, &runner->lock);
+        struct job *job = runner->first;
+        runner->first = job->next;
+        if (runner->first == NULL)
+            runner->last = &runner->first;
+        pthread_mutex_unlock(&runner->lock);
+        const uint64_t *a = job->arguments;
+        ((void (*)(uint64_t, uint64_t, uint64_t, uint64_t))job->address)(a[0], a[1], a[2], a[3]);
+        answer(job->number, &nothing);
+        free(job);
+    }
+    return NULL;
+}
+
+static int start_thread(void *(*function)(void *), void *argument)
+{
+    sigset_t all, before;
+    pthread_t started;
+    int failed;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's own threads handle its signals */
+    failed = pthread_create(&started, NULL, function, argument);
+    if (!failed)
+        pthread_detach(started);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed)
+        complain_of(NO_THREAD, failed);
+    return !failed;
+}
+
+static int run(struct cursor *from, uint64_t number, struct runner **runners)
+{
+    size_t members = next(from).size;
+    struct job *job = calloc(1, sizeof *job);
+    next(from);
+    uint64_t who = next(from).number;
+    next(from); /* the letters: numbers and pointers are passed alike */
+    *job = (struct job){.number = number, .address = next(from).number};
+    for (size_t place = 4; place < members && place < 8; place++)
+        job->arguments[place - 4] = next(from).number;
+    while (*runners != NULL && (*runners)->who != who)
+        runners = &(*runners)->next;
+    if (*runners == NULL) {
+        *runners = calloc(1, sizeof **runners);
+        (*runners)->who = who;
+        (*runners)->last = &(*runners)->first;
+        pthread_mutex_init(&(*runners)->lock, NULL);
+        pthread_cond_init(&(*runners)->more, NULL);
+        if (!start_thread(run_all, *runners))
+            return 0;
+    }
+    pthread_mutex_lock(&(*runners)->lock);
+    *(*runners)->last = job;
+    (*runners)->last = &job->next;
+    pthread_cond_signal(&(*runners)->more);
+    pthread_mutex_unlock(&(*runners)->lock);
+    return 1;
+}
+
+/* A question is its number and what is asked: without the number it is as within another. */
+static uint64_t numbered(struct cursor *from, struct cursor *question)
+{
+    size_t members = next(from).size;
+    uint64_t number = next(from).number;
+    ((uint8_t *)from->at)[-1] = (uint8_t)(0x90 | (members - 1)); /* the head of an array, before what is left of it */
+    *question = (struct cursor){from->at - 1, from->end};
+    return number;
+}
+
+/* Serve the first connection, until it ends. */
+static void *serve_first(void *unused)
+{
+    struct frame frame;
+    struct runner *runners = NULL;
+    int line = here.line;
+    (void)unused;
+    prctl(PR_SET_NAME, "fakecuda"); /* it keeps no call waiting: fakecuda.model.work.blocked */
+    while (receive_frame(line, &frame)) {
+        if (frame.kind != QUESTION) {
+            drop(&frame);
+            break;
+        }
+        struct cursor question, peek;
+        uint64_t number = numbered(&frame.cursor, &question);
+        peek = question;
+        next(&peek);
+        if (next(&peek).number == RUN) {
+            if (!run(&question, number, &runners))
+                shutdown(line, SHUT_RDWR); /* the owner waits for no function that nobody calls */
+        } else {
+            struct bytes value = {0};
+            serve(&question, &value);
+            answer(number, &value);
+            free(value.at);
+        }
+        drop(&frame);
+    }
+    shutdown(line, SHUT_RDWR); /* the owner waits for no answer */
+    return NULL;
+}
+
+static uint64_t proc_is_foreign(void)
+{
+    char name[32] = "", own[32];
+    snprintf(own, sizeof own, "%d", (int)getpid());
+    return readlink("/proc/self", name, sizeof name - 1) > 0 && strcmp(name, own) ? FOREIGN_PROC : 0; /* as in Python */
+}
+
+/* Take part in the machine; return whether this process does. */
+static int attach(void)
+{
+    struct frame welcome;
+    const char *address = getenv(VARIABLE);
+    if (address == NULL || !*address)
+        return lose(VARIABLE " is not set: start the program under python -m fakecuda serve, or from a test with a machine");
+    snprintf(here.path, sizeof here.path, "%s", address);
+    char *number = strrchr(here.path, '#');
+    if (number != NULL && number[1] && number[1 + strspn(number + 1, "0123456789")] == 0) {
+        here.machine = strtoull(number + 1, NULL, 10);
+        here.has_machine = 1;
+        *number = 0;
+    }
+    int line = greet("process", (uint64_t)here.forking, here.known | proc_is_foreign(), &welcome);
+    if (line < 0)
+        return 0;
+    struct cursor *from = &welcome.cursor;
+    next(from);
+    here.machine = next(from).number;
+    here.has_machine = 1;
+    next(from);
+    struct item token = next(from);
+    here.token_size = token.size < sizeof here.token ? token.size : sizeof here.token;
+    memcpy(here.token, token.bytes, here.token_size);
+    next(from);
+    next(from);
+    here.driver_version = (int)next(from).number;
+    uint64_t start = next(from).number, end = next(from).number;
+    if (!reserve(start, end)) {
+        drop(&welcome);
+        close(line);
+        return lose("the machine's addresses are not free in this process");
+    }
+    space.count = welcome.count;
+    memcpy(space.files, welcome.descriptors, sizeof welcome.descriptors);
+    memset(space.bases, 0, sizeof space.bases);
+    welcome.count = 0; /* they are kept */
+    drop(&welcome);
+    here.line = line;
+    if (!start_thread(serve_first, NULL)) {
+        here.line = -1;
+        close(line);
+        for (int number = 0; number < space.count; number++)
+            close(space.files[number]);
+        space.count = 0;
+        return 0;
+    }
+    here.attached = 1;
+    here.known = 0;
+    return 1;
+}
+
+/* Return whether the current thread has its connection. */
+static int connected(void)
+{
+    struct frame welcome;
+    if (here.lost)
+        return 0;
+    if (thread.generation != here.generation)
+        thread = (struct thread){.line = -1, .generation = here.generation};
+    if (thread.line >= 0)
+        return 1;
+    pthread_mutex_lock(&here.lock);
+    int attached = here.attached || attach();
+    if (attached)
+        thread.line = greet("thread", (uint64_t)syscall(SYS_gettid), (uint64_t)in_function, &welcome);
+    pthread_mutex_unlock(&here.lock);
+    if (!attached || thread.line < 0)
+        return 0;
+    drop(&welcome);
+    pthread_setspecific(here.ending, &thread);
+    return 1;
+}
+
+static void tell(int what, const struct bytes *value)
+{
+    struct bytes body = {0};
+    put_array(&body, 2);
+    put_unsigned(&body, (uint64_t)what);
+    append(&body, value->at, value->size);
+    send_frame(thread.line, NOTE, &body, -1);
+    free(body.at);
+}
+
+static void tell_text(int what, const char *text)
+{
+    struct bytes value = {0};
+    if (text == NULL)
+        put_nothing(&value);
+    else
+        put_text(&value, text);
+    tell(what, &value);
+    free(value.at);
+}
+
+/* Tell that a call was given an address at which nothing is. */
+static void tell_unknown(const char *name)
+{
+    struct bytes value = {0};
+    put_array(&value, 4);
+    put_text(&value, UNKNOWN_ADDRESS);
+    put_text(&value, name);
+    put_array(&value, 2);
+    put_array(&value, 2);
+    put_text(&value, "pointer");
+    put_unsigned(&value, unknown_at);
+    put_array(&value, 2);
+    put_text(&value, "size");
+    put_unsigned(&value, unknown_size);
+    put_array(&value, 0);
+    tell(FOUND, &value);
+    free(value.at);
+    unknown_size = 0;
+}
+
+/* Wait for the answer to a call, and serve what the owner asks meanwhile; return whether it came. */
+static int await(struct frame *frame)
+{
+    while (receive_frame(thread.line, frame)) {
+        if (frame->kind == RESULT || frame->kind == RAISED || frame->kind == NOTED)
+            return 1;
+        if (frame->kind != QUESTION) {
+            struct item why = next(&frame->cursor);
+            fprintf(stderr, "fakecuda: the machine has ended this connection: %.*s\n", (int)why.size, (const char *)why.bytes);
+            drop(frame);
+            return 0;
+        }
+        struct cursor question;
+        struct bytes body = {0};
+        uint64_t number = numbered(&frame->cursor, &question);
+        put_array(&body, 2);
+        put_unsigned(&body, number);
+        serve(&question, &body);
+        send_frame(thread.line, ANSWER, &body, -1);
+        free(body.at);
+        drop(frame);
+    }
+    return 0;
+}
+
+/* What calls answer that do not reach the machine. */
+static int shut(const struct call *call)
+{
+    if (call->flags & IS_NVML)
+        return call->flags & IS_INIT ? DRIVER_NOT_LOADED : UNINITIALIZED;
+    return here.left ? DEINITIALIZED : call->flags & IS_INIT ? NO_DEVICE : NOT_INITIALIZED;
+}
+
+/* Return what a call answers that has raised an exception in the owner, which keeps that. */
+static int raised(const struct call *call, struct cursor *from)
+{
+    for (int place = 0; place < 3; place++)
+        next(from);
+    struct item kind = next(from), text = next(from);
+    if (kind.size == 11 && !memcmp(kind.bytes, "ProcessDied", 11))
+        return DEINITIALIZED;
+    if (kind.size == 13 && !memcmp(kind.bytes, "MachineClosed", 13))
+        return shut(call);
+    fprintf(stderr, "fakecuda: %s: %.*s\n", call->name, (int)text.size, (const char *)text.bytes);
+    return UNKNOWN;
+}
+
+static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *status);
+
+/* Take the result of a call: its code is returned, its results are written. */
+static int take(const struct call *call, const uint64_t *arguments, struct frame *frame)
+{
+    struct cursor *from = &frame->cursor;
+    if (frame->kind == RAISED)
+        return raised(call, from);
+    next(from);
+    next(from);
+    int code = (int)next(from).number, descriptor = frame->count ? frame->descriptors[0] : -1;
+    struct cursor outs = *from;
+    skip(from);
+    int mapped = map_changes(from) && !unmapped;
+    here.known = next(from).number;
+    unmapped = 0;
+    if (!mapped)
+        return UNKNOWN;
+    if (frame->lost) {
+        complain_of("this process had no descriptor free for the one that a call returns: raise its limit (ulimit -n)", EMFILE);
+        return UNKNOWN;
+    }
+    if (unknown_size) {
+        tell_unknown(call->name);
+        return INVALID_VALUE;
+    }
+    struct cursor first = outs;
+    if (next(&first).kind == NOTHING && !frame->count) /* NVML tells how much room it takes where there is too little */
+        return code;
+    if (call->outputs > 1)
+        next(&outs);
+    for (int place = 0; place < call->outputs; place++)
+        put_output(&outs, &call->output[place], arguments, &descriptor);
+    if (descriptor < 0)
+        frame->count = 0; /* the program has it */
+    if (call->flags & FINDS_DRIVER && *(uint64_t *)arguments[1]) {
+        int by_version = call->inputs > 2, status;
+        int version = by_version ? (int)arguments[2] : here.driver_version;
+        *(uint64_t *)arguments[1] = find_symbol((const char *)arguments[0], version, arguments[2 + by_version], &status);
+    }
+    return code;
+}
+
+/* Return whether a result is an input of NVML, too: that tells that its pointer is null. */
+static int is_given(const struct call *call, int output)
+{
+    if (!(call->flags & IS_NVML))
+        return 0;
+    for (int place = 0; place < call->inputs; place++)
+        if (call->input[place].argument == call->output[output].argument)
+            return 1;
+    return 0;
+}
+
+/* Make a call; return whether its answer came. */
+static int made(const struct call *call, const uint64_t *arguments, int flags, struct frame *frame)
+{
+    struct bytes body = {0};
+    uint64_t nulls = 0;
+    int descriptor = -1;
+    if (!(here.known & READY_NOW) || call->flags & IS_INIT)
+        tell_text(VISIBLE_DEVICES, getenv("CUDA_VISIBLE_DEVICES"));
+    if (thread.last_error) {
+        struct bytes value = {0};
+        put_signed(&value, thread.last_error);
+        tell(LAST_ERROR, &value);
+        free(value.at);
+        thread.last_error = 0;
+    }
+    for (int place = 0; place < call->outputs; place++)
+        if (!(call->flags & RETURNS_TEXT) && !arguments[call->output[place].argument] && !is_given(call, place))
+            nulls |= 1ull << place;
+    put_array(&body, 6);
+    put_unsigned(&body, ++thread.number);
+    put_unsigned(&body, call->number);
+    put_unsigned(&body, (uint64_t)(NATIVE | flags));
+    put_unsigned(&body, nulls);
+    put_array(&body, call->inputs);
+    for (int place = 0; place < call->inputs; place++) {
+        int found = put_input(&body, &call->input[place], arguments);
+        descriptor = found >= 0 ? found : descriptor;
+    }
+    put_array(&body, 0);
+    int came = send_frame(thread.line, CALL, &body, descriptor) && await(frame);
+    free(body.at);
+    return came;
+}
+
+static int invoke(const struct call *call, const uint64_t *arguments, int flags)
+{
+    struct frame frame;
+    if (here.left || !connected())
+        return shut(call);
+    if (thread.busy) {
+        complain("a signal's handler calls the driver while a call of its thread is under way: that is not modelled in C");
+        return UNKNOWN;
+    }
+    thread.busy = 1;
+    int came = made(call, arguments, flags, &frame), code = shut(call);
+    thread.busy = 0;
+    if (!came) {
+        if (is_scarce(failed_by))
+            complain_of("this thread has lost its machine: free descriptors and memory, or raise its limits", failed_by);
+        lose("the machine has ended to which this process was attached");
+        return code;
+    }
+    code = take(call, arguments, &frame);
+    drop(&frame);
+    return code;
+}
+
+/* Return the address of the text that a call returns. */
+static uint64_t invoke_text(const struct call *call, const uint64_t *arguments)
+{
+    uint64_t text = 0, room[] = {arguments[0], (uint64_t)&text};
+    struct call returning = *call;
+    struct output output = {.argument = 1, .returned = TEXT_AT, .key = -1};
+    returning.output = &output;
+    int code = invoke(&returning, room, 0);
+    return code || !text ? (uint64_t)"" : text;
+}
+
+/* Answer for a function that is not modelled, and say so once. */
+static int not_modelled(const char *what, int api, int *told)
+{
+    if (!*told)
+        fprintf(stderr, "fakecuda: %s\n", what);
+    *told = 1;
+    if (api == RUNTIME_API)
+        thread.last_error = NOT_SUPPORTED;
+    return api == NVML_API ? NVML_NOT_SUPPORTED : NOT_SUPPORTED;
+}
+
+uint64_t fakecuda_c_cuGetProcAddress_v2(uint64_t base, uint64_t found, int version, uint64_t flags, uint64_t status);
+uint64_t fakecuda_c_cuGetProcAddress(uint64_t base, uint64_t found, int version, uint64_t flags);
+
+#include "functions.h"
+
+/* Return the address of the newest form of a function of the driver that suits a version of CUDA. */
+static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *status)
+{
+    int asked = version >= 0 ? version : here.driver_version;
+    *status = 1;
+    for (size_t place = 0; place < sizeof forms / sizeof *forms; place++) {
+        const struct form *form = &forms[place];
+        if (strcmp(form->base, base) || form->version > here.driver_version)
+            continue;
+        *status = 2;
+        if (form->version > asked || (form->own_stream && !(flags & PER_THREAD_DEFAULT_STREAM)))
+            continue;
+        *status = 0;
+        void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+        void *stub = library == NULL ? NULL : dlsym(library, form->name);
+        if (library != NULL)
+            dlclose(library);
+        return (uint64_t)(stub == NULL ? form->function : stub);
+    }
+    return 0;
+}
+
+static int get_proc_address(const char *base, uint64_t *found, int version, uint64_t flags, int *status)
+{
+    int how;
+    if (here.left || !connected())
+        return here.left ? DEINITIALIZED : NOT_INITIALIZED;
+    if (base == NULL || found == NULL || flags & ~(uint64_t)PROC_ADDRESS_FLAGS || version > here.driver_version)
+        return INVALID_VALUE;
+    *found = find_symbol(base, version, flags, status == NULL ? &how : status);
+    return 0;
+}
+
+uint64_t fakecuda_c_cuGetProcAddress_v2(uint64_t base, uint64_t found, int version, uint64_t flags, uint64_t status)
+{
+    return TAGGED(get_proc_address((const char *)base, (uint64_t *)found, version, flags, (int *)status));
+}
+
+uint64_t fakecuda_c_cuGetProcAddress(uint64_t base, uint64_t found, int version, uint64_t flags)
+{
+    int code = get_proc_address((const char *)base, (uint64_t *)found, version, flags, NULL);
+    return TAGGED(!code && !*(uint64_t *)found ? NOT_FOUND : code);
+}
+
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&here.lock);
+    here.forking = (int)syscall(SYS_gettid);
+}
+
+static void in_parent(void) { pthread_mutex_unlock(&here.lock); }
+
+/* Go on in a forked child: as a process of its own, which attaches when it makes a call. */
+static void in_child(void)
+{
+    pthread_mutex_init(&here.lock, NULL);
+    pthread_mutex_init(&here.sending, NULL);
+    pthread_mutex_init(&space.lock, NULL);
+    if (!here.attached)
+        return;
+    close(here.line);
+    if (thread.line >= 0)
+        close(thread.line);
+    for (int number = 0; number < space.count; number++)
+        close(space.files[number]);
+    space.count = 0;
+    here.line = -1;
+    here.attached = 0;
+    here.generation++;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    pthread_key_create(&here.ending, thread_ends);
+    pthread_atfork(before_fork, in_parent, in_child);
+}
+
+/* Tell the owner that the program's own exit handlers have run, and return when it has torn the driver down. */
+__attribute__((destructor)) static void leave(void)
+{
+    struct frame frame;
+    if (here.attached && !here.lost && connected()) {
+        tell_text(TEAR_DOWN, NULL);
+        if (await(&frame))
+            drop(&frame);
+    }
+    here.left = 1;
+}

@@ -1,0 +1,310 @@
+"""The tables of the client in C, made of the description of the calls: what each takes and gives, and its number in frames."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.reach.native import objects, stubs
+from fakecuda.reach.native.forms import MODELLED, fix_of
+from fakecuda.reach.native.generated.cudart import ARGUMENTS, RETURNED
+from fakecuda.reach.native.nvml_types import type_of
+from fakecuda.reach.native.values import WIDE
+from fakecuda.reach.remote import VARIABLE
+from fakecuda.reach.remote.client.connecting import GREETED
+from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
+from fakecuda.reach.remote.linked import nvml_tables
+from fakecuda.reach.remote.linked.shapes import code_of, shape_of
+from fakecuda.reach.remote.protocol import schema
+from fakecuda.reach.remote.protocol.frames import MOST, PROTOCOL
+from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
+from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
+from fakecuda.spec import cudart, mem_ops, node_params, stream_values
+from fakecuda.spec.descriptors import EXPORTS, IMPORTS, POSIX
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.layouts import AT_MOST, POINTING, UNIONS
+from fakecuda.spec.sizes import NAME, POOL_SIZES
+from fakecuda.spec.symbols import symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from fakecuda.spec.description import Function, Param
+
+WIDE_WORDS = {("cuDeviceSetGraphMemAttribute", "value"), ("cudaDeviceSetGraphMemAttribute", "value")}
+"""Values of attributes that have 64 bits; others have 32."""
+KEYS = ("attr", "attribute")
+"""What the argument is called that says how another is to be read."""
+GIVEN = {
+    ("cuStreamBatchMemOp", "paramArray"): ("MEMORY_OPERATIONS", "count"),
+    **dict.fromkeys([("cuStreamSetAttribute", "value"), ("cudaStreamSetAttribute", "value")], ("STREAM_VALUE", "attr")),
+    **dict.fromkeys([("cuMemPoolSetAttribute", "value"), ("cudaMemPoolSetAttribute", "value")], ("POOL_WORD", "attr")),
+}
+"""Inputs whose plain value depends on what they hold, or on another argument."""
+RETURNED_AT = {
+    ("cuDeviceGetName", "name"): ("DEVICE_NAME", "len"),
+    ("cuMemRangeGetAttribute", "data"): ("INTS", ""),
+    ("cudaMemRangeGetAttribute", "data"): ("INTS", ""),
+    ("cuMemRangeGetAttributes", "data"): ("LISTS_OF_INTS", ""),
+    ("cudaMemRangeGetAttributes", "data"): ("LISTS_OF_INTS", ""),
+    ("cuPointerGetAttribute", "data"): ("ATTRIBUTE_AT", "attribute"),
+    ("cuPointerGetAttributes", "data"): ("ATTRIBUTES_AT", "attributes"),
+    ("cuStreamGetAttribute", "value_out"): ("STREAM_VALUE_AT", "attr"),
+    ("cudaStreamGetAttribute", "value_out"): ("STREAM_VALUE_AT", "attr"),
+    ("cuMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
+    **dict.fromkeys([("cuGraphAddNode", "nodeParams"), ("cudaGraphAddNode", "nodeParams")], ("NODE_TOLD", "")),
+    ("cudaMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
+}
+"""Likewise of results."""
+KINDS = {
+    "P": "uint64_t",
+    "Q": "uint64_t",
+    "I": "uint32_t",
+    "i": "int32_t",
+    "H": "uint16_t",
+    "B": "uint8_t",
+    "f": "float",
+}
+OWN = {"cuGetProcAddress", "cuGetProcAddress_v2"}
+"""What the client answers by itself."""
+SHORT = {(12, "cudaPointerGetAttributes"): "(iiQQ)"}
+"""How a struct lies in C that is shorter in an earlier version of CUDA."""
+REFUSALS = {
+    "DRIVER_API": "CUDA_ERROR_NOT_SUPPORTED",
+    "RUNTIME_API": "cudaErrorNotSupported",
+    "NVML_API": "NVML_ERROR_NOT_SUPPORTED",
+}
+"""What functions answer that are not modelled."""
+LAUNCH = re.compile(r"cudaLaunch(Cooperative)?Kernel|__cudaLaunchKernel|cuLaunch|cuOccupancyMax.*Cluster")
+
+
+def constants() -> str:
+    """Return what the client is told of the protocol and of the description."""
+    digest = "".join(f"\\x{byte:02x}" for byte in schema.DIGEST)
+    flags = sum(ENUMS["CUdriverProcAddress_flags"].values())
+    own_stream = ENUMS["CUdriverProcAddress_flags"]["CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM"]
+    told = {
+        "PROTOCOL": PROTOCOL,
+        "MOST_BODY": MOST,
+        "GREETED": int(GREETED),
+        "DIGEST": f'"{digest}"',
+        "VARIABLE": f'"{VARIABLE}"',
+        "TAG": stubs.TAG,
+        "UNKNOWN_ADDRESS": f'"{ADDRESS_IS_KNOWN.id}"',
+        "POSIX_DESCRIPTOR": POSIX,
+        "FABRIC": schema.FABRIC,
+        "MOST_OPERATIONS": mem_ops.MOST,
+        "OPERATION_SIZE": mem_ops.SIZE,
+        "STREAM_VALUE_SIZE": stream_values.SIZE,
+        "FIELD_SIZE": ctypes.sizeof(type_of("nvmlFieldValue_t")),
+        "KEPT_OF_A_NAME": NAME,
+        "CONDITIONAL": node_params.CONDITIONAL,
+        "ADDRESS_OF_MEMORY": node_params.ADDRESS,
+        "GRAPHS_OF_CONDITIONAL": node_params.BODIES,
+        "PROC_ADDRESS_FLAGS": flags,
+        "PER_THREAD_DEFAULT_STREAM": own_stream,
+    }
+    return "".join(f"#define {name} {value}\n" for name, value in told.items())
+
+
+def tables() -> str:
+    """Return the rows of the calls, and of what depends on arguments."""
+    parts = [
+        _layouts("operations", mem_ops.LAYOUTS),
+        _layouts("stream_values", stream_values.LAYOUTS),
+        _numbers("pool_sizes", POOL_SIZES),
+        _numbers("wide_attributes", WIDE),
+    ]
+    rows = []
+    for place, (name, flags, inputs, outputs) in enumerate(_described()):
+        parts += [f"static const struct input in_{place}[] = {{{', '.join(inputs)}}};\n"] if inputs else []
+        parts += [f"static const struct output out_{place}[] = {{{', '.join(outputs)}}};\n"] if outputs else []
+        rows.append(
+            f'    {{"{name}", {schema.NUMBERS[name]}, {flags}, {len(inputs)}, {len(outputs)}, '
+            f"{f'in_{place}' if inputs else 'NULL'}, {f'out_{place}' if outputs else 'NULL'}}},\n"
+        )
+    return "".join([*parts, "static const struct call calls[] = {\n", *rows, "};\n"])
+
+
+def _described() -> Iterator[tuple[str, str, list[str], list[str]]]:
+    """Yield the name of each row's call, its flags, its inputs and its outputs: those of NVML last."""
+    for name, short in _rows():
+        call = api_of(name).calls[name]
+        yield name, _flags(call), list(_inputs(call)), list(_outputs(call, short))
+    for name, inputs, outputs in nvml_tables.rows():
+        yield name, "IS_NVML | IS_INIT" if name.startswith("nvmlInit") else "IS_NVML", inputs, outputs
+
+
+def functions() -> str:
+    """Return the functions in the slots of the stubs, and the forms of the driver's functions that programs look up."""
+    places = {row: place for place, row in enumerate(_rows())}
+    prefix = objects.PREFIXES[objects.driver().soname]
+    lines = []
+    for symbol in symbols():
+        if symbol.name not in OWN:
+            place = places.get((MODELLED.get(symbol.name, ""), ""))
+            lines.append(_function(prefix, symbol.name, place, symbol.args, "DRIVER_API", bool(symbol.stream)))
+    lines.append(f"uint64_t {prefix}{objects.THREAD_END}(void) {{ return TAGGED(0); }}\n")
+    for major in cudart.VERSIONS:
+        prefix = objects.PREFIXES[cudart.soname(major)]
+        for name, call, own_stream in cudart.exported(major):
+            known = ARGUMENTS.get(call, ())
+            place = places.get((call, SHORT.get((major, call), "")))
+            lines.append(_function(prefix, name, place, known, "RUNTIME_API", own_stream))
+    lines += _management(len(places))
+    prefix = objects.PREFIXES[objects.driver().soname]
+    newest = sorted(symbols(), key=lambda one: (one.version, one.stream), reverse=True)
+    rows = [
+        f'    {{"{one.base}", "{one.name}", {one.version}, {int(bool(one.stream))}, (void *){prefix}{one.name}}},\n'
+        for one in newest
+    ]
+    return "".join(
+        [*_structs(lines), *lines, "static const struct form forms[] = {\n", *rows, "};\n"],
+    )
+
+
+def _management(first: int) -> Iterator[str]:
+    """Yield the functions of NVML, whose rows begin at a place."""
+    prefix = objects.PREFIXES[objects.management().soname]
+    for place, name in enumerate(nvml_tables.modelled(), first):
+        yield _function(prefix, name, place, nvml_tables.kinds(name), "NVML_API", own_stream=False)
+    for name in nvml_tables.others():
+        yield _function(prefix, name, None, (), "NVML_API", own_stream=False)
+    yield nvml_tables.error_string(prefix)
+
+
+def _rows() -> list[tuple[str, str]]:
+    """Return the calls in the order of their rows, each with the shape of its result where that is not its own."""
+    names = [name for api in (DRIVER, RUNTIME) for name in sorted(api.ops) if not points(name)]
+    return [*((name, "") for name in names), *((name, short) for (_, name), short in SHORT.items())]
+
+
+def points(name: str) -> bool:
+    """Return whether the client does not follow what a call takes: structs that point to others, lists shorter than their count."""
+    return name.startswith("cuTensorMapEncode") or any(
+        param.type in POINTING for param in api_of(name).calls[name].params
+    )
+
+
+def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a fact of the symbol
+    """Return the function of a symbol."""
+    if place is None:
+        why = "kernels are launched from Python alone; it" if LAUNCH.match(name) else "it"
+        fixes = (fix_of(one) for one in symbols() if one.name == name)
+        fix = next((one for one in fixes if one != f"use {name}"), "")
+        text = json.dumps(f"{name} is not modelled: {why} answers {REFUSALS[api]}{fix and f'; {fix}'}")
+        return (
+            f"uint64_t {prefix}{name}(void) {{ static int told; return TAGGED(not_modelled({text}, {api}, &told)); }}\n"
+        )
+    types = [KINDS.get(kind, f"struct bytes_{kind[1:]}") for kind in kinds]
+    taken = ", ".join(f"{ctype} a{number}" for number, ctype in enumerate(types)) or "void"
+    given = ", ".join(_given(kind, f"a{number}") for number, kind in enumerate(kinds)) or "0"
+    what = f"&calls[{place}], (uint64_t[]){{{given}}}"
+    if name in RETURNED:
+        return f"uint64_t {prefix}{name}({taken}) {{ return invoke_text({what}); }}\n"
+    flags = "PER_THREAD_STREAM" if own_stream else "0"
+    return f"uint64_t {prefix}{name}({taken}) {{ return TAGGED(invoke({what}, {flags})); }}\n"
+
+
+def _given(kind: str, name: str) -> str:
+    if kind in KINDS:
+        return f"(uint64_t){name}"
+    return f"(uint64_t)&{name}"
+
+
+def _structs(lines: Iterable[str]) -> Iterator[str]:
+    """Write the structs that are passed by value: how, their sizes say, for none of them has real numbers."""
+    for size in sorted({int(found) for line in lines for found in re.findall(r"struct bytes_(\d+)", line)}):
+        yield f"struct bytes_{size} {{ uint64_t content[{size // 8}]; }};\n"
+
+
+def _flags(call: Function) -> str:
+    flags = [
+        name
+        for name, holds in (
+            ("IS_INIT", call.name == "cuInit"),
+            ("FINDS_DRIVER", call.name in ENTRY_POINTS),
+            ("RETURNS_TEXT", call.name in RETURNED),
+        )
+        if holds
+    ]
+    return " | ".join(flags) or "0"
+
+
+def _places(call: Function) -> dict[str, int]:
+    """Return the places of the parameters among the arguments of C."""
+    return {param.name: place for place, param in enumerate(call.params)}
+
+
+def _inputs(call: Function) -> Iterator[str]:
+    places = _places(call)
+    for param in call.inputs:
+        kind, key = _given_as(call, param)
+        most = AT_MOST.get((call.name, param.count), "")
+        row = [str(places[param.name]), kind, str(places.get(key, -1)), str(places.get(most, -1))]
+        told = f"{schema.FABRIC_SIZE}s" if kind == "DESCRIPTOR" else shape(param)
+        if (call.name, param.name) in WIDE_WORDS:
+            told = "Q"
+        yield f"{{{', '.join([*row, json.dumps(told)])}}}"
+
+
+def _given_as(call: Function, param: Param) -> tuple[str, str]:
+    """Return how an input is read, and the parameter that this depends on."""
+    if (call.name, param.name) in GIVEN:
+        return GIVEN[call.name, param.name]
+    if call.name in IMPORTS and call.inputs[IMPORTS[call.name][0]] is param:
+        return "DESCRIPTOR", call.inputs[IMPORTS[call.name][1]].name
+    if param.kind == "string" and param.type == "void":
+        return "IMAGE", param.length
+    if param.kind == "string":
+        return "STRING", ""
+    if param.array or (param.kind == "struct" and param.count):
+        return "MANY", param.count
+    if param.kind in {"bytes", "struct", "word"}:
+        return "BEHIND", ""
+    return "VALUE", ""
+
+
+def _outputs(call: Function, short: str) -> Iterator[str]:
+    places = _places(call)
+    for param in call.outputs:
+        kind, key = returned_as(call, param)
+        yield f"{{{places[param.name]}, {kind}, {places.get(key, -1)}, {json.dumps(short or shape(param))}}}"
+
+
+def returned_as(call: Function, param: Param) -> tuple[str, str]:
+    """Return how a result is written, and the parameter that this depends on."""
+    if (call.name, param.name) in RETURNED_AT:
+        return RETURNED_AT[call.name, param.name]
+    if call.name in EXPORTS and len(call.outputs) == 1:
+        return "DESCRIPTOR_AT", ""
+    if param.role == "string_out":
+        return "TEXT_IN", ""
+    if param.kind == "string":
+        return "TEXT_AT", ""
+    if param.kind == "bytes":
+        return "BYTES_AT", ""
+    owned = param.array and any(one.name == param.count for one in call.outputs if one.role == "out")
+    return "OWNED_AT" if owned else "RESULTS_AT" if param.array else "RESULT_AT", ""
+
+
+def shape(param: Param) -> str:
+    """Return how one value of a parameter lies in C."""
+    if param.type in UNIONS or param.kind == "string" or (param.kind == "bytes" and param.role == "out"):
+        return ""
+    if param.kind in {"bytes", "struct"}:
+        return shape_of(param.type)
+    if param.kind == "word" and param.role != "inout":
+        return "I"
+    return "Q" if param.type == "void" or (param.kind in {"any", "host"} and not param.array) else code_of(param.type)
+
+
+def _layouts(name: str, layouts: dict[int, Any]) -> str:
+    rows = "".join(f'    {{{key}, "({layout.format.removeprefix("<")})"}},\n' for key, layout in layouts.items())
+    return f"static const struct layout {name}[] = {{\n{rows}}};\n"
+
+
+def _numbers(name: str, numbers: Iterable[int]) -> str:
+    return f"static const int {name}[] = {{{', '.join(map(str, sorted(numbers)))}}};\n"

@@ -1,0 +1,202 @@
+"""Answering a call that came in a frame."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from errno import EMFILE
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
+from fakecuda.model import history
+from fakecuda.model.call import NO_NULLS, Call
+from fakecuda.model.finding import Finding
+from fakecuda.model.os.process import READY
+from fakecuda.model.os.scarcity import ADVICE, scarcity
+from fakecuda.model.work.stream import LEGACY, PER_THREAD
+from fakecuda.reach.native.callbacks import CALL_IS_ANSWERED
+from fakecuda.reach.remote.owner.deferred_copies import Errands, acting
+from fakecuda.reach.remote.owner.remote_memory import Gone
+from fakecuda.reach.remote.protocol import call_sites, schema
+from fakecuda.reach.remote.protocol.exceptions import Interrupted, told_facts
+from fakecuda.reach.remote.protocol.frames import MISSING, Kind, LineClosed, Malformed
+from fakecuda.rules.hip.active import does
+from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
+from fakecuda.rules.registry import EVERY_OP
+from fakecuda.spec.descriptors import EXPORTS, IMPORTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.reach.remote.client.client import RemoteProcess
+    from fakecuda.reach.remote.owner.session import Serving
+
+NATIVE, PER_THREAD_STREAM, WHY = 1, 2, 4
+"""Flags of a call: it came through C, stream 0 is the thread's own, and it wants to know why it is refused."""
+READY_NOW, STARTED, FOREIGN_PROC = 1, 2, 4
+"""What is known of a process: its driver is initialised, the runtime library knows of that, and its /proc is another PID
+namespace's. With each result the first two are told, and of a fork when it attaches."""
+PARTS = 6
+FOLLOWED = "hipMemImportFromShareableHandle"
+"""A call that, before HIP 7, follows an address of the caller's."""
+NOTHING: tuple[Any, ...] = ()
+
+
+def known_of(process: Process | RemoteProcess) -> int:
+    """Return ``READY_NOW`` and ``STARTED`` as they are."""
+    return (READY_NOW if process.state == READY else 0) | (STARTED if process.started else 0)
+
+
+@cache
+def _nulls(name: str, mask: int) -> frozenset[str]:
+    return frozenset(param.name for place, param in enumerate(schema.call_of(name).outputs) if mask >> place & 1)
+
+
+def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:
+    """Return a call's number, name, flags, mask of null results, arguments, and the places where it came from.
+
+    Raises:
+        Malformed: It is no call.
+    """
+    if type(value) is tuple and len(value) == PARTS:
+        number, place, flags, mask, args, stack = value
+        if all(type(one) is int for one in (number, place, flags, mask)) and 0 <= place < len(schema.NAMES):
+            name = schema.NAMES[place]
+            try:
+                schema.check(name, args)
+            except schema.Unfit as error:
+                raise Malformed(str(error)) from error
+            if 0 <= mask < 1 << len(schema.call_of(name).outputs) and call_sites.fit(stack):
+                return number, name, flags, mask, args, stack
+    msg = "the frame is no call"
+    raise Malformed(msg)
+
+
+NO_ROOM = f"the process that owns the machine had no descriptor free for the one that came: {ADVICE[EMFILE]}"
+"""What a process hears whose descriptor the owner could not take."""
+
+
+def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
+    """Make a call and send its answer.
+
+    Args:
+        serving: The thread that calls.
+        value: The body of the frame.
+        descriptors: Those that came with it.
+
+    Raises:
+        Malformed: It is no call.
+        LineClosed: Nobody hears the answer.
+    """
+    number, name, flags, mask, args, stack = _parts(value)
+    thread, line = serving.thread, serving.line
+    if name in IMPORTS:
+        if MISSING in descriptors:
+            line.send(Kind.RAISED, (number, "error", "FakeCudaError", f"{name}: {NO_ROOM}"))
+            return
+        args = _with_descriptor(name, args, descriptors)
+    call = Call(
+        thread,
+        native=bool(flags & NATIVE),
+        default_stream=PER_THREAD if flags & PER_THREAD_STREAM else LEGACY,
+        nulls=_nulls(name, mask) if mask else NO_NULLS,
+    )
+    if name == FOLLOWED and does(call, POINTS_TO_THE_DESCRIPTOR):
+        text = f"{name}: its address is not followed in an attached process: call it where the machine is"
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", text))
+        return
+    serving.numbers.append(number)
+    try:
+        code, outs = _made(serving, partial(call_sites.invoke, stack, EVERY_OP[name], call, args))
+    except Gone as error:
+        raise LineClosed from error
+    except UndefinedBehaviour as error:
+        finding = error.finding
+        line.send(
+            Kind.RAISED,
+            (number, "undefined", finding.rule.id, finding.call, finding.process, told_facts(finding.facts)),
+        )
+        return
+    except (Interrupted, MemoryError) as error:
+        line.send(Kind.RAISED, (number, "error", type(error).__name__, str(error)))
+        return
+    except FakeCudaError as error:
+        line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error)))
+        return
+    except OSError as error:  # as where no file can be opened for what the call imports
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", f"{name}: the owner has failed: {scarcity(error)}"))
+        return
+    except Exception as error:  # noqa: BLE001 - a mistake of the model, told to both
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, call, name, error)))
+        return
+    finally:
+        serving.numbers.pop()
+    changes: tuple[Any, ...] = NOTHING
+    if serving.changes or serving.session.changes:
+        changes = (*_taken(serving.session.changes), *_taken(serving.changes))
+    known = known_of(serving.session.process)
+    why = _why(thread) if code and flags & WHY else NOTHING
+    if name in EXPORTS and type(outs) is int:
+        try:
+            line.send(Kind.RESULT, (number, code, None, changes, known, why), (outs,))
+        finally:
+            os.close(outs)
+        return
+    line.send(Kind.RESULT, (number, code, outs, changes, known, why))
+
+
+def _made(serving: Serving, make: Callable[[], tuple[int, Any]]) -> tuple[int, Any]:
+    """Make a call, and have the process do what that leaves to do, without the machine's lock.
+
+    Raises:
+        Gone: The process has ended, or does not answer.
+    """
+    session = serving.session
+    lock, values = session.sharing.machine.lock, session.values
+    values.renew()
+    outer, acting.errands = acting.errands, Errands()
+    errands = acting.errands
+    try:
+        with session.process.borrowing():
+            answer = make()
+        errands.carry_out(lock)
+    except BaseException:
+        errands.give_up(lock)
+        raise
+    finally:
+        acting.errands = outer
+    values.renew()
+    return answer
+
+
+def _taken(changes: list[Any]) -> list[Any]:
+    taken = changes[:]
+    del changes[: len(taken)]
+    return taken
+
+
+def _with_descriptor(name: str, args: tuple[Any, ...], descriptors: list[int]) -> tuple[Any, ...]:
+    """Put the descriptor that came along where the sender's number of it stands; without one there is none."""
+    place, kind, posix = IMPORTS[name]
+    if args[kind] != posix:
+        return args
+    return (*args[:place], descriptors[0] if descriptors else -1, *args[place + 1 :])
+
+
+def _why(thread: Thread) -> tuple[Any, ...]:
+    """Return the rule that the last call of a thread broke, and the facts; nothing where it is not known any more."""
+    for caller, *_, rule, facts in reversed(thread.machine.calls):
+        if caller is thread:
+            return (rule.id, told_facts(facts)) if rule is not None else NOTHING
+    return NOTHING
+
+
+def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
+    """Return the text of an exception; one that no caller gets to see, and that is a mistake of the model, is kept as a finding."""
+    text = str(error) if isinstance(error, FakeCudaError) else "".join(traceback.format_exception(error)).rstrip()
+    if call.native and not isinstance(error, EndlessWait | MachineClosed | ProcessDied):
+        machine = serving.session.sharing.machine
+        machine.keep(Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}, history.whole()))
+    return text

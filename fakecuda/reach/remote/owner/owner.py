@@ -1,0 +1,336 @@
+"""The owner of a shared machine: it keeps the books of who is attached, and answers them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from fakecuda.model.memory import backing
+from fakecuda.model.memory.backing import sparse_file
+from fakecuda.model.memory.space import SPACE
+from fakecuda.model.os.interruption import is_torn
+from fakecuda.model.os.process import FORKED
+from fakecuda.reach.remote.owner.handle_call import FOREIGN_PROC, READY_NOW, STARTED
+from fakecuda.reach.remote.owner.session import Attached, Serving, Session, attend, watch_events
+from fakecuda.reach.remote.protocol import outcome, schema
+from fakecuda.reach.remote.protocol.frames import PROCESS, THREAD, Kind, Line, LineClosed, close_all, refuse
+from fakecuda.reach.remote.protocol.liveness import HASTE, WatchfulLock, peer, process_descriptor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.memory.backing import DeviceMemory
+    from fakecuda.reach.process import Process
+    from fakecuda.reach.remote.owner.endpoint import Offer
+    from fakecuda.simulated.machine import Machine
+
+ENDED_KEPT = 1000
+"""Sessions that have ended of which everything is known still; of earlier ones it is that their tokens were ours."""
+
+
+class Fork(NamedTuple):
+    """Where a forked process comes from.
+
+    Attributes:
+        origin: The process that it was forked from; None for one that ended so long ago that it is forgotten.
+        key: What that one's thread is known by that forked.
+        known: What was known of it then.
+    """
+
+    origin: Process | None
+    key: Any
+    known: int
+
+    def give(self, process: Attached) -> None:
+        """Give the process what it has of the one that it was forked from."""
+        origin = self.origin
+        process.started = bool(self.known & STARTED)
+        if origin is None:
+            process.state = FORKED if self.known & READY_NOW else process.state
+            return
+        process.visible_devices = origin.visible_devices
+        if self.known & READY_NOW:
+            origin.give_to(process)
+            process.state = FORKED
+            process.forked_from = origin
+            process.give_back()
+        origin.nvml.fork(process.nvml)
+        process.forked_thread = origin.threads.get(self.key) if type(self.key) in {int, str} else None
+
+
+class Sharing:
+    """A machine to which processes attach; it may be in use when this is made.
+
+    Args:
+        machine: The machine.
+        offer: How they have found it.
+
+    Attributes:
+        machine: The machine.
+        offer: How they have found it.
+        sessions: Who is attached, by tokens.
+        report: Returns what the owner tells of a process that is a test; see :mod:`.outcome`.
+        story: Returns the calls of such a process, and a picture; likewise.
+        files: What is mapped by both sides: (descriptor, where the owner has it, bytes); the first one is the host's.
+    """
+
+    report: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
+    story: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
+
+    def __init__(self, machine: Machine, offer: Offer) -> None:
+        self.machine = machine
+        self.offer = offer
+        self.sessions: dict[bytes, Session] = {}
+        self._ended: OrderedDict[bytes, Session] = OrderedDict()
+        self._closed = False
+        self._watched: dict[int, Session] = {}
+        self._plain_lock = machine.lock
+        with self._plain_lock:
+            self._open_files()
+            self._guard = WatchfulLock(self._plain_lock, self._look)
+            self._replace_lock(self._guard)
+            backing.watchers.append(self._changed)
+            machine.census.attend = attend
+
+    def _replace_lock(self, lock: Any) -> None:
+        """Have the machine's calls take another lock from now on, which holds the same one; who waits goes on with it."""
+        before = self.machine.progress
+        if not is_torn(self.machine):
+            self.machine.lock = lock
+        self.machine.progress = threading.Condition(lock)
+        before.notify_all()
+
+    def close(self) -> None:
+        """End the sharing: who is attached is held for dead."""
+        with self._guard:
+            self._closed = True  # nobody attaches from now on
+        for session in list(self.sessions.values()):
+            session.end()
+        backing.watchers.remove(self._changed)
+        self.machine.census.attend = None
+        with self._guard:
+            self._replace_lock(self._plain_lock)
+        self._guard.close()
+
+    def abandon(self) -> None:
+        """Forget who is attached in a forked child of the owner: the owner goes on with them."""
+        self._closed = True
+        for session in list(self.sessions.values()):
+            for line in list(session.lines):
+                line.socket.close()
+            if session.watched >= 0:
+                with contextlib.suppress(OSError):
+                    os.close(session.watched)
+        self.sessions = {}
+        self._guard.close()
+        with contextlib.suppress(ValueError):
+            backing.watchers.remove(self._changed)
+
+    def attached(self) -> list[str]:
+        """Return which attached processes may call, in words: not those of which each thread waits, or is blocked."""
+        self._note_members()
+        return [
+            f"{session.process}, which is attached"
+            for session in list(self.sessions.values())
+            if not (session.gone or self._is_blocked(session))
+        ]
+
+    def _note_members(self) -> None:
+        """Note the threads of attached processes whose calls wait in the machine."""
+        census = self.machine.census
+        for wait in census.waiting.values():
+            process = wait.thread and wait.thread.process
+            if isinstance(process, Attached):
+                numbers = {number for number, thread in process.threads.items() if thread is wait.thread}
+                census.look.members.setdefault(process.pid, set()).update(n for n in numbers if type(n) is int)
+
+    def _is_blocked(self, session: Session) -> bool:
+        """Return whether no thread of a process can help; one in this OS process, or whose number is not known, may."""
+        process, look = session.process, self.machine.census.look
+        told = process.command and not process.foreign_proc and process.pid != os.getpid()
+        if not told or session.owes():
+            look.alert = True
+            return False
+        return look.takes_process(process.pid, str(process))
+
+    def family(self, session: Session) -> set[str]:
+        """Return the names of a process and of those that it, or one of them, has started."""
+        found = {session.process.name}
+        for process in self.machine.processes.values():  # each comes behind the one that has started it
+            if getattr(process, "starter", "") in found:
+                found.add(process.name)
+        return found
+
+    def memory_of(self, file: int) -> DeviceMemory:
+        """Return the memory that lies in a file of a device, or of the host's for allocations there."""
+        return [*self.machine.devices, self.machine.host][file - 1].memory
+
+    def place(self, address: int, size: int) -> tuple[int, int] | None:
+        """Return the file and the offset in it of a range of this process's memory; None for memory in no file.
+
+        Pinned and managed memory of an attached process lies in a file: it was allocated after this was made.
+        """
+        if SPACE.start <= address < SPACE.end:
+            return 0, address - SPACE.start
+        for number, (_, start, length) in enumerate(self.files):
+            if number and start <= address and address + size <= start + length:
+                return number, address - start
+        return None
+
+    def forget(self, session: Session) -> None:
+        """Note that a session has ended; forks of its process may come still."""
+        if self.sessions.pop(session.token, None) is not None:
+            self._ended[session.token] = session
+            if len(self._ended) > ENDED_KEPT:
+                self._ended.popitem(last=False)
+        if self._watched.pop(session.line_number, None) is not None:
+            HASTE.less()
+        for descriptor in (session.line_number, session.watched):
+            if descriptor >= 0:
+                self._guard.forget(descriptor)
+                self._watched.pop(descriptor, None)
+        watched, session.watched = session.watched, -1  # a fork may happen between any two lines
+        if watched >= 0:
+            os.close(watched)
+
+    def _starter(self, pid: int) -> str:
+        """Return the name of the process that has started an OS process: the nearest above it, there the last to attach."""
+        names = {one.process.pid: one.process.name for one in self.sessions.values() if not one.gone}
+        return next((names[above] for above in _above(pid) if above in names), "")
+
+    def _open_files(self) -> None:
+        SPACE.reserve()
+        host = self.machine.pinned.shelf  # of an earlier offer
+        if host is None:
+            host = sparse_file(SPACE.end - SPACE.start)
+            self.machine.pinned.shelf = self.machine.managed.shelf = host
+        self.files = [(host, 0, 0)]
+        self.files += [device.memory.file() for device in (*self.machine.devices, self.machine.host)]
+        self._numbers = {descriptor: number for number, (descriptor, _, _) in enumerate(self.files)}
+
+    def _changed(self, address: int, size: int, descriptor: int, offset: int) -> None:
+        """Have the process whose device address it is map a file there, or nothing."""
+        for session in list(self.sessions.values()):
+            windows = session.process.addresses.windows
+            if not session.gone and any(start <= address < end for start, end in windows):
+                session.changed((address, size, self._numbers.get(descriptor, -1), offset))
+                return
+
+    def _look(self, descriptors: list[int]) -> None:
+        """End the processes that have died; the machine's lock is held."""
+        for descriptor in descriptors:
+            session = self._watched.get(descriptor)
+            if session is not None:
+                session.end()
+
+    def admit(self, line: Line, digest: object, role: object, token: object, key: object, flag: object) -> None:
+        """Serve a connection as what it says it is."""
+        if digest != schema.DIGEST:
+            refuse(line, "it numbers the calls otherwise: install the same release of fakecuda in both")
+            return
+        line.patience = self.machine.patience
+        session = self.sessions.get(token) or self._ended.get(token) if type(token) is bytes else None
+        if role == THREAD and session is not None and type(key) in {int, str} and not session.gone:
+            if flag and type(key) is not int:
+                refuse(line, "a thread that runs functions has a number")
+                return
+            session.lines.add(line)
+            serving = Serving(session, line, key, in_function=bool(flag))  # type: ignore[arg-type]
+            line.send(Kind.WELCOME, ())
+            serving.serve()
+        elif role == PROCESS and (token == b"" or session is not None or self.offer.has_given(token)):
+            known = flag if type(flag) is int else 0
+            own = self.machine.here if token == self.offer.own else None
+            fork = Fork(session.process if session else own, key, known) if token else None
+            self._attach(line, fork, known)
+        else:
+            refuse(line, "the process is not attached, or has ended")
+
+    def _attach(self, line: Line, fork: Fork | None, known: int) -> None:
+        """Let a process take part until its connection ends."""
+        watched = process_descriptor(line.socket)
+        try:
+            session = self._admitted(line, fork, known, watched)
+        except BaseException:
+            close_all([watched])  # no session has it
+            raise
+        if session is None:
+            close_all([watched])
+            refuse(line, self.offer.ended(), ended=True)
+            return
+        profile = self.machine.profile
+        facts = (
+            *(self.offer.number, self.offer.maker, session.token, session.process.name),
+            *(profile.name, profile.driver_version, SPACE.start, SPACE.end),
+        )
+        try:
+            line.send(Kind.WELCOME, facts, tuple(descriptor for descriptor, _, _ in self.files))
+        except LineClosed:
+            session.end()
+            return
+        session.serve()
+
+    def _admitted(self, line: Line, fork: Fork | None, known: int, watched: int) -> Session | None:
+        """Return the books of a process that takes part from now on; None if the sharing has ended.
+
+        Raises:
+            OSError: The system refuses what it takes; the process takes no part.
+        """
+        machine = self.machine
+        token = self.offer.new_token()
+        pid = peer(line.socket)[0]
+        command = _command_of(pid) if not known & FOREIGN_PROC else ""
+        with machine.lock:
+            if self._closed:
+                return None
+            process: Any = machine.adopt(Attached, None)
+            session = Session(self, process, line, token, -1)
+            process.pid = pid or process.pid
+            process.command = f"pid {process.pid}{command and f': {command}'}"
+            process.starter = self._starter(process.pid)
+            process.is_fork = fork is not None
+            process.foreign_proc = bool(known & FOREIGN_PROC)
+            if fork is not None:
+                fork.give(process)
+            self.sessions[token] = session
+            self._watched[session.line_number] = session
+            HASTE.more()
+            try:
+                self._guard.watch(session.line_number, watch_events())
+                if watched >= 0:
+                    self._guard.watch(watched, select.EPOLLIN)
+            except OSError:
+                self.drop(session)
+                raise
+            if watched >= 0:
+                session.watched = watched
+                self._watched[watched] = session
+            return session
+
+    def drop(self, session: Session) -> None:
+        """End a process that could not be admitted; its connection lasts until it has heard why."""
+        session.gone = True
+        self.machine.end(session.process)
+        self.forget(session)
+
+
+def _above(pid: int) -> Iterator[int]:
+    """Yield the number of an OS process's parent, of that one's and so on, as far as they are told."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        while pid:
+            pid = int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
+            yield pid
+
+
+def _command_of(pid: int) -> str:
+    """Return the command line of an OS process; empty where nobody says it."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return ""
+    return " ".join(words.decode(errors="replace").split("\0")).strip()

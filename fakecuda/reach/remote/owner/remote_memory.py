@@ -1,0 +1,225 @@
+"""The memory and the functions of an attached process, as its owner reaches them: by asking it."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from fakecuda.errors import FakeCudaError, ProcessDied
+from fakecuda.model.call import WAITING, LookAgain, under_way
+from fakecuda.model.memory.backing import Extent, HostMemory
+from fakecuda.model.os.system import System
+from fakecuda.reach.remote.owner.deferred_copies import Errands, acting, do, left
+from fakecuda.reach.remote.protocol.questions import CHUNK, LARGE, What
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from fakecuda.reach.remote.owner.session import Session
+
+LETTERS = {ctypes.c_void_p: "P", ctypes.c_int: "i"}
+"""How a prototype's arguments are told: a letter each."""
+
+
+class Gone(Exception):  # noqa: N818 - a fact about the process
+    """The process has ended, or does not answer."""
+
+
+@frozen(eq=False)
+class Told:
+    """What a call has asked of its process's system, before it looked again.
+
+    Attributes:
+        key: What it was.
+        value: What the process has told.
+    """
+
+    key: object
+    value: Any
+
+
+class FarMemory(HostMemory):
+    """Memory of an attached process that is not the driver's; what is to be done there is noted.
+
+    Args:
+        session: The process.
+    """
+
+    __slots__ = ("_session",)
+    near = False
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(0, 0)
+        self._session = session
+
+    def before_write(self, extent: Extent, offset: int, size: int) -> None:
+        """Note that bytes are about to be written: they are the caller's affair."""
+
+    def give(self, extent: Extent) -> None:
+        """Free an extent: it was the caller's before, and still is."""
+
+    def put(self, extent: Extent, offset: int, source: int, size: int) -> None:
+        """Copy ``size`` bytes from address ``source`` of this process to the extent."""
+        address = extent.offset + offset
+        if not self._exchange(address, source, size, What.TO_MEMORY):
+            for at in range(0, size, CHUNK):
+                part = min(CHUNK, size - at)
+                self._note(part, What.STORE, address + at, ctypes.string_at(source + at, part))
+
+    def get(self, extent: Extent, offset: int, target: int, size: int) -> None:
+        """Copy ``size`` bytes of the extent to address ``target`` of this process: at once where that lies in no file."""
+        address = extent.offset + offset
+        if not self._exchange(address, target, size, What.TO_FILE):
+            for at in range(0, size, CHUNK):
+                part = min(CHUNK, size - at)
+                ctypes.memmove(target + at, self._session.load(address + at, part), part)
+
+    def within(self, target: int, source: int, size: int) -> None:
+        """Copy ``size`` bytes between two addresses of the process."""
+        for at in range(0, size, LARGE):
+            self._note(min(LARGE, size - at), What.WITHIN, target + at, source + at, min(LARGE, size - at))
+
+    def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
+        """Set ``size`` bytes from ``offset`` of the extent to a value."""
+        start = extent.offset + offset
+        for at in range(0, size, LARGE):
+            self._note(min(LARGE, size - at), What.FILL, start + at, value, min(LARGE, size - at))
+
+    def told(self, extent: Extent, offset: int, size: int) -> bytes | None:
+        """Return what the process has told last of some bytes, or None; it is asked for them anew."""
+        return self._session.values.look(extent.offset + offset, size)
+
+    def change(self, extent: Extent, offset: int, size: int, function: Callable[[bytes], bytes]) -> None:
+        """Set some bytes to what a function makes of them."""
+        address, session = extent.offset + offset, self._session
+        left().tasks.append(
+            lambda: session.ask(What.STORE, address, function(session.load(address, size))),
+        )
+
+    def _note(self, size: int, *question: object) -> None:
+        left().tasks.append((self._session, question, size))
+
+    def _exchange(self, address: int, own: int, size: int, what: What) -> bool:
+        """Note that bytes are to be moved to or from a file that both have; return whether they lie in one."""
+        sharing = self._session.sharing
+        place = sharing.place(own, size)
+        if place is None:
+            return False
+        file, offset = place
+        if file:
+            left().hold(sharing.memory_of(file), offset, size)
+        for at in range(0, size, LARGE):
+            part = min(LARGE, size - at)
+            self._note(part, what, address + at, file, offset + at, part)
+        return True
+
+
+class FarSystem(System):
+    """The system that an attached process runs on.
+
+    Args:
+        session: The process.
+    """
+
+    __slots__ = ("_memory", "_session")
+
+    def __init__(self, session: Session) -> None:
+        self._memory = FarMemory(session)
+        super().__init__(self._memory)
+        self._session = session
+
+    def access_of(self, start: int, size: int) -> int:
+        """Return how the process may use a range of its memory."""
+        answer = self._outside((start, size), lambda: self._session.ask(What.ACCESS, start, size))
+        return answer if type(answer) is int else 0
+
+    def stage(self, place: tuple[int, int], shape: Any, stage: Callable[[], Any]) -> Any:
+        """Fetch bytes without the machine's lock, if they are there: room is made for as many as the call says."""
+
+        def fetch() -> Any:
+            if place[1] > CHUNK and not self._session.ask(What.ACCESS, *place):
+                msg = f"not all of the {place[1]} bytes at {place[0]:#x} are mapped: a driver ends with a segmentation fault there"
+                raise FakeCudaError(msg)
+            return stage()
+
+        return self._outside((place, shape), fetch)
+
+    def _outside(self, key: object, ask: Callable[[], Any]) -> Any:
+        """Ask without the machine's lock; the call looks again then, for others' calls have gone on.
+
+        Raises:
+            LookAgain: It was asked now.
+            ProcessDied: The process has ended, or does not answer.
+        """
+        call, _ = under_way() or (None, None)
+        for told in call.awaited if call else ():
+            if isinstance(told, Told) and told.key == key:
+                return told.value
+        lock: Any = self._session.sharing.machine.lock
+        held = lock._release_save()  # noqa: SLF001 - as conditions do
+        try:
+            value = ask()
+        except Gone as error:
+            msg = f"{self._session.process} has ended, or does not answer"
+            raise ProcessDied(msg) from error
+        finally:
+            lock._acquire_restore(held)  # noqa: SLF001 - likewise
+        raise LookAgain(Told(key, value))
+
+    def collect(self, act: Callable[[], None]) -> Callable[[], None] | None:
+        """Have a stream's work act; return what the process has to do for it, or None for nothing."""
+        lock = self._session.sharing.machine.lock
+        outer, acting.errands = acting.errands, Errands()
+        try:
+            act()
+        except BaseException:
+            acting.errands.give_up(lock)
+            raise
+        finally:
+            errands, acting.errands = acting.errands, outer
+        if not errands.tasks:
+            return None
+
+        def carry_out() -> None:
+            with contextlib.suppress(Gone):
+                errands.carry_out(lock)
+
+        return carry_out
+
+    def use(
+        self, owned: Iterable[tuple[int, int, int]], act: Callable[[], None], fail: Callable[[int, int], None]
+    ) -> None:
+        """Have the process look whether its memory is there before it does what is left to do."""
+        errands, session = left(), self._session
+        first = len(errands.tasks)
+        act()
+        tasks = errands.tasks[first:]
+        del errands.tasks[first:]
+
+        def use() -> None:
+            for start, size, access in owned:
+                found = session.ask(What.ACCESS, start, size)
+                if type(found) is not int or found & access != access:
+                    with session.sharing.machine.lock:
+                        fail(start, size)
+                    return
+            do(tasks)
+
+        errands.tasks.append(use)
+
+    def registered(self, _known: HostMemory, address: int, size: int) -> Extent:
+        """Return the extent of memory that the process owns."""
+        extent = Extent(self._memory, address, size)
+        extent.written = True
+        return extent
+
+    def function(self, prototype: Any, address: int) -> Callable[..., None]:
+        """Return what has the process call a function, and returns when that has returned."""
+        letters = "".join(LETTERS[kind] for kind in prototype._argtypes_)
+        return lambda *args: self._session.run(letters, address, args)
+
+
+WAITING.add(FarSystem._outside.__code__)  # noqa: SLF001 - the process may call meanwhile

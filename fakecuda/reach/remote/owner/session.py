@@ -1,0 +1,404 @@
+"""The owner's side of an attached process: its simulated process, and the threads that answer its calls."""
+
+from __future__ import annotations
+
+import select
+import threading
+import time
+from contextlib import contextmanager
+from itertools import count
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.model.os.process import FORKED
+from fakecuda.reach.process import Process
+from fakecuda.reach.remote.owner import handle_call
+from fakecuda.reach.remote.owner.awaited_values import Values
+from fakecuda.reach.remote.owner.deferred_copies import acting
+from fakecuda.reach.remote.owner.remote_memory import FarSystem, Gone
+from fakecuda.reach.remote.protocol import findings
+from fakecuda.reach.remote.protocol.exceptions import Interrupted
+from fakecuda.reach.remote.protocol.frames import Kind, LineClosed, Malformed, close_all, give_up, refuse
+from fakecuda.reach.remote.protocol.questions import Note, What
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda.model.os.process import Thread
+    from fakecuda.reach.remote.owner.owner import Sharing
+    from fakecuda.reach.remote.protocol.frames import Line
+
+LAST_ERRORS = {Note.LAST_ERROR: "last_error", Note.HIP_ERROR: "hip_error"}
+"""Where a thread has what a process tells of its last errors."""
+NO_ANSWER = "that is no answer to the question"
+Change = tuple[int, int, int, int]
+"""What the host can use at a device address from now on: the address, its bytes, a file and the offset in it."""
+
+
+def attend() -> None:
+    """Take what the thread says whose call waits in the current one, if it is a thread of an attached process."""
+    if acting.serving is not None:
+        acting.serving.attend()
+
+
+@define(eq=False)
+class Attached(Process):
+    """A simulated process that is an OS process of its own.
+
+    Attributes:
+        session: What leads to it.
+        is_fork: Whether it was forked from another process of the machine.
+        forked_from: The process that it was forked from, if the driver had been initialised there.
+        forked_thread: The thread that forked there, whose state the runtime library has in the fork's first one.
+        starter: The name of the attached process that has started it, if one has.
+        holding: How often the machine's lock is held around the call that it makes.
+    """
+
+    session: Session | None = field(default=None, repr=False)
+    is_fork: bool = False
+    forked_thread: Thread | None = field(default=None, repr=False)
+    forked_from: Process | None = field(default=None, repr=False)
+    starter: str = ""
+    holding: int = 0
+
+    @contextmanager
+    def borrowing(self) -> Iterator[None]:
+        """Know, for a call of a fork whose driver does not work, the memory and the pools of the one that it was forked from."""
+        origin = self.forked_from
+        if origin is None or self.state != FORKED:
+            yield
+            return
+        with self.machine.lock:
+            self.memory, self.pools = origin.memory, dict(origin.pools)
+            self.default_pools, self.current_pools = dict(origin.default_pools), dict(origin.current_pools)
+            self.holding = 1
+            try:
+                yield
+            finally:
+                self.holding = 0
+                self.give_back()
+
+    def give_back(self) -> None:
+        """Hold nothing that is another process's: the end of this one must not end it."""
+        self.memory, self.pools, self.default_pools, self.current_pools = type(self.memory)(), {}, {}, {}
+
+
+class Session:
+    """An attached process.
+
+    Args:
+        sharing: The machine's offer.
+        process: The simulated process.
+        line: The first connection.
+        token: By which its threads name it.
+        watched: A descriptor that tells its end, or -1.
+    """
+
+    def __init__(self, sharing: Sharing, process: Attached, line: Line, token: bytes, watched: int) -> None:
+        self.sharing = sharing
+        self.process = process
+        self.line = line
+        self.token = token
+        self.watched = watched
+        self.line_number = line.socket.fileno()
+        self.gone = False
+        self.lines: set[Line] = {line}
+        self.changes: list[Change] = []
+        self._numbers = count(1)
+        self._answers: dict[int, tuple[What, Callable[[Any], object]]] = {}
+        self._lock = threading.Lock()
+        self._sending = threading.Lock()
+        self.values = Values(self)
+        process.system = FarSystem(self)
+        process.session = self
+
+    def ask(self, what: What, *arguments: object) -> Any:
+        """Ask the process for something, never under the machine's lock: it may be stopped.
+
+        Raises:
+            Gone: It has ended, or has not answered within the machine's patience, and is held for dead.
+        """
+        lock: Any = self.sharing.machine.lock
+        assert not lock._is_owned()  # noqa: SLF001 - as conditions ask
+        serving = acting.serving
+        if serving is not None and serving.session is self:
+            return serving.ask(what, *arguments)
+        return self._ask_aside(self.sharing.machine.patience, what, *arguments)
+
+    def load(self, address: int, size: int) -> bytes:
+        """Return bytes of its memory.
+
+        Raises:
+            Gone: As :meth:`ask`.
+        """
+        content = self.ask(What.LOAD, address, size)
+        if type(content) is bytes and len(content) == size:
+            return content
+        raise Gone
+
+    def ask_later(self, take: Callable[[Any], object], what: What, *arguments: object) -> bool:
+        """Ask for something small; return whether it could be asked at once. Nobody waits for the answer.
+
+        Args:
+            take: Is called with the answer.
+            what: What is asked.
+            arguments: Those of the question.
+        """
+        if not self._sending.acquire(blocking=False):
+            return False
+        try:
+            return self._send(take, what, *arguments) > 0
+        except Gone:
+            return False
+        finally:
+            self._sending.release()
+
+    def run(self, letters: str, address: int, args: tuple[object, ...]) -> None:
+        """Have the process call a function; return when that has returned, or the process has ended."""
+        try:
+            self._ask_aside(None, What.RUN, threading.get_native_id(), letters, address, *args)
+        except Gone:
+            return
+
+    def _ask_aside(self, patience: float | None, what: What, *arguments: object) -> Any:
+        """Ask over the first connection, which the process serves beside its calls."""
+        answers: SimpleQueue[Any] = SimpleQueue()
+        with self._sending:
+            self._send(answers.put, what, *arguments)
+        try:
+            answer = answers.get(timeout=None if patience == float("inf") else patience)
+        except Empty:
+            self.line.shut()
+            raise Gone from None
+        if isinstance(answer, Gone):
+            raise answer
+        return answer
+
+    def _send(self, take: Callable[[Any], object], what: What, *arguments: object) -> int:
+        """Send a question, and return its number.
+
+        Raises:
+            Gone: The process has ended.
+        """
+        number = next(self._numbers)
+        with self._lock:
+            if self.gone:
+                raise Gone
+            self._answers[number] = what, take
+        try:
+            self.line.send(Kind.QUESTION, (number, what, *arguments))
+        except LineClosed:
+            raise Gone from None
+        return number
+
+    def serve(self) -> None:
+        """Take the answers and notes of the first connection until it ends."""
+        try:
+            while True:
+                kind, value, descriptors = self.line.receive()
+                close_all(descriptors)
+                self._take(kind, value)
+        except LineClosed as error:
+            give_up(self.line, error)
+        except Malformed as error:
+            refuse(self.line, str(error))
+        finally:
+            self.end()
+
+    def _take(self, kind: int, value: Any) -> None:
+        if kind == Kind.NOTE:
+            self.note(value)
+            return
+        if kind != Kind.ANSWER:
+            msg = f"a frame of kind {kind} is none that a process sends"
+            raise Malformed(msg)
+        known = type(value) is tuple and len(value) == 2 and type(value[0]) is int  # noqa: PLR2004 - number and answer
+        asked = self._answers.pop(value[0], None) if known else None
+        if asked is None:
+            raise Malformed(NO_ANSWER)
+        asked[1](value[1])
+
+    def note(self, value: Any) -> None:
+        """Take what the process tells.
+
+        Raises:
+            Malformed: It tells nothing that is known.
+        """
+        known = type(value) is tuple and len(value) == 2  # noqa: PLR2004 - what and its argument
+        if known and value[0] == Note.VISIBLE_DEVICES and (value[1] is None or type(value[1]) is str):
+            self.process.visible_devices = value[1]
+        elif known and value[0] == Note.TEAR_DOWN:
+            self.process.begin_exit()
+        elif known and value[0] in {Note.REPORT, Note.STORY}:
+            return
+        elif known and value[0] == Note.FOUND and findings.fits(value[1]):
+            findings.keep(self.process, value[1])
+        else:
+            msg = "the note is not known"
+            raise Malformed(msg)
+
+    def end(self) -> None:
+        """Note that the process has ended: nobody waits for it any more, and what it held is reclaimed."""
+        with self._lock:
+            first, self.gone = not self.gone, True
+        if first:
+            for _, take in list(self._answers.values()):
+                take(Gone())
+            for line in list(self.lines):
+                # The first one stays open until all is done: whoever takes the machine's lock before finds it ended.
+                (line.shut if line is self.line else line.close)()
+        # Another thread may have come here first and wait for the lock: whoever has it does the rest.
+        machine = self.sharing.machine
+        with machine.lock:
+            if self.process.alive and not machine.closed:
+                machine.end(self.process)
+            self.sharing.forget(self)
+        self.line.close()
+
+    def owes(self) -> bool:
+        """Return whether the process has to answer, but for functions that it calls, which its threads show."""
+        return any(what != What.RUN for what, _ in list(self._answers.values()))
+
+    def changed(self, change: Change) -> None:
+        """Note what the process is to map or unmap: with the answer to the call under way, or with a later one."""
+        serving = acting.serving
+        (serving.changes if serving is not None and serving.session is self else self.changes).append(change)
+
+
+class Serving:
+    """Answers the calls of one thread of an attached process.
+
+    Args:
+        session: The process.
+        line: The thread's connection.
+        key: What the simulated thread is known by.
+        in_function: Whether it runs functions of the host for streams.
+
+    Attributes:
+        numbers: Those of its calls that are under way, the outer one first.
+    """
+
+    def __init__(self, session: Session, line: Line, key: int | str, *, in_function: bool) -> None:
+        self.session = session
+        self.line = line
+        self.key = key
+        self.changes: list[Change] = []
+        self.numbers: list[int] = []
+        self._numbers = count(1)
+        self._closed = False
+        process = session.process
+        if in_function:
+            assert isinstance(key, int)
+            process.forbid(key)
+        self.thread = process.thread_of(key)
+        parent = process.forked_thread
+        if parent is not None:
+            process.forked_thread = None
+            self.thread.follow(parent)
+
+    def serve(self) -> None:
+        """Answer until the connection ends; the thread has ended then."""
+        line, session = self.line, self.session
+        acting.serving = self
+        try:
+            while True:
+                kind, value, descriptors = line.receive()
+                try:
+                    self._take(kind, value, descriptors)
+                finally:
+                    close_all(descriptors)
+        except LineClosed as error:
+            give_up(line, error)
+        except Malformed as error:
+            refuse(line, str(error))
+        finally:
+            acting.serving = None
+            session.lines.discard(line)
+            line.close()
+            if not session.gone:
+                session.process.threads.pop(self.key, None)
+
+    def attend(self) -> None:
+        """Take what has arrived while a call waits: calls that a signal's handler makes, or that the wait shall end.
+
+        Raises:
+            Interrupted: It shall.
+        """
+        while not self._closed:
+            try:
+                if not self.line.is_whole():
+                    return
+                kind, value, descriptors = self.line.receive()
+                try:
+                    self._take(kind, value, descriptors, waits=True)
+                finally:
+                    close_all(descriptors)
+            except (LineClosed, Malformed):
+                self._closed = True  # the process has ended, or is held for that: whoever sees it ends the wait
+
+    def _take(self, kind: int, value: Any, descriptors: list[int], *, waits: bool = False) -> None:
+        if kind == Kind.CALL:
+            handle_call.answer(self, value, descriptors)
+        elif kind == Kind.NOTE:
+            if type(value) is tuple and len(value) == 2 and value[0] in LAST_ERRORS:  # noqa: PLR2004 - as above
+                setattr(self.thread, LAST_ERRORS[value[0]], value[1] if type(value[1]) is int else 0)
+                return
+            if type(value) is tuple and len(value) == 2 and value[0] == Note.CANCEL:  # noqa: PLR2004 - as above
+                if waits and self.numbers and value[1] == self.numbers[-1]:
+                    raise Interrupted
+                return  # it has been answered
+            self.session.note(value)
+            if value[0] == Note.TEAR_DOWN:
+                self.line.send(Kind.NOTED, ())
+            elif value[0] == Note.REPORT:
+                self.line.send(Kind.NOTED, self.session.sharing.report(self.session))
+            elif value[0] == Note.STORY:
+                self.line.send(Kind.NOTED, self.session.sharing.story(self.session))
+        else:
+            msg = f"a frame of kind {kind} is none that a thread sends"
+            raise Malformed(msg)
+
+    def ask(self, what: What, *arguments: object) -> Any:
+        """Ask the thread whose call is under way; it may make another call before it answers.
+
+        Raises:
+            Gone: It has ended, or has not answered within the machine's patience.
+        """
+        line, patience = self.line, self.session.sharing.machine.patience
+        limit = None if patience == float("inf") else time.monotonic() + patience
+        number = next(self._numbers)
+        try:
+            line.send(Kind.QUESTION, (number, what, *arguments))
+            while True:
+                kind, value, descriptors = line.receive(limit)
+                if kind == Kind.ANSWER:
+                    close_all(descriptors)
+                    return _answer_to(number, value)
+                try:
+                    self._take(kind, value, descriptors)
+                finally:
+                    close_all(descriptors)
+        except (LineClosed, Malformed, OSError) as error:
+            # The frames of a line that has failed once cannot be told apart any more.
+            late = f"this thread has not answered within the machine's patience, {patience:g} s"
+            refuse(line, late if isinstance(error, TimeoutError) else str(error))
+            line.shut()
+            raise Gone from error
+
+
+def _answer_to(number: int, value: Any) -> Any:
+    """Return what a process has answered to the question of a number.
+
+    Raises:
+        Malformed: Nothing.
+    """
+    if type(value) is tuple and len(value) == 2 and value[0] == number:  # noqa: PLR2004 - as above
+        return value[1]
+    raise Malformed(NO_ANSWER)
+
+
+def watch_events() -> int:
+    """Return what the first connection of a process is watched for."""
+    return select.EPOLLRDHUP | select.EPOLLHUP

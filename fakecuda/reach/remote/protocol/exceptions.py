@@ -1,0 +1,145 @@
+"""What is told of exceptions, findings and refusals from one process to the other, and made again there."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
+from fakecuda.model.finding import Finding
+from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
+from fakecuda.rules.core import Rule, Source
+from fakecuda.rules.driver.context.fault import FAULTS
+from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
+from fakecuda.rules.driver.execution.submitted import KERNEL_RETURNS
+from fakecuda.rules.driver.graph.by_device import LAUNCHES_END
+from fakecuda.rules.driver.graph.choice import CONDITION_IS_KNOWN
+from fakecuda.rules.gated import GATED
+from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
+from fakecuda.rules.registry import EVERY_API, EVERY_OP, every_rule
+from fakecuda.spec.codes import Result
+
+EXCEPTIONS: dict[str, type[Exception]] = {
+    kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, MemoryError, ProcessDied)
+}
+
+
+PARTS = {"error": 4, "undefined": 6}
+"""How many parts an exception has that is of this kind."""
+
+
+class Interrupted(FakeCudaError):  # noqa: N818 - a fact about the call
+    """A call waited, and was interrupted in the process that made it, which hears nothing of this."""
+
+
+class Told:
+    """A fact of a finding, as the owner has told it.
+
+    Args:
+        text: What it is.
+        lines: Its history.
+    """
+
+    def __init__(self, text: str, lines: tuple[str, ...]) -> None:
+        self._text = text
+        self._lines = lines
+
+    def __str__(self) -> str:
+        return self._text
+
+    def history(self) -> list[str]:
+        """Return where it came from, a line each."""
+        return list(self._lines)
+
+
+def can_be_raised(value: tuple[Any, ...]) -> bool:
+    """Return whether what an owner has sent is an exception."""
+    if len(value) != PARTS.get(value[1] if len(value) > 1 and type(value[1]) is str else ""):
+        return False
+    if value[1] == "error":
+        return all(type(one) is str for one in value[2:])
+    return all(type(one) is str for one in value[2:-1]) and value[3] in EVERY_OP and are_facts(value[-1])
+
+
+def can_be_why(value: Any) -> bool:
+    """Return whether what an owner has sent says why a call was refused, or nothing."""
+    return value == () or (
+        type(value) is tuple and len(value) == 2 and type(value[0]) is str and are_facts(value[1])  # noqa: PLR2004 - as below
+    )
+
+
+def why(value: tuple[Any, ...]) -> tuple[Rule | None, dict[str, Any]]:
+    """Return the rule that a refused call broke, and the facts."""
+    return (rule_of(value[0]), facts_of(value[1])) if value else (None, {})
+
+
+def told_facts(facts: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the facts of a finding or a refusal as they are told."""
+    return tuple((key, _told(fact)) for key, fact in facts.items())
+
+
+def _told(fact: Any) -> Any:
+    """Return a fact as the other end can show it: a number that a frame can have as such, else text and history."""
+    if isinstance(fact, int) and -(1 << 63) <= fact < 1 << 64:
+        return int(fact)
+    history = getattr(fact, "history", None)
+    return str(fact), tuple(history()) if history else ()
+
+
+def are_facts(value: Any) -> bool:
+    """Return whether something is the facts of a finding or a refusal."""
+    return type(value) is tuple and all(map(_is_fact, value))
+
+
+def _is_fact(pair: Any) -> bool:
+    """Return whether something is the name of a fact, and a number or a text with the lines of its history."""
+    if type(pair) is not tuple or len(pair) != 2 or type(pair[0]) is not str:  # noqa: PLR2004 - name and fact
+        return False
+    fact = pair[1]
+    return type(fact) is int or (
+        type(fact) is tuple and tuple(map(type, fact)) == (str, tuple) and all(type(line) is str for line in fact[1])
+    )
+
+
+def raised(value: Any) -> Exception:
+    """Return the exception that a call has raised in the owner."""
+    if value[1] == "undefined":
+        _, _, rule, call, process, facts = value
+        return UndefinedBehaviour(Finding(rule_of(rule), call, process, facts_of(facts)))
+    return EXCEPTIONS.get(value[2], FakeCudaError)(value[3])
+
+
+def facts_of(pairs: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the facts that have been told."""
+    return {key: fact if isinstance(fact, int) else Told(*fact) for key, fact in pairs}
+
+
+def rule_of(name: str) -> Rule:
+    """Return the rule of that id."""
+    found = _rules().get(name)
+    if found is None:
+        found = Rule(
+            name,
+            Result.UNKNOWN,
+            Source("source", "fakecuda", "the owner has this rule, this release has not"),
+            fix="install the owner's release of fakecuda here, too",
+        )
+        found._id = name  # noqa: SLF001 - it stands in no module
+    return found
+
+
+@cache
+def _rules() -> dict[str, Rule]:
+    """Return all rules by their ids: those of calls, and those that no call checks by itself."""
+    alone = (
+        *FAULTS.values(),
+        MEMORY_IS_THERE,
+        KERNEL_RETURNS,
+        CONDITION_IS_KNOWN,
+        LAUNCHES_END,
+        NO_FAULT_IS_INJECTED,
+        ARRAY_IS_THERE,
+        CALL_IS_ANSWERED,
+        *GATED,
+    )
+    return {rule.id: rule for rule in (*every_rule(*EVERY_API.values()), *alone)}

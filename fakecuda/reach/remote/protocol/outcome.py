@@ -1,0 +1,114 @@
+"""What a test has done that is an attached process: what was found of it and its children, and what they have left.
+
+The owner of the machine finds it and tells each finding once; the process that the test runs in makes it again.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attrs import frozen
+
+from fakecuda.model import history
+from fakecuda.model.finding import Finding
+from fakecuda.model.left import KINDS, Leak
+from fakecuda.reach.remote.protocol import call_sites
+from fakecuda.reach.remote.protocol.exceptions import are_facts, facts_of, rule_of, told_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FINDING = (str, str, str, tuple, str, tuple, tuple, str)
+LEAK = (int, str, str, str, int, tuple)
+NOTHING: tuple[Any, ...] = ((), ())
+DEEPEST = 64
+"""Places of a stack that are told."""
+
+
+@frozen
+class Found(Finding):
+    """A finding of the owner's.
+
+    Attributes:
+        text: Its report, which the owner has composed.
+    """
+
+    told: ClassVar[Callable[[Any], str]] = lambda finding: str(finding.text)
+
+    text: str = ""
+
+
+def told(found: list[Finding], left: list[Leak]) -> tuple[Any, ...]:
+    """Return findings and leaks as they are told."""
+    return tuple(map(_finding, found)), tuple(map(_leak, left))
+
+
+def _finding(one: Finding) -> tuple[Any, ...]:
+    stack = _places(one.stack)
+    return one.rule.id, one.call, one.process, told_facts(one.facts), one.command, one.libraries, stack, str(one)
+
+
+def _leak(one: Leak) -> tuple[Any, ...]:
+    return id(one.item), one.kind, one.process, one.text, one.size, _places(one.stack)
+
+
+def _places(stack: history.Stack) -> tuple[call_sites.Place, ...]:
+    codes = takewhile(lambda code: code not in history.bottoms, stack[::2])
+    return call_sites.of(stack[: 2 * min(sum(1 for _ in codes), DEEPEST)])
+
+
+def fits(value: Any) -> bool:
+    """Return whether something is what an owner tells of a test."""
+    if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
+        return False
+    found, left = value
+    return all(map(_is_finding, found)) and all(map(_is_leak, left))
+
+
+def is_story(value: Any) -> bool:
+    """Return whether something is the calls of a test and pictures."""
+    if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
+        return False
+    calls, pictures = value
+    return all(_is_pair(one, (str, bool)) for one in calls) and all(_is_pair(one, (str, str)) for one in pictures)
+
+
+def _is_pair(value: Any, types: tuple[type, type]) -> bool:
+    return type(value) is tuple and tuple(map(type, value)) == types
+
+
+def _is_finding(value: Any) -> bool:
+    if type(value) is not tuple or tuple(map(type, value)) != FINDING:
+        return False
+    facts, libraries, stack = value[3], value[5], value[6]
+    return are_facts(facts) and all(type(one) is str for one in libraries) and call_sites.fit(stack, DEEPEST)
+
+
+def _is_leak(value: Any) -> bool:
+    return (
+        type(value) is tuple
+        and tuple(map(type, value)) == LEAK
+        and value[1] in KINDS
+        and call_sites.fit(value[5], DEEPEST)
+    )
+
+
+def made(value: tuple[Any, ...], items: dict[int, object]) -> tuple[list[Finding], list[Leak]]:
+    """Return the findings and leaks that an owner has told.
+
+    Args:
+        value: What it has told.
+        items: What stands for the owner's objects here, by their numbers.
+    """
+    found: list[Finding] = [
+        Found(
+            rule_of(rule), call, process, facts_of(facts), call_sites.stack(stack), None, command, libraries, text=text
+        )
+        for rule, call, process, facts, command, libraries, stack, text in value[0]
+    ]
+    left = [
+        Leak(kind, process, items.setdefault(number, object()), text, size, call_sites.stack(stack))
+        for number, kind, process, text, size, stack in value[1]
+    ]
+    return found, left

@@ -1,0 +1,113 @@
+"""Setting faults: what a test has written is checked first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, SupportsInt, TypedDict
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import history, options
+from fakecuda.near import nearest
+from fakecuda.rules.registry import EVERY_API, EVERY_OP
+from fakecuda.simulated.faults.codes import code_of
+from fakecuda.simulated.faults.fault import Fault, Guard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda import CallRecord, Machine, Process
+    from fakecuda.rules.dispatch import Op
+    from fakecuda.simulated.faults.fault import Attempt
+
+OURS = 3
+"""Frames of a fault that are fakecuda's at least: of the history, this module's and the machine's."""
+
+
+class FaultOptions(TypedDict, total=False):
+    """What a fault may say: see :meth:`fakecuda.Machine.fail`."""
+
+    nth: int
+    code: str | SupportsInt
+    times: int | None
+    process: Process | str | None
+    when: Callable[[CallRecord], bool] | None
+    force: bool
+
+
+def guard_of(machine: Machine) -> Guard:
+    """Return what asks the listeners of a machine, made when it is first asked for."""
+    if machine.guard is None:
+        machine.guard = Guard(machine)
+    return machine.guard
+
+
+def inject(
+    machine: Machine,
+    call: str,
+    *,
+    nth: int,
+    code: str | SupportsInt,
+    times: int | None,
+    process: Process | str | None,
+    when: Callable[[Attempt], bool] | None,
+    force: bool,
+) -> Fault:
+    """Return a new fault of a machine; see :meth:`fakecuda.Machine.fail`.
+
+    Raises:
+        FakeCudaError: An argument is unknown or of another kind; the text says what to write.
+    """
+    op = _modelled(call)
+    options.number("nth", nth, 1, "a number from 1 on: 3 is the third such call")
+    if times is not None:
+        options.number("times", times, 1, "a number from 1 on, or None for every call from the nth on")
+    options.switch("force", force)
+    predicate: object = when
+    if predicate is not None and not callable(predicate):
+        msg = f"when={when!r}: use a function that takes a CallRecord and returns whether to count the call"
+        raise FakeCudaError(msg)
+    guard = guard_of(machine)
+    fault = Fault(
+        op.name,
+        nth,
+        code_of(op, code, force=force),
+        times,
+        _name_of(machine, process),
+        guard=guard,
+        when=when,
+        stack=history.here(OURS),
+    )
+    guard.add(fault)
+    return fault
+
+
+def _modelled(call: object) -> Op:
+    if not isinstance(call, str):
+        msg = f'fail({call!r}): name the function as a string, such as "cuMemMap"'
+        raise FakeCudaError(msg)
+    if call not in EVERY_OP:
+        if any(call in api.calls for api in EVERY_API.values()):
+            msg = f"{call} is not modelled: it is refused without a fault"
+            raise FakeCudaError(msg)
+        raise FakeCudaError(nearest(call, EVERY_OP, "call"))
+    return EVERY_OP[call]
+
+
+def _name_of(machine: Machine, process: Process | str | None) -> str | None:
+    """Return the name of a process of the machine; None for any."""
+    if process is None:
+        return None
+    name = process if isinstance(process, str) else str(getattr(process, "name", process))
+    machine.here  # noqa: B018 - it is made by whoever asks first
+    if name not in machine.processes or (not isinstance(process, str) and machine.processes[name] is not process):
+        raise FakeCudaError(nearest(name, machine.processes, "process of the machine"))
+    return name
+
+
+def missed(machine: Machine) -> str:
+    """End the faults of a machine, and return what to say of those that never came; nothing for nothing."""
+    if machine.guard is None:
+        return ""
+    faults = [one for one in machine.guard.listeners if isinstance(one, Fault)]
+    for fault in faults:
+        fault.end()
+    return "\n".join(fault.missed for fault in faults if not fault.came)

@@ -1,0 +1,133 @@
+"""Actors: functions of a program that take turns."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.model.os.threads import await_ending
+from fakecuda.model.work.stream import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from fakecuda import Process
+    from fakecuda.model.history import Stack
+    from fakecuda.model.os import process as process_state
+    from fakecuda.simulated.orders.step import Step
+
+
+class Halt(BaseException):
+    """Ends an actor whose process has died, or whose run is over."""
+
+
+def nothing() -> None:
+    """Do nothing: what the program does as an actor, and an actor that has ended."""
+
+
+@define(eq=False)
+class Actor:
+    """A function that makes calls when its turn has come.
+
+    Attributes:
+        name: What it is called in orders.
+        process: The simulated process as which its code runs.
+        function: It.
+        steps: How many steps it has made.
+        what: What it does next.
+        line: The stack that does it.
+        ready: Whether it can go on; None where nothing keeps it.
+        key: What its next step touches besides; None for nothing.
+        ended: Whether the function has returned.
+        dead: Whether its process has died.
+        polled: Whether its last call has answered that something is not ready yet.
+        waits: Whether it waits in a call.
+        caller: The process that makes the call of its last or next step; None where that is no call.
+        gate: What it waits at for its turn.
+        acting: The processes as which code ran when it gave its turn away, the inner one last.
+        thread: Its OS thread.
+        last: The number of its last step.
+        awaited: Whether somebody waits for its end.
+        started_by: The number of the step that has started it, until it has begun.
+        woken_by: The number of the step before which it could not go on; None where it always could.
+        record: The record of the last call when its last step began.
+    """
+
+    name: str
+    process: Process = field(repr=False)
+    function: Callable[[], object] = field(repr=False)
+    steps: int = 0
+    what: str | tuple[str, tuple[Any, ...]] = field(default="begins", repr=False)
+    line: Stack = field(default=(), repr=False)
+    ready: Callable[[], bool] | None = field(default=None, repr=False)
+    key: Any = field(default=None, repr=False)
+    ended: bool = False
+    dead: bool = False
+    polled: bool = field(default=False, repr=False)
+    waits: bool = field(default=False, repr=False)
+    caller: process_state.Process | None = field(default=None, repr=False)
+    gate: threading.Semaphore = field(factory=lambda: threading.Semaphore(0), repr=False)
+    acting: list[Process] = field(factory=list, repr=False)
+    thread: threading.Thread | None = field(default=None, repr=False)
+    last: int = field(default=-1, repr=False)
+    awaited: bool = field(default=False, repr=False)
+    started_by: int | None = field(default=None, repr=False)
+    woken_by: int | None = field(default=None, repr=False)
+    record: Any = field(default=None, repr=False)
+
+    @property
+    def place(self) -> str:
+        """Where it is: its name, and how many steps it has made."""
+        return f"{self.name}@{self.steps}"
+
+    def can_go_on(self) -> bool:
+        """Return whether it can make its next step; a condition that raises does so in its own thread."""
+        if self.ended or self.dead:
+            return False
+        try:
+            return self.ready is None or bool(self.ready())
+        except Exception:  # noqa: BLE001 - whatever the program's condition raises
+            return True
+
+    def end(self) -> None:
+        """Note that it has ended, and let go of what its function and its condition hold: it is part of what they hold."""
+        self.ended, self.function, self.ready = True, nothing, None
+
+    def await_end(self, limit: float) -> None:
+        """Wait until its OS thread has ended, with the destructors in C that the thread runs."""
+        assert self.thread is not None
+        self.thread.join(limit)
+        await_ending()
+
+
+def goes_on(
+    actors: Iterable[str], giver: Actor, options: Mapping[str, Actor | Stream | Process], steps: Sequence[Step]
+) -> str:
+    """Return who comes without a switch: who acts already, unless its call was told that something is not ready yet.
+
+    Args:
+        actors: The names of the actors, in the order in which they came.
+        giver: Who gives the turn away.
+        options: Who can come, by name.
+        steps: What has happened.
+    """
+    names = list(actors)
+    turn = names.index(giver.name)
+    able = [name for name in (*names[turn:], *names[:turn]) if name in options]
+    streams = [name for name, one in options.items() if isinstance(one, Stream)]
+    if steps and steps[-1].name in streams:
+        return steps[-1].name
+    if giver.polled and giver.name in options:
+        able = [*able[1:], able[0]]
+    if giver.polled or (giver.waits and giver.name not in options):
+        return (streams or able)[0]
+    return (able or streams)[0]
+
+
+def nobody_can(actors: Iterable[Actor], pending: Iterable[Stream]) -> str:
+    """Return the message for actors that all wait: what each actor and each stream waits for."""
+    told = [f"{actor.name} {actor.what}" for actor in actors if not (actor.ended or actor.dead)]
+    told += [f"{stream} waits for {stream.work[0].ready or 'work that comes before its own'}" for stream in pending]
+    return "\n  ".join(["no actor can go on", *told])

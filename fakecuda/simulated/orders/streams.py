@@ -1,0 +1,50 @@
+"""The streams of a run: what they are called in orders, and which step has given them each piece of work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from fakecuda.model.work.stream_scheduler import can_advance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fakecuda.model.work.stream import Stream, Work
+    from fakecuda.simulated.orders.step import Step
+
+
+@define(eq=False)
+class Streams:
+    """What is known of the streams that have had work.
+
+    Attributes:
+        names: What each is called: after the actor that gave it its first work.
+        given: The number of the step that has given a stream a piece of work.
+        woken: The number of the step before which a stream could not go on, of those that could not.
+    """
+
+    names: dict[Stream, str] = field(factory=dict)
+    given: dict[Work, int] = field(factory=dict)
+
+    woken: dict[Stream, int] = field(factory=dict)
+
+    def note(self, pending: Iterable[Stream], steps: Sequence[Step]) -> None:
+        """Note the work that streams have been given in the last step."""
+        for stream in pending:
+            if stream not in self.names:
+                giver = next((step.name for step in reversed(steps) if step.by_actor), "main")
+                number = sum(name.startswith(f"{giver}.s") for name in self.names.values())
+                self.names[stream] = f"{giver}.s{number + 1}"
+            for work in reversed(stream.work):
+                if work in self.given:
+                    break
+                self.given[work] = len(steps) - 1
+            if not can_advance(stream):
+                self.woken[stream] = len(steps)
+
+    def before(self, stream: Stream) -> list[int]:
+        """Return the steps that come before a stream's oldest work in every order: what has given it, and what it has waited for."""
+        woken = self.woken.pop(stream, None)
+        return [self.given[stream.work[0]], *([] if woken is None else [woken])]

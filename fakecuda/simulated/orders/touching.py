@@ -1,0 +1,143 @@
+"""What a step touches: the objects that its call names, and those that its effects read, write and end.
+
+A call touches its process, of which the program's own objects in Python are part: threads of one process never commute. Between
+processes, and between calls and the work of streams, it counts what they share: bytes, memory that may end, events, and how far a stream is.
+What is not known to leave the rest alone touches all: calls that fail, that ask for the whole machine, or that hand things from one process to
+another one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model.work.event import Event
+from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, After, Stream
+from fakecuda.simulated.orders.step import ALL, PYTHON
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from fakecuda.model.effect import Act
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.work.stream import Work
+    from fakecuda.simulated.orders.step import Step
+
+WIDE = re.compile("^nvml|Ipc|Import|Export|Shareable|Fabric|Multicast|MemGetInfo|ComputeMode")
+"""In the names of calls that ask for the whole machine, or hand things from one process to another one."""
+SMALL = 1 << 12
+"""Numbers below are no handles and no addresses."""
+ANSWERS = frozenset({Result.SUCCESS, Result.NOT_READY})
+QUEUED = ("queued",)
+"""The key by which a step remembers that it has put something behind a stream's work, until its call has answered."""
+QUEUEING = frozenset({"queueing.submit", "queueing.send", "queueing.call", "event.Event.precede", "event.Event.record"})
+"""Effects of calls that put something behind a stream's work, and do not ask how far that is."""
+COUNTED = ("queueing.", "clock.", "races.", "stream.", "event.", "transfer.", "timed.", "pooling.seen")
+"""Effects that are counted by what they do to streams, events and bytes."""
+
+
+def call(step: Step, process: Process, name: str, args: tuple[Any, ...]) -> None:
+    """Note what a call names that is about to be made."""
+    step.writes((PYTHON, process))
+    if WIDE.search(name):
+        step.writes(ALL)
+    for value in args:
+        _named(step, process, value)
+
+
+def _named(step: Step, process: Process, value: object) -> None:
+    if isinstance(value, tuple):
+        for one in value:
+            _named(step, process, one)
+    elif isinstance(value, bytes):
+        share = process.machine.shares.get(value)
+        if share is not None:
+            step.ranges.append((("life", share.extent), 0, share.extent.size, False))
+    elif isinstance(value, int) and value > SMALL:
+        stream, event, item = process.streams.get(value), process.events.get(value), process.memory.at(value)
+        if stream is not None:
+            step.reads(("asked", stream))
+        if event is not None:
+            step.reads(("asked", event.exported or event))
+            step.reads(("recorded", event.exported or event))
+        if item is not None:
+            _lives(step, item)
+
+
+def answered(step: Step, code: int | None) -> None:
+    """Note what a call has answered; what it has put behind a stream's work has not asked how far that is."""
+    if code not in ANSWERS:
+        step.writes(ALL)
+    if step.touched.pop(QUEUED, None) is not None:
+        for key in [key for key in step.touched if key[0] == "asked"]:
+            del step.touched[key]
+    for _, thing in [key for key in step.touched if key[0] == "asked"]:
+        step.reads(("head" if isinstance(thing, Stream) else "done", thing))
+
+
+def work(step: Step, done: Work) -> None:
+    """Note what a stream's work touches that is about to be done, whatever it does."""
+    stream = done.stream
+    step.writes(("head", stream))
+    if stream.handle == LEGACY:
+        step.writes(("default", stream.context))
+    elif not stream.flags & NON_BLOCKING:
+        step.reads(("default", stream.context))
+    if isinstance(done.ready, After):
+        for other in done.ready.work:
+            step.reads(("head", other.stream))
+    elif done.ready is not None:
+        step.writes(ALL)
+    if done.hosted:
+        step.writes((PYTHON, stream.context.process))
+    for item in done.needs.memory:
+        _lives(step, item)
+
+
+def _lives(step: Step, item: Any, *, ends: bool = False) -> None:
+    """Note that a step needs memory to be there, or ends it."""
+    start, end = 0, item.extent.size
+    if hasattr(item, "start"):  # else it is all of the extent, and not a part that a process has somewhere
+        start, end = item.start - item.origin, item.end - item.origin
+    step.ranges.append((("life", item.extent), start, end, ends))
+
+
+def act(step: Step, acting: Act, *, called: bool) -> None:
+    """Note what an effect touches that is about to act.
+
+    Args:
+        step: The step.
+        acting: The effect.
+        called: Whether it is a call's, which touches its process anyway; else it is the work of a stream.
+    """
+    name = acting.effect.name
+    for pieces, writes in ((acting.read, False), (acting.written, True)):
+        for extent, start, size in pieces:
+            step.ranges.append((("bytes", extent), start, start + size, writes))
+            step.ranges.append((("life", extent), start, start + size, False))
+    if name == "queueing.do":
+        work(step, acting.values[0])
+    elif name in {"queueing.fail", "queueing.lose"}:
+        step.writes(ALL)
+    elif name in QUEUEING and called:
+        step.writes(QUEUED)
+    if name.startswith("event.Event."):
+        event: Event = acting.values[0]
+        event = event.exported or event
+        if name.endswith("record"):
+            step.writes(("recorded", event))
+        if name.endswith(("record", "take_time")):
+            step.writes(("done", event))
+    elif not name.startswith(COUNTED):
+        _other(step, acting, called=called)
+
+
+def _other(step: Step, acting: Act, *, called: bool) -> None:
+    """Note what else an effect touches: what has memory of its arguments may not be there any more."""
+    if not called:
+        step.writes(ALL)
+    for value in (*acting.values, *acting.ended):
+        for one in value if isinstance(value, list | tuple) else (value,):
+            if getattr(one, "extent", None) is not None:
+                _lives(step, one, ends=True)
+            if isinstance(one, Event | Stream):
+                step.writes(("head" if isinstance(one, Stream) else "done", one))

@@ -1,0 +1,400 @@
+"""One run of a program whose actors take turns: one at a time goes on, from one of its calls to its next one.
+
+Each actor has an OS thread, and waits there for its turn. Who comes next is chosen where an actor is about to make a call, waits, or ends:
+an actor, a stream that does its oldest work, or a process that dies. So a run is one order of steps, and the same choices give the same run.
+
+The calls of a machine come here because this stands in the place of its lock (:class:`MachineLock`), and calls that wait because the
+machine's census has it for their turns. A machine without orders knows nothing of this.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from contextlib import contextmanager, suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any, cast
+
+from fakecuda.errors import EndlessWait, FakeCudaError
+from fakecuda.model import history
+from fakecuda.model.os.interruption import is_torn
+from fakecuda.model.work.stream import Stream
+from fakecuda.model.work.stream_scheduler import can_advance, do_oldest
+from fakecuda.model.work.waiting import GLANCE, is_first
+from fakecuda.simulated.orders import touching
+from fakecuda.simulated.orders.actor import Actor, Halt, goes_on, nobody_can, nothing
+from fakecuda.simulated.orders.lock import MachineLock
+from fakecuda.simulated.orders.step import ALL, PYTHON, Step, Strayed
+from fakecuda.simulated.orders.streams import Streams
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda import Machine, Process
+    from fakecuda.model.effect import Act
+    from fakecuda.model.os import process as process_state
+    from fakecuda.simulated.orders.step import Choose
+
+BEGINS, OTHERS, ENDS = "begins", "waits for the other actors", "ends"
+OWN = frozenset({BEGINS, OTHERS, ENDS})
+"""What the program does beside its own lines."""
+UNWINDS = 1.0
+"""Seconds that actors have to end where one of them is stuck outside of calls."""
+STUCK = (
+    "{name} has made no call for {patience:g} s: where one actor waits for another one in Python, use orders.wait(), which lets the "
+    "others come first"
+)
+
+
+class Turns:
+    """The actors of a run, and whose turn it is.
+
+    Args:
+        machine: The machine of the run.
+        choose: Chooses who comes next.
+        most: How many steps there may be.
+
+    Attributes:
+        machine: The machine.
+        steps: What has happened.
+    """
+
+    def __init__(self, machine: Machine, choose: Choose, most: float = math.inf) -> None:
+        self.machine = machine
+        self._most = most
+        self.steps: list[Step] = []
+        self._failure: BaseException | None = None
+        self._choose = choose
+        self.main = Actor("main", machine.here, nothing)
+        self.actors = {"main": self.main}
+        self._own = {threading.get_ident(): self.main}
+        self.mortal: dict[str, Process] = {}
+        self._streams = Streams()
+        self._over = False
+        self._limit = machine.patience
+        self._unwound = threading.Semaphore(0)
+        self._left: Actor | None = None
+
+    def caller(self, what: str) -> Actor:
+        """Return the actor that runs in the calling thread.
+
+        Raises:
+            FakeCudaError: There is none; the text says where to call what was called.
+            Halt: It is to end.
+        """
+        actor = self._own.get(threading.get_ident())
+        if actor is None:
+            msg = f"orders.{what}() is for actors: call it in the program, or in a function given to orders.start()"
+            raise FakeCudaError(msg)
+        self._go_on(actor)
+        return actor
+
+    def _go_on(self, actor: Actor) -> None:
+        """Let an actor go on.
+
+        Raises:
+            Halt: Its process has died, or the run is over.
+            BaseException: Likewise, in the program itself: what has ended the run.
+        """
+        if actor is self.main and self._failure is not None:
+            raise self._failure
+        if self._over or actor.dead:
+            raise Halt
+
+    def others(self, caller: Actor) -> tuple[Actor, ...]:
+        """Return the actors but for one, and the program itself."""
+        return tuple(one for one in self.actors.values() if one not in {caller, self.main})
+
+    def join_all(self, what: str, caller: Actor, awaited: tuple[Actor, ...]) -> None:
+        """Wait until actors have ended, as a step of that text."""
+        self.turn(caller, what, lambda: all(one.ended for one in awaited))
+        self.steps[-1].after += [one.last for one in awaited]
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Have the block be the program, behind which the actors run to their ends, and streams do the work that they have left.
+
+        Raises:
+            BaseException: What an actor has raised, which ends the run.
+        """
+        main = self.main
+        with self._installed():
+            try:
+                self.turn(main, BEGINS)
+                yield
+                self.join_all(OTHERS, main, self.others(main))
+                self.turn(main, ENDS, lambda: not any(map(can_advance, self.machine.pending)))
+            except BaseException as error:  # noqa: BLE001 - the run's outcome
+                self._fail(error)
+            self._over = True
+            main.end()
+            self._answered(main)
+            for actor in self.actors.values():
+                if not actor.ended:
+                    self._unwind(actor)
+            for actor in self.actors.values():
+                if actor.thread is not None:
+                    actor.thread.join(self._limit)
+            self._lead([])
+        if self._failure is not None:
+            raise self._failure
+
+    @contextmanager
+    def _installed(self) -> Iterator[None]:
+        """Have the machine's calls come here meanwhile."""
+        machine = self.machine
+        lock = machine.lock
+        machine.lock, machine.census.turns = cast("threading.RLock", MachineLock(lock, self)), self
+        try:
+            yield
+        finally:
+            machine.census.turns = None
+            if not is_torn(machine):
+                machine.lock = lock
+
+    def act(self, actor: Actor) -> None:
+        """Run an actor, when its first turn has come, and pass the turn on."""
+        actor.gate.acquire()
+        self._see_off()
+        self._own[threading.get_ident()] = actor
+        try:
+            if not (self._over or actor.dead):
+                self._lead(actor.acting)
+                actor.function()
+        except Halt:
+            pass
+        except BaseException as error:  # noqa: BLE001 - the run's outcome
+            if not actor.dead:
+                self._fail(error)
+        actor.end()
+        self._answered(actor)
+        following = self.main
+        if not (self._over or actor.awaited):
+            with suppress(Halt):
+                following = self._next(actor)
+        del self._own[threading.get_ident()]
+        if actor.awaited:
+            self._unwound.release()
+        else:
+            self._left = actor
+            following.gate.release()
+
+    def _see_off(self) -> None:
+        """Wait until the OS thread of the actor that has ended, and has passed its turn on, has ended, too.
+
+        What only that thread holds, in C as well, calls the driver at its end.
+        """
+        left, self._left = self._left, None
+        if left is not None:
+            left.await_end(self._limit)
+
+    def _fail(self, error: BaseException) -> None:
+        """End the run with an exception; the first one counts."""
+        if not self._over:
+            self._failure, self._over = error, True
+
+    def _unwind(self, actor: Actor) -> None:
+        """Have an actor that waits for its turn end, and wait for that."""
+        actor.awaited = True
+        actor.gate.release()
+        if self._unwound.acquire(timeout=self._limit):
+            actor.await_end(self._limit)
+
+    def arrive(self, process: process_state.Process, call: str, args: tuple[Any, ...]) -> None:
+        """Wait for the turn of an actor that is about to make a call; other threads make theirs at once."""
+        actor = self._own.get(threading.get_ident())
+        if actor is not None:
+            self.turn(actor, (call, args), caller=process)
+
+    def mine(self) -> bool:
+        """Return whether the calling thread is an actor's."""
+        return threading.get_ident() in self._own
+
+    def give(self) -> None:
+        """Give the turn away in a call that waits, until it may go on."""
+        actor = self._own[threading.get_ident()]
+        waits = self.machine.census.waiting[threading.get_native_id()]
+
+        def ready() -> bool:
+            return waits.done() and is_first(self.machine, waits)
+
+        self.turn(actor, f"waits in a call for {waits.what}", ready, caller=actor.caller, waits=True)
+
+    def turn(
+        self,
+        actor: Actor,
+        what: str | tuple[str, tuple[Any, ...]],
+        ready: Callable[[], bool] | None = None,
+        *,
+        key: object = None,
+        caller: process_state.Process | None = None,
+        waits: bool = False,
+    ) -> None:
+        """Give the turn away, and return when it has come back.
+
+        Args:
+            actor: Who has it.
+            what: What it does next: a call's name and arguments, or a text.
+            ready: Whether it can.
+            key: What it touches besides; None for nothing.
+            caller: The process that calls; None where it is no call.
+            waits: Whether its last step has not ended, but waits in a call.
+
+        Raises:
+            Halt: Its process has died meanwhile, or the run is over.
+        """
+        self._go_on(actor)
+        if not waits:
+            self._answered(actor)
+        actor.what, actor.ready, actor.key, actor.caller, actor.waits = what, ready, key, caller, waits
+        actor.line = () if what in OWN else history.here(1)
+        actor.acting = list(self.machine.acting)
+        with suppress(Halt):
+            following = self._next(actor)
+            if following is not actor:
+                following.gate.release()
+                self._await(actor)
+                self._see_off()
+        self._lead(actor.acting)
+        self._go_on(actor)
+
+    def _await(self, actor: Actor) -> None:
+        """Wait for the turn; the program itself looks whether the others get on."""
+        patience = self.machine.patience if actor is self.main else None
+        seen = -1
+        while not actor.gate.acquire(timeout=patience):
+            if seen == (seen := len(self.steps)):
+                self._limit = UNWINDS
+                self._fail(EndlessWait(STUCK.format(name=self.steps[-1].name, patience=patience)))
+                return
+
+    def _next(self, giver: Actor) -> Actor:
+        """Return the actor that goes on, after the work and the deaths that come first.
+
+        Raises:
+            Halt: The run is over, since nobody can go on, or the giver's process has died.
+        """
+        while True:
+            self._settle()
+            with self.machine.lock:
+                options = self._options()
+            if not options:
+                self._fail(EndlessWait(nobody_can(self.actors.values(), self.machine.pending)))
+                raise Halt
+            if len(self.steps) >= self._most:
+                self._fail(
+                    EndlessWait(f"the program has made {self._most:,} steps and does not end: let it poll less often")
+                )
+                raise Halt
+            default = goes_on(self.actors, giver, options, self.steps)
+            name = self._choose(giver.place, tuple(options), default)
+            if name not in options:
+                self._fail(Strayed(giver.place, name))
+                raise Halt
+            step = Step(name, giver.place, tuple(options), default)
+            self.steps.append(step)
+            chosen = options[name]
+            if isinstance(chosen, Actor):
+                step.by_actor = True
+                self._begin(step, chosen)
+                return chosen
+            if isinstance(chosen, Stream):
+                step.what = f"does its oldest work ({chosen})"
+                step.after += self._streams.before(chosen)
+                touching.work(step, chosen.work[0])
+                with self.machine.lock:
+                    do_oldest(self.machine, chosen)
+            else:
+                step.what = "dies"
+                step.writes(ALL)
+                self._kill(chosen)
+                if giver.dead and not giver.ended:
+                    raise Halt
+
+    def _options(self) -> dict[str, Actor | Stream | Process]:
+        """Return who can come next, by name."""
+        found: dict[str, Actor | Stream | Process] = {}
+        for name, actor in self.actors.items():
+            if not actor.can_go_on():
+                actor.woken_by = len(self.steps)
+            else:
+                found[name] = actor
+        pending = list(self.machine.pending)
+        self._streams.note(pending, self.steps)
+        found |= {self._streams.names[stream]: stream for stream in pending if can_advance(stream)}
+        if any(isinstance(one, Actor) for one in found.values()):
+            found |= {name: process for name, process in self.mortal.items() if process.alive}
+        return found
+
+    def _begin(self, step: Step, actor: Actor) -> None:
+        """Note what an actor's step is, and touches."""
+        step.what, step.line = actor.what, actor.line
+        if actor.started_by is not None:
+            step.after.append(actor.started_by)
+            actor.started_by = None
+        if actor.woken_by is not None:
+            step.after.append(actor.woken_by)
+            actor.woken_by = None
+        step.writes((PYTHON, actor.process))
+        if actor.key is not None:
+            step.writes(actor.key)
+        if isinstance(actor.what, tuple) and actor.caller is not None:
+            touching.call(step, actor.caller, *actor.what)
+        elif actor.caller is not None:
+            step.writes((PYTHON, actor.caller))
+        actor.steps += 1
+        actor.last = len(self.steps) - 1
+        actor.record = self._record()
+
+    def _record(self) -> Any:
+        """Return the record of the last call."""
+        return self.machine.calls[-1] if self.machine.calls else None
+
+    def _answered(self, actor: Actor) -> None:
+        """Note what the call of an actor's last step has answered."""
+        actor.polled = False
+        if actor.caller is not None:
+            record = self._record()
+            code = None if record is actor.record else record[3]
+            touching.answered(self.steps[actor.last], code)
+            actor.polled = code == Result.NOT_READY
+            actor.caller = None
+
+    def note(self, act: Act) -> None:
+        """Note what an effect of the step under way touches."""
+        outer: Act | None = act
+        while outer is not None and outer.effect.name != "queueing.do":
+            outer = outer.outer
+        if self.steps:
+            touching.act(self.steps[-1], act, called=outer is None)
+
+    def _kill(self, process: Process) -> None:
+        """Let a process die, with its actors."""
+        self.machine.end(process)
+        giver = self._own.get(threading.get_ident())
+        for actor in self.actors.values():
+            if actor.process is process and not actor.ended:
+                actor.dead = True
+                if actor is not giver:
+                    self._unwind(actor)
+
+    def _settle(self) -> None:
+        """Wait until functions of the host that run have returned."""
+        machine = self.machine
+        limit = monotonic() + machine.patience
+        while any(worker.busy for worker in machine.workers):
+            with machine.lock:
+                machine.progress.wait(GLANCE)
+            if monotonic() > limit:
+                self._fail(EndlessWait("a function of the host that a stream has called does not return"))
+                raise Halt
+
+    def _lead(self, wanted: list[Process]) -> None:
+        """Have code in this OS process run as an actor's processes, the inner one last."""
+        machine = self.machine
+        if machine.lead is not None and machine.acting != wanted:
+            while machine.acting:
+                machine.lead(None)
+            for process in wanted:
+                machine.lead(process)

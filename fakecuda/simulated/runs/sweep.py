@@ -1,0 +1,264 @@
+"""The sweep of a program: which faults there are, what each has shown, and the report."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any, SupportsInt
+
+from attrs import field, frozen
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import options
+from fakecuda.near import nearest
+from fakecuda.progress import Progress
+from fakecuda.rules.registry import EVERY_API
+from fakecuda.simulated.faults.codes import answers_of, code_of, from_outside, is_code
+from fakecuda.simulated.runs.run import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from fakecuda import Fault, Machine
+    from fakecuda.simulated.runs.run import Key, Place, Run
+    from fakecuda.spec.codes import Code
+
+CLEAN_RUNS = 3
+"""How often a program is run without a fault until it makes the calls that it made before: the first run may prepare something."""
+
+
+@frozen
+class Outcome:
+    """What one fault has shown.
+
+    Attributes:
+        number: Its number, by which it is run again.
+        call: The function that was refused.
+        nth: Which such call it was.
+        code: What that answered.
+        process: The name of the process that called.
+        line: The line of the user's code that called, as ``file:line in function``.
+        came: Whether the program came to the call this time.
+        error: The exception that came out of the program, with its text's first line; empty for none.
+        noticed: What is wrong, a text each; none where the program has dealt with it.
+        trace: The traceback of the exception.
+    """
+
+    number: int
+    call: str
+    nth: int
+    code: Code
+    process: str
+    line: str
+    came: bool
+    error: str
+    noticed: tuple[str, ...]
+    trace: str = field(default="", repr=False)
+
+    @property
+    def head(self) -> str:
+        """Its number, the call, and the code."""
+        return f"#{self.number}  {self.call} (no. {self.nth}) -> {self.code.name}"
+
+    @property
+    def end(self) -> str:
+        """How the program ended."""
+        if not self.came:
+            return "not met again: the program makes other calls each time"
+        return self.error or "no exception"
+
+    @property
+    def report(self) -> str:
+        """All that is known of it, in lines."""
+        where = f", in process {self.process}" + (f", at {self.line}" if self.line else "")
+        again = (
+            f'  again      fakecuda.fail("{self.call}", nth={self.nth}, code="{self.code.name}"), or only={self.number}'
+        )
+        return "\n".join([self.head + where, *(f"  {one}" for one in self.noticed), f"  came out   {self.end}", again])
+
+    def __str__(self) -> str:
+        return self.report
+
+
+@frozen
+class Sweep:
+    """What a sweep has shown.
+
+    Attributes:
+        name: The program's name.
+        calls: How many of its calls were about to act.
+        outcomes: The faults that were run, by their numbers.
+        faults: How many there are.
+    """
+
+    name: str
+    calls: int
+    outcomes: tuple[Outcome, ...]
+    faults: int
+
+    @property
+    def found(self) -> tuple[Outcome, ...]:
+        """The faults that have shown something wrong."""
+        return tuple(one for one in self.outcomes if one.noticed)
+
+    @property
+    def report(self) -> str:
+        """All of it as text: first what is wrong, then the other faults in a line each."""
+        title = (
+            f"sweep of {self.name}: {self.calls} calls, {self.faults} faults, {len(self.found)} with something wrong"
+        )
+        quiet = [f"{one.head}: {one.end}" for one in self.outcomes if not one.noticed]
+        lines = [title, *(one.report for one in self.found), *quiet]
+        if left := self.faults - len(self.outcomes):
+            lines.append(f"not run: {left}")
+        if len(self.outcomes) == 1 and self.outcomes[0].trace:
+            lines.append(self.outcomes[0].trace.rstrip())
+        return "\n".join(lines)
+
+    def check(self) -> None:
+        """Assert that nothing is wrong.
+
+        Raises:
+            AssertionError: Something is; its text is the report.
+        """
+        __tracebackhide__ = True
+        if self.found:
+            raise AssertionError(self.report)
+
+    def __str__(self) -> str:
+        return self.report
+
+
+def sweep(
+    function: Callable[..., object],
+    *,
+    budget: float | None = None,
+    only: int | None = None,
+    codes: Iterable[str | SupportsInt] | None = None,
+    **machine: Any,
+) -> Sweep:
+    """Run a program once for each of its calls that may fail, and each code that the call may answer there.
+
+    Each run has a fresh machine, and one fault. The program is run without a fault first, to see which calls it makes.
+
+    Args:
+        function: The program; it takes the machine, or nothing.
+        budget: Seconds after which no further fault is run; all are run by default.
+        only: The number of the one fault to run.
+        codes: What calls answer, as :meth:`fakecuda.Machine.fail` takes it, where they may; by default what comes from outside
+            of a program: memory that is used up, something that the system has not.
+        machine: Arguments of :func:`fakecuda.simulate`.
+
+    Raises:
+        FakeCudaError: An argument is unknown, or of another kind; there is no fault of that number.
+        BaseException: What comes out of the program without a fault.
+    """
+    _check(function, budget, only)
+    start = time.monotonic()
+    chosen = None if codes is None else _codes(codes)
+    settings = {"seed": 0, **machine}
+    clean = run(function, settings)
+    for _ in range(CLEAN_RUNS - 1):
+        before, clean = clean, run(function, settings)
+        if before.calls == clean.calls:
+            break
+    faults = [(place, code) for place in clean.places for code in _answers(place, chosen)]
+    if only is not None and only > len(faults):
+        msg = f"only={only}: there are {len(faults)} faults"
+        raise FakeCudaError(msg)
+    outcomes, progress = [], Progress(len(faults) if only is None else 1)
+    for number, (place, code) in enumerate(faults, 1):
+        if only not in {None, number}:
+            continue
+        if budget is not None and time.monotonic() - start >= budget:
+            break
+        progress.show(f"{place.op.name} {code.name}")
+        progress.add()
+        done = run(function, settings, _injecting(place, code))
+        noticed = tuple(_noticed(clean, place, done))
+        outcomes.append(
+            Outcome(
+                number,
+                place.op.name,
+                place.nth,
+                code,
+                place.process,
+                place.line,
+                done.position is not None,
+                done.error,
+                noticed,
+                done.trace,
+            )
+        )
+    progress.end()
+    return Sweep(getattr(function, "__name__", str(function)), len(clean.places), tuple(outcomes), len(faults))
+
+
+def _check(function: object, budget: object, only: object) -> None:
+    if not callable(function):
+        msg = f"sweep({function!r}): give it a function that takes the machine or nothing"
+        raise FakeCudaError(msg)
+    if only is not None:
+        options.number("only", only, 1, "the number of a fault, which the report tells")
+    options.seconds("budget", budget)
+
+
+def _codes(codes: Iterable[str | SupportsInt]) -> list[str | SupportsInt]:
+    """Return the codes that somebody has chosen.
+
+    Raises:
+        FakeCudaError: One is no code of any API.
+    """
+    if isinstance(codes, str) or not hasattr(codes, "__iter__"):
+        msg = f"codes={codes!r}: write a list, [{codes!r}]"
+        raise FakeCudaError(msg)
+    chosen = list(codes)
+    for one in chosen:
+        if not any(is_code(api, one) for api in EVERY_API.values()):
+            names = [api.short(number) for api in EVERY_API.values() for number in api.names]
+            raise FakeCudaError(nearest(str(one), names, "code"))
+    return chosen
+
+
+def _answers(place: Place, chosen: Sequence[str | SupportsInt] | None) -> list[Code]:
+    """Return what a call may answer at its place."""
+    op = place.op
+    if chosen is None:
+        return from_outside(op, first=place.nth == 1)
+    may = answers_of(op).values()
+    found = [code_of(op, one, force=True) for one in chosen if is_code(op.api, one)]
+    return [code for code in dict.fromkeys(found) if code in may]
+
+
+def _injecting(place: Place, code: Code) -> Callable[[Machine], Fault]:
+    """Return what injects a fault."""
+    return lambda machine: machine.fail(place.op.name, nth=place.nth, code=code, force=True)
+
+
+def _noticed(clean: Run, place: Place, done: Run) -> list[str]:
+    """Return what a fault has shown to be wrong: what the run without it does not have."""
+    told = [f"undefined  {one}" for one in done.undefined]
+    if done.broken:
+        told.append(f"invariant  {done.broken}")
+    if done.stuck:
+        told.append(f"stuck      {done.error}")
+    for label, before, after in (
+        ("refused", clean.refused, done.refused),
+        ("left", clean.left, done.left),
+        ("no access", clean.bare, done.bare),
+    ):
+        told += [f"{label:9}  {text}" for text in _more(before, after)]
+    if done.position is None or done.expected or done.error or not (clean.is_whole and done.is_whole):
+        return told
+    if done.behind(done.position) == clean.behind(place.position):
+        told.append(
+            "swallowed  no exception came out, and the program went on with the calls that it makes without the fault"
+        )
+    return told
+
+
+def _more(before: list[tuple[Key, str]], after: list[tuple[Key, str]]) -> list[str]:
+    """Return the texts of what is there oftener than before, what has one key in a line."""
+    counts = Counter(key for key, _ in after) - Counter(key for key, _ in before)
+    texts = dict(reversed(after))
+    return [(f"{count} times: " if count > 1 else "") + texts[key] for key, count in counts.items()]

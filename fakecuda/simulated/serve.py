@@ -1,0 +1,132 @@
+"""``fakecuda serve``: a machine that no test owns, for a program and all that it starts, or until it is interrupted."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.simulated.machine import Machine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from fakecuda.model.finding import Finding
+    from fakecuda.reach.remote.owner.endpoint import Offer
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""What ends a program, as Ctrl-C does."""
+
+
+class NoProgramError(FakeCudaError):
+    """The program that is to be run is not there, or cannot be run; the text says why."""
+
+
+def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
+    """Offer a machine until the program has ended, or a signal says so.
+
+    Args:
+        profile: A profile's name, or the path of a TOML file.
+        command: The program that is run on it, which gets those signals instead; without one, what has to be set is printed.
+        strict: Whether undefined behaviour is reported.
+
+    Raises:
+        NoProgramError: The program cannot be started.
+
+    Returns:
+        The program's exit status, or 1 where it was well but did what the manual calls undefined.
+    """
+    if command and shutil.which(command[0]) is None:
+        raise NoProgramError(_why(command[0]))
+    status = int(bool(command))
+    findings: list[Finding] = []
+    try:
+        with handled(_stop), Machine(profile, strict=strict) as machine, machine.shared() as sharing:
+            findings = machine.findings
+            _link(sharing)
+            if command:
+                status = _run(command)
+            else:
+                lines = [f"export {name}={shlex.quote(value)}\n" for name, value in sharing.environ().items()]
+                sys.stdout.buffer.write(os.fsencode("".join(lines)))  # a path need not be text
+                sys.stdout.flush()
+                while True:
+                    signal.pause()
+    except KeyboardInterrupt:
+        pass
+    for finding in findings:
+        sys.stderr.write(f"fakecuda: undefined behaviour: {finding}\n")
+    return status or int(bool(findings))
+
+
+def _why(program: str) -> str:
+    """Return why a program cannot be run."""
+    path = Path(program)
+    if path.is_dir():
+        return f"{program} is a directory: name a program"
+    if path.exists() and os.sep in program:
+        return f"{program} cannot be run: it is not executable"
+    return f"there is no program {program}: name one behind --, by its path or as it is found in PATH"
+
+
+def _link(sharing: Offer) -> None:
+    """Let programs without Python attach, too, where there is a compiler for their client; elsewhere say that they cannot."""
+    try:
+        sharing.link()
+    except FakeCudaError as error:
+        sys.stderr.write(f"fakecuda: {error}\n")
+
+
+def _stop(*_: object) -> None:
+    """End what is served; a second signal would interrupt that end."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _run(command: Sequence[str]) -> int:
+    """Run a program, which gets the signals that end one, and return its exit status as a shell does."""
+    came: list[int] = []
+    program: list[subprocess.Popen[bytes]] = []
+
+    def pass_on(number: int, _: object) -> None:
+        came.append(number)
+        for one in program:
+            one.send_signal(number)
+
+    with handled(pass_on):
+        try:
+            program.append(subprocess.Popen(command))  # noqa: S603 - the user's own
+        except OSError as error:
+            msg = f"{command[0]} cannot be run: {error.strerror}"
+            raise NoProgramError(msg) from error
+        for number in came:  # while it was being started
+            program[0].send_signal(number)
+        while True:
+            try:
+                status = program[0].wait()
+            except KeyboardInterrupt:  # Ctrl-C has reached it, too
+                continue
+            return status if status >= 0 else 128 - status
+
+
+@contextmanager
+def handled(handler: Callable[[int, Any], None]) -> Iterator[None]:
+    """Handle the signals that end a program, but for those that are ignored."""
+    former = {number: signal.getsignal(number) for number in ENDING}
+    for number, one in former.items():
+        if one != signal.SIG_IGN:
+            signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, one in former.items():
+            if signal.getsignal(number) is handler:
+                signal.signal(number, one)

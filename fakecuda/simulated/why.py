@@ -1,0 +1,75 @@
+"""Why a call was refused, or is undefined: what the reports of failed tests tell, when somebody asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.explain.reports.report import Told, composed, told_of_rule
+from fakecuda.explain.reports.rule import rules_by_id
+from fakecuda.model.finding import Finding
+from fakecuda.near import nearest
+from fakecuda.rules.registry import EVERY_API, EVERY_OP
+from fakecuda.simulated import refusals
+from fakecuda.simulated.install import installed
+
+if TYPE_CHECKING:
+    from fakecuda.model.left import Leak
+    from fakecuda.simulated.refusals import Refusal
+
+
+def why(what: int | str | Finding | Refusal | Leak = -1) -> str:
+    """Return what is known of a finding, or of a refused call on the installed machine.
+
+    It says what the rule demands and what that rests on, the state and the objects that mattered, and the nearest fix.
+
+    Args:
+        what: -1 for the last, -2 for the one before it; the name of a call, for the last of that; the id of a rule, for the rule
+            itself; or a finding, a refused call or a leak.
+
+    Raises:
+        FakeCudaError: No machine is installed, or there is no such call or rule.
+    """
+    if isinstance(what, str) and "." in what:
+        return _of_rule(what)
+    if not isinstance(what, int | str):
+        return what.report if hasattr(what, "report") else str(what)
+    if isinstance(what, str) and what not in EVERY_OP and not any(what in api.calls for api in EVERY_API.values()):
+        raise FakeCudaError(nearest(what, EVERY_OP, "call"))
+    machine = installed()
+    if machine is None:
+        msg = "no machine is installed: ask why() in a test with the fixture, or within fakecuda.machine()"
+        raise FakeCudaError(msg)
+    told = [one for one in _told(machine) if not isinstance(what, str) or one.call == what]
+    if isinstance(what, str):
+        return _report(told[-1]) if told else f"no call of {what} was refused, and none was undefined"
+    return _report(told[what]) if -len(told) <= what < 0 else f"calls that were refused, or undefined: {len(told)}"
+
+
+def _told(machine: Any) -> list[Any]:
+    """Return the findings and the refused calls of a machine, oldest first; of those that nobody counted, no caller is known."""
+    counted = refusals.counted(machine)
+    refused: list[tuple[tuple[int, int], Any]] = []
+    if counted is not None:
+        refused = [((one.before, 1), one) for one in counted.recent]
+    else:
+        refused = [((0, 0), _of_record(one)) for one in machine.log if one.rule is not None and one.code is not None]
+    found = [((number, 0), one) for number, one in enumerate(machine.findings, 1)]
+    return [one for _, one in sorted([*refused, *found], key=lambda pair: pair[0])]
+
+
+def _of_record(record: Any) -> Told:
+    return Told(record.call, record.args, record.process, "", record.code, record.rule, record.facts or {})
+
+
+def _report(one: Any) -> str:
+    if isinstance(one, Told):
+        return composed(one)
+    return str(one) if isinstance(one, Finding) else str(one.report)
+
+
+def _of_rule(name: str) -> str:
+    rules = rules_by_id()
+    if name not in rules:
+        raise FakeCudaError(nearest(name, rules, "rule"))
+    return told_of_rule(rules[name])

@@ -1,0 +1,125 @@
+"""How a release of cuda-bindings reads arguments, words refusals, and which functions it has.
+
+The table stands in ``bindings.toml``: an entry holds from its release on, up to the next one.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import warnings
+from functools import partial
+from typing import Any
+
+from attrs import evolve, fields, frozen
+
+from fakecuda.errors import FakeCudaError, UnknownBindingsWarning
+from fakecuda.spec.description import HERE, Function, Functions, Param
+from fakecuda.spec.driver import CALLS
+
+TABLES: dict[str, Any] = tomllib.loads((HERE / "bindings.toml").read_text(encoding="utf-8"))
+FIRST: str = TABLES["first"]
+LAST: str = TABLES["last"]
+"""The releases between which each one was asked."""
+
+
+@frozen
+class Rules:
+    """What a release does, by the tables of the same names.
+
+    Attributes:
+        enum_arguments: How an argument that is an enum becomes a number: ``value`` or ``int``.
+        enum_names: What the C type of an enum is called, with a place for its tag.
+        sequences: What an array may be.
+        single_structs: Parameters that are arrays of structs in C, and here one struct.
+        addresses: Which numbers are taken for a ``void *``: ``int`` or ``__int__``.
+        address_types: What else it may be, in words.
+        unknown_codes: The exception for a code that CUresult has not.
+        absent_functions: The exception for a function that the driver lacks: its class and text, with a place for a symbol.
+        attributes: The largest member that is read or written, by enum.
+        pointer_values: The C types of new values, by attribute of a pointer.
+    """
+
+    enum_arguments: str
+    enum_names: str
+    sequences: list[str]
+    single_structs: list[str]
+    addresses: str
+    address_types: str
+    unknown_codes: str
+    absent_functions: str
+    attributes: dict[str, int]
+    pointer_values: dict[str, str]
+
+
+def order(release: str) -> tuple[int, ...]:
+    """Return a release as numbers that compare; 13.6.0rc1 is taken for 13.6.0."""
+    return tuple([int(number) for number in re.findall(r"\d+", release)[:3]])
+
+
+SUPPORTED = f"cuda-bindings>={FIRST},<{order(LAST)[0]}.{order(LAST)[1] + 1}"
+"""The releases of the table, for pip."""
+
+
+def holding(table: dict[str, Any], release: str) -> Any:
+    """Return what holds in a release: the last entry that came with it or before, or None."""
+    since = [entry for entry in table if order(entry) <= order(release)]
+    return table[max(since, key=order)] if since else None
+
+
+def rules(release: str) -> Rules:
+    """Return what a release does."""
+    return Rules(**{one.name: _held(TABLES[one.name], release) for one in fields(Rules)})
+
+
+def _held(table: dict[str, Any], release: str) -> Any:
+    parts = {name: part for name, part in table.items() if isinstance(part, dict)}
+    return {name: holding(part, release) for name, part in parts.items()} or holding(table, release)
+
+
+def functions(release: str) -> Functions:
+    """Return the functions of a release by name; those that the description lacks have no types."""
+    absent = {name for since, names in TABLES["functions"].items() if order(since) > order(release) for name in names}
+    found = {name: partial(CALLS.__getitem__, name) for name in CALLS if name not in absent}
+    found |= {name: partial(_renamed, name, release) for name in TABLES["keywords"] if name in found}
+    later = {name for name, late in TABLES["later"].items() if order(late["since"]) <= order(release)}
+    return Functions(found | {name: partial(_later, name) for name in later})
+
+
+def _renamed(name: str, release: str) -> Function:
+    """Return a function whose keywords are not those of the description in every release."""
+    called = {label: holding(table, release) for label, table in TABLES["keywords"][name].items()}
+    params = [evolve(p, keyword=called.get(p.name, p.keyword)) for p in CALLS[name].params]
+    return evolve(CALLS[name], params=tuple(params))
+
+
+def _later(name: str) -> Function:
+    """Return a function that came after the release that is described."""
+    inputs = [_param(word, "in", word) for word in TABLES["later"][name]["keywords"]]
+    results = [_param(word, "out", "") for word in TABLES["later"][name]["results"]]
+    return Function(name=name, symbol=name, version=0, ptds="", params=(*inputs, *results))
+
+
+def _param(name: str, role: str, keyword: str) -> Param:
+    return Param(name, "", pointer=role == "out", role=role, keyword=keyword, kind="integer")
+
+
+def checked(release: str) -> str:
+    """Return a release that can be imitated; a later one is, as the last that is known, with a warning.
+
+    Raises:
+        FakeCudaError: It came before the first, or is of another major version, whose module is another one.
+    """
+    if order(release)[:1] != order(LAST)[:1] or order(release) < order(FIRST):
+        msg = (
+            f"cuda-bindings {release} is installed, and the look-alike is of {FIRST} to {LAST}: "
+            f"pip install '{SUPPORTED}'"
+        )
+        raise FakeCudaError(msg)
+    if order(release)[:2] > order(LAST)[:2]:
+        msg = (
+            f"cuda-bindings {release} is installed, and the look-alike is of {FIRST} to {LAST}: it takes arguments as "
+            f"{LAST} does, and knows no function that came later; pip install '{SUPPORTED}'"
+        )
+        warnings.warn(msg, UnknownBindingsWarning, stacklevel=2)
+    return release

@@ -1,0 +1,57 @@
+"""CUDA_RESOURCE_DESC, a union by its first member: its plain value is (type, what the type uses, flags).
+
+================  =======================================================
+type              what it uses
+================  =======================================================
+array             (hArray,)
+mipmapped array   (hMipmappedArray,)
+linear            (devPtr, format, numChannels, sizeInBytes)
+pitch2D           (devPtr, format, numChannels, width, height, pitchInBytes)
+any other         ()
+================  =======================================================
+
+That of the runtime API, a cudaResourceDesc, has the members of a cudaChannelFormatDesc in the place of a format and its channels: bits of
+four components, and a cudaChannelFormatKind.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from fakecuda.spec.driver import ENUMS
+
+SIZE = 144
+"""Bytes of the struct."""
+ARRAY, MIPMAPPED, LINEAR, PITCHED = (
+    ENUMS["CUresourcetype"][f"CU_RESOURCE_TYPE_{name}"] for name in ("ARRAY", "MIPMAPPED_ARRAY", "LINEAR", "PITCH2D")
+)
+LAYOUTS = {
+    **dict.fromkeys((ARRAY, MIPMAPPED), Struct("<Q")),
+    LINEAR: Struct("<QiIQ"),
+    PITCHED: Struct("<QiIQQQ"),
+}
+"""How what a type uses lies in C."""
+RUNTIME_LAYOUTS = {**LAYOUTS, LINEAR: Struct("<Q5i4xQ"), PITCHED: Struct("<Q5i4xQQQ")}
+"""The same in the runtime API."""
+OF = {"CUDA_RESOURCE_DESC": LAYOUTS, "cudaResourceDesc": RUNTIME_LAYOUTS}
+"""By the struct."""
+_TYPE, _UNKNOWN, _FLAGS = Struct("<i4x"), Struct(""), Struct("<I")
+_UNION, _END = 128, 136
+"""Bytes of the union, and where the flags are."""
+USED = 64
+"""Bytes of the struct that are used but for the flags, which that of the runtime API has since a late version."""
+
+
+def unpack(content: Any, layouts: dict[int, Struct] = LAYOUTS) -> tuple[Any, ...]:
+    """Return the plain value of a resource from its bytes; those that end before the flags have none."""
+    (kind,) = _TYPE.unpack_from(content)
+    used = layouts.get(kind, _UNKNOWN).unpack_from(content, _TYPE.size)
+    return kind, used, *(_FLAGS.unpack_from(content, _END) if len(content) > _END else (0,))
+
+
+def pack(plain: tuple[Any, ...], layouts: dict[int, Struct] = LAYOUTS) -> bytes:
+    """Return the bytes of a resource from its plain value."""
+    kind, used, flags = plain
+    union = layouts.get(kind, _UNKNOWN).pack(*used).ljust(_UNION, b"\0")
+    return (_TYPE.pack(kind) + union + _FLAGS.pack(flags)).ljust(SIZE, b"\0")

@@ -1,0 +1,9 @@
+"""The description of the runtime API; :mod:`fakecuda.spec.description` says what is in it."""
+
+from __future__ import annotations
+
+from fakecuda.spec.description import load
+
+DESCRIPTION = load("runtime")
+CALLS, STRUCTS, ENUMS = DESCRIPTION.calls, DESCRIPTION.structs, DESCRIPTION.enums
+"""Calls by name, struct fields, enum members."""

@@ -1,0 +1,108 @@
+"""The machine of a test, a module or a session, from its start to its final checks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import pytest
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.fixture import FakeCuda
+from fakecuda.simulated import findings, leaks, refusals
+from fakecuda.testing import settings
+from fakecuda.testing.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator[FakeCuda]:
+    """Yield a machine for the life of a fixture, and check it at the end.
+
+    Args:
+        request: The fixture's; its node is the test, the module or the session.
+        key: Where the node keeps the machine.
+    """
+    __tracebackhide__ = True
+    node = request.node
+    arguments = settings.arguments_of(node, pytest.UsageError)
+    if getattr(request, "param", None) is not None:
+        arguments["profile"] = request.param
+    elif isinstance(arguments.get("profile"), list | tuple):
+        problem = (
+            "a list of profiles needs the fixture fakecuda among the test's arguments; it does not work with getfixturevalue or "
+            "the machine of a module"
+        )
+        pytest.fail(problem, pytrace=False)
+    checks = {name: arguments.pop(name) for name in settings.CHECKS if name in arguments}
+    if checks.get("explore"):
+        arguments.setdefault("schedule", "")  # the first of its orders
+    arguments.setdefault("door", settings.door_of(request.config))
+    if arguments.get("seed") is None:
+        # The same seed, whatever machines other fixtures of the test make before.
+        arguments["seed"] = crc32(node.nodeid.encode())
+    installation, problem = policy_of(request.config).machine(arguments), ""
+    try:
+        allowed = leaks.checked(checks.get("leaks_allowed", ()))
+        made = installation.__enter__()
+    except FakeCudaError as error:
+        problem = str(error)
+    if problem:
+        pytest.fail(problem, pytrace=False)
+    node.stash[key], node.stash[settings.OPTIONS] = made, arguments
+    errors = checks.get("errors", settings.mode_of(request.config, "errors"))
+    if errors != "ignore" and not findings.is_driver(made):
+        node.stash[settings.COUNTED] = errors, refusals.count(made)
+    yield FakeCuda(made)
+    del node.stash[key]
+    left = ""
+    mode = checks.get("leaks", settings.mode_of(request.config, "leaks"))
+    if mode != "ignore" and leaks.is_seen(made):
+        remains = leaks.at_end(made, allowed, node.stash.get(settings.FAILURE, None), exact=mode == "error")
+        left = str(remains)
+        problem = left if mode == "error" and remains.found else ""
+    refused = refusals_of(node, request.config.stash[settings.CURRENT], "teardown")
+    if page := request.config.stash.get(settings.HTML, None):
+        page.ends(request.config.stash[settings.CURRENT], made, left, failed=bool(problem or refused))
+    for done in (settings.FAILURE, settings.COUNTED):
+        node.stash.setdefault(done, None)
+        del node.stash[done]
+    if findings.is_driver(made) and made.notes:
+        request.config.stash[settings.CURRENT].add_report_section("teardown", settings.UNSEEN, "\n".join(made.notes))
+    if left and not problem:
+        request.config.stash[settings.CURRENT].add_report_section("teardown", settings.LEFT, left)
+    installation.__exit__(None, None, None)
+    if problem := "\n".join(filter(None, (problem, refused))):
+        settings.fail(problem)
+
+
+def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: BaseException | None = None) -> str:
+    """Return the refused calls that fail a test; otherwise add them to its report.
+
+    Args:
+        holder: The node that has the machine.
+        item: The test.
+        when: Where the test is.
+        failure: The exception by which the test failed.
+    """
+    mode, counted = holder.stash.get(settings.COUNTED, ("", None))
+    failed = failure is not None or settings.FAILURE in holder.stash
+    text = ""
+    if counted is not None and (mode == "error" or failed or when == "teardown"):
+        text = counted.take(full=mode == "error" or failed)
+    if text and (page := item.config.stash.get(settings.HTML, None)):
+        page.note(item, "refused", f"{text}\n")
+    if text and mode == "error" and not failed:
+        return str(text)
+    if text:
+        item.add_report_section(when, settings.REFUSED, text)
+    return ""
+
+
+def policy_of(config: pytest.Config) -> Policy:
+    """Return how the suite treats undefined behaviour."""
+    policy = config.stash.get(settings.POLICY, None)
+    if policy is None:
+        policy = config.stash[settings.POLICY] = Policy(config)
+    return policy

@@ -1,0 +1,111 @@
+"""Checks of a test's machine after the test has run."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.simulated import deadlocks, findings
+from fakecuda.testing import both, fixture_lifecycle, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from fakecuda import Machine
+
+LAST = 20
+"""How many of the last calls the report of a failed test shows."""
+
+
+@contextmanager
+def watched(item: pytest.Item) -> Iterator[None]:
+    """Record the calls of a compared test, and judge each example of a Hypothesis test."""
+    __tracebackhide__ = True
+    with ExitStack() as stack:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            from fakecuda.testing import examples  # noqa: PLC0415 - it needs Hypothesis, which such a test has
+
+            outer = item.stash[settings.MACHINE]
+
+            @contextmanager
+            def machine() -> Iterator[Machine]:
+                with fixture_lifecycle.policy_of(item.config).machine(item.stash[settings.OPTIONS]) as made:
+                    item.stash[settings.MACHINE] = made  # a failed example's calls are reported
+                    try:
+                        yield made
+                    except Exception:
+                        if page := item.config.stash.get(settings.HTML, None):
+                            page.keep(item, made)  # before the example's machine ends
+                        raise
+                item.stash[settings.MACHINE] = outer
+
+            stack.enter_context(examples.each(item, machine, lambda: judge(item)))
+        if settings.TRACE in item.stash:
+            stack.enter_context(both.traced(item.stash[settings.TRACE][1]))
+        yield
+
+
+def failed(item: pytest.Item, failure: Exception) -> None:
+    """Report the last calls of a failed test, its findings, its refused calls, and differences from the card."""
+    made, holder = settings.machine_of(item), settings.holder_of(item)
+    if holder is item:
+        item.stash[settings.FAILURE] = failure
+    _missed(item)
+    if waited := deadlocks.of_failure(made, failure):
+        item.add_report_section("call", settings.WAITED, "\n".join(waited))
+    calls = [str(call) for call in made.log[-LAST:]]
+    raised = getattr(failure, "finding", None)  # the failure itself reports it
+    if raised is not None or getattr(failure, "deadlock", None) is not None:
+        findings.fold(failure)
+    found = [f"undefined behaviour: {one}" for one in findings.take(made) if one is not raised]
+    if calls or found:
+        notes = [f"note: {note}" for note in made.notes]
+        item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
+    fixture_lifecycle.refusals_of(holder, item, "call", failure)
+    if differs := difference(item):
+        item.add_report_section("call", "fakecuda on model and card", differs)
+
+
+def passed(item: pytest.Item) -> None:
+    """Fail a passing test with findings, differences from the card, or refused calls that it did not expect."""
+    __tracebackhide__ = True
+    judge(item)
+    if missed := _missed(item):
+        settings.fail(missed)
+    if wrong := difference(item) or fixture_lifecycle.refusals_of(settings.holder_of(item), item, "call"):
+        settings.fail(wrong)
+
+
+def _missed(item: pytest.Item) -> str:
+    """End the faults of a test, and return a text on those that never came, or an empty one."""
+    made = settings.machine_of(item)
+    return str(made.end_faults()) if hasattr(made, "end_faults") else ""
+
+
+def judge(item: pytest.Item) -> None:
+    """Fail a test with findings on its machine, or with calls that waited without end."""
+    __tracebackhide__ = True
+    made = settings.machine_of(item)
+    if error := deadlocks.error_of(deadlocks.take(made)):
+        findings.note(error, findings.take(made))
+        raise error
+    if made is not None and made.findings:
+        fixture_lifecycle.policy_of(item.config).judge(made)
+
+
+def difference(item: pytest.Item) -> str:
+    """Return the first difference between card and model in a test, or an empty text."""
+    if settings.TRACE not in item.stash:
+        return ""
+    side, trace = item.stash[settings.TRACE]
+    del item.stash[settings.TRACE]
+    traces = item.session.stash.setdefault(settings.TRACES, {})
+    which: Any = item
+    shared = f"{item.nodeid.partition('[')[0]} {which.callspec.id.replace(str(side), str(side.profile))}"
+    if side.name == both.MODEL:
+        traces[shared] = trace
+        return ""
+    model = traces.pop(shared, None)
+    return both.difference(model, trace) if model is not None else ""

@@ -1,0 +1,141 @@
+"""One machine for all workers of pytest-xdist: ``--fakecuda-shared``.
+
+Without it each worker's tests make machines of their own. With it the process that distributes the tests owns one machine,
+and each test's process is an attached process of it, a new one for each test.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model.machine import CALLS_KEPT
+from fakecuda.reach.install import garbage
+from fakecuda.reach.native import door
+from fakecuda.reach.remote import VARIABLE
+from fakecuda.reach.remote.client.client import LEAVING, RemoteMachine, caller_of
+from fakecuda.reach.remote.client.door import lead_away, lead_to
+from fakecuda.reach.remote.owner.owner import Sharing
+from fakecuda.reach.remote.protocol import outcome
+from fakecuda.simulated import findings, leaks
+from fakecuda.simulated.machine import CallRecord, Machine
+from fakecuda.simulated.story import story
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.finding import Finding
+    from fakecuda.model.left import Leak
+    from fakecuda.reach.remote.owner.session import Session
+    from fakecuda.simulated.story import Story
+
+
+def offer(profile: str) -> tuple[Machine, ExitStack]:
+    """Offer a machine to the workers; return it, and what ends it.
+
+    Args:
+        profile: Its profile.
+    """
+    Sharing.report, Sharing.story = staticmethod(_told), staticmethod(_story)
+    ending = ExitStack()
+    machine = ending.enter_context(Machine(profile, seed=0))
+    sharing = ending.enter_context(machine.shared(export=False))
+    for name, value in sharing.environ().items():
+        ending.callback(_restore, name, os.environ.get(name))
+        os.environ[name] = value
+    return machine, ending
+
+
+def _told(session: Session) -> tuple[Any, ...]:
+    """Return what nobody was told of yet that was found of a test's process and its children, and what they have left."""
+    machine = session.sharing.machine
+    with machine.lock:
+        family = session.sharing.family(session)
+    mine = [one for one in findings.untold(machine) if one.process in family]
+    findings.tell(machine, mine)
+    left = [leak for leak in leaks.judged(machine) if leak.process in family]
+    leaks.tell(machine, left)
+    return outcome.told(mine, left)
+
+
+def _story(session: Session) -> tuple[Any, ...]:
+    """Return the last calls of a test's process and its children, and pictures of the machine as it is."""
+    machine = session.sharing.machine
+    with machine.lock:
+        family = session.sharing.family(session)
+    calls, pictures = story(machine, family)
+    return tuple(calls), tuple(pictures)
+
+
+def _restore(name: str, value: str | None) -> None:
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
+
+
+class TestMachine(RemoteMachine):
+    """The shared machine, of which a test is one process: it tells what that process and its children have done."""
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self._found: list[Finding] = []
+        self._items: dict[int, object] = {}
+        self._calls: deque[tuple[Any, ...]] = deque(maxlen=CALLS_KEPT)
+        super().__init__(os.environ[VARIABLE], attached=door.offer)
+        self.record = self._calls.append
+
+    @property
+    def log(self) -> list[CallRecord]:
+        """The calls of the test's own process, oldest first, the last 10,000; those of its children the owner knows."""
+        return [
+            CallRecord(thread.process.name, thread.name, op.name, args, code, outs, rule, facts)
+            for thread, op, args, code, outs, rule, facts in list(self._calls)
+        ]
+
+    @log.setter
+    def log(self, _: list[CallRecord]) -> None:
+        """Leave it to the calls."""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found of the test, in the order in which it was found."""
+        self.left()
+        return self._found
+
+    @findings.setter
+    def findings(self, _: list[Finding]) -> None:
+        """Leave it to the owner."""
+
+    def left(self) -> list[Leak]:
+        """Return what the test's processes have, and what those that have ended have left."""
+        if not self.token or self.lost:
+            return []
+        told = caller_of(self.here.current_thread()).report(time.monotonic() + LEAVING)
+        found, left = outcome.made(told, self._items)
+        self._found += found
+        return left
+
+    def story(self) -> Story:
+        """Return the last calls of the test's processes, and pictures of the machine; nothing where nobody is attached."""
+        if not self.token or self.lost:
+            return [], []
+        return caller_of(self.here.current_thread()).story(time.monotonic() + LEAVING)
+
+
+@contextmanager
+def attached(_profile: Any) -> Iterator[TestMachine]:
+    """Attach this OS process to the shared machine for a test, as a new process of it."""
+    machine = TestMachine()
+    lead_to(machine)
+    garbage.begin(machine)
+    try:
+        yield machine
+    finally:
+        machine.leave()
+        lead_away(machine)
+        machine.close()

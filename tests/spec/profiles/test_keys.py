@@ -1,0 +1,184 @@
+"""Each value of each profile, made wrong: the profile is refused when it is read, or its machine works."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import Machine, ProfileError
+from fakecuda.prompt.smi import table_of
+from fakecuda.spec import profiles as package
+from fakecuda.spec.driver import ENUMS
+from fakecuda.spec.profiles import SHIPPED, keys, names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    Place = tuple[str | int, ...]
+
+REAL = tomllib.loads
+WRONG: dict[str, Any] = {
+    "flag": True,
+    "float": 1.5,
+    "nan": float("nan"),
+    "date": dt.date(2020, 1, 1),
+    "negative": -1,
+    "least": -(1 << 63),
+    "63 bits": 1 << 63,
+    "64 bits": 1 << 64,
+    "zero": 0,
+    "text": "x",
+    "no text": "",
+    "long text": "x" * 100_000,
+    "a NUL": "a\0b",
+    "list": [],
+    "long list": [{}] * 10_000,
+    "table": {},
+    "table of text": {"x": "y"},
+}
+MISSING = "missing"
+FAMILIES = {"h200", "nvl72", "hip-clr-2024", "rtx-4090", "h200-mig"}
+"""Profiles whose values are all tried on each commit; the others have the same keys."""
+PROFILES = [
+    pytest.param(one, marks=() if one in FAMILIES else pytest.mark.long("it has the keys of others")) for one in names()
+]
+ATTRIBUTES = sorted(ENUMS["CUdevice_attribute"].values())
+
+
+def said(name: str) -> dict[str, Any]:
+    """Return what the file of a profile says."""
+    return tomllib.loads(SHIPPED[name].read_text())
+
+
+def places(value: Any, at: Place = ()) -> Iterator[Place]:
+    """Yield the place of each value that is read, but for all rows of a list beyond the first."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            if not at and key in keys.PEOPLE.split():
+                continue
+            yield (*at, key)
+            yield from places(one, (*at, key))
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        yield from places(value[0], (*at, 0))
+
+
+def changed(data: dict[str, Any], at: Place, value: Any) -> dict[str, Any]:
+    """Return a copy with another value at a place, or none."""
+    made = copy.deepcopy(data)
+    inner: Any = made
+    for step in at[:-1]:
+        inner = inner[step]
+    if value is MISSING:
+        del inner[at[-1]]
+    else:
+        inner[at[-1]] = value
+    return made
+
+
+def outcome(monkeypatch: pytest.MonkeyPatch, path: Path, data: dict[str, Any]) -> str:
+    """Return what is wrong with what comes of a profile with some data, or an empty text."""
+    monkeypatch.setattr(tomllib, "loads", lambda text: copy.deepcopy(data) if text == "" else REAL(text))
+    package._parse.cache_clear()
+    try:
+        profile = package.parse(path)
+    except ProfileError as error:
+        return "" if str(path) in str(error) and len(str(error)) < 2000 else f"says {str(error)[:200]}"
+    except Exception as error:  # noqa: BLE001 - whatever else comes is wrong
+        return f"load raises {type(error).__name__}: {error}"
+    try:
+        works(profile)
+    except Exception as error:  # noqa: BLE001 - whatever comes is judged
+        return f"a machine raises {type(error).__name__}: {error}"
+    return ""
+
+
+def works(profile: package.Profile) -> None:
+    """Have a machine told what it is, by the driver and by NVML, and have it hold something."""
+    with Machine(profile, strict=False) as machine:
+        c = machine.here.c
+        c.cuInit(0)
+        for device in range(min(len(profile.devices), 2)):
+            c.cuDeviceGetName(64, device)
+            c.cuDeviceGetUuid(device)
+            c.cuDeviceGetLuid(device)
+            c.cuDeviceTotalMem(device)
+            c.cuDeviceGetPCIBusId(16, device)
+            for attribute in ATTRIBUTES:
+                c.cuDeviceGetAttribute(attribute, device)
+            for attribute in ENUMS["CUdevice_P2PAttribute"].values():
+                c.cuDeviceGetP2PAttribute(attribute, device, 1 - device)
+            c.cuDeviceCanAccessPeer(device, 1 - device)
+            c.cuCtxCreate(None, 0, device)
+            c.cuMemGetInfo()
+            for limit in ENUMS["CUlimit"].values():
+                c.cuCtxGetLimit(limit)
+            c.cuMemAlloc(4096)
+        c.cuCtxGetStreamPriorityRange()
+        if not profile.hip.name:
+            table_of(machine)
+        machine.check_invariants()
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_wrong_values(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of other kinds, out of range, empty, huge, or missing."""
+    path = tmp_path / "mine.toml"
+    path.write_text("")
+    data = said(name)
+    values = {**WRONG, MISSING: MISSING}
+    found = []
+    for at in places(data):
+        is_attribute = "attributes" in at[:-1]  # each is checked alike
+        for what, value in values.items():
+            if is_attribute and what not in {"flag", "64 bits", "text", MISSING}:
+                continue
+            if wrong := outcome(monkeypatch, path, changed(data, at, value)):
+                found.append((at, what, wrong))
+    assert not found, found[:10]
+
+
+@pytest.mark.parametrize("key", ["uuid", "pci"])
+def test_what_stands_twice(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two devices differ."""
+    path = tmp_path / "mine.toml"
+    path.write_text("")
+    data = said("h200")
+    data["device"].append(
+        {**data["device"][0], "uuid": "1" * 32, "pci": "0000:77:00.0"} | {key: data["device"][0][key]}
+    )
+    monkeypatch.setattr(tomllib, "loads", lambda _: data)
+    with pytest.raises(ProfileError, match=f"device.{key} = .* stands twice"):
+        package.parse(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said_of_it"),
+    [
+        ({"granularity": {"minimum": 1 << 21, "recommended": 4096}}, "write a multiple of the minimum"),
+        ({"context": {"stream_priorities": [-5, 0]}}, "write \\[least, greatest\\]"),
+        ({"peer": [{"src": 0, "dst": 0, "can_access": 1}]}, "write two devices"),
+    ],
+)
+def test_values_fit_together(
+    changes: dict[str, Any], said_of_it: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A range has its ends in order, and a link two ends."""
+    path = tmp_path / "mine.toml"
+    path.write_text("")
+    data = {**said("h200"), **changes}
+    monkeypatch.setattr(tomllib, "loads", lambda _: data)
+    with pytest.raises(ProfileError, match=said_of_it):
+        package.parse(path)
+
+
+def test_a_check_that_is_missing_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop sees a key that may hold anything."""
+    path = tmp_path / "mine.toml"
+    path.write_text("")
+    monkeypatch.setitem(keys.KEYS["device"], "name", keys.ANY)
+    assert outcome(monkeypatch, path, changed(said("h200"), ("device", 0, "name"), WRONG["date"]))
