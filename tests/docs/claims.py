@@ -42,9 +42,9 @@ SITES = {
     "rules/driver/stream/nodes.py": "launches with external events, in a captured stream",
     "rules/driver/tensor/tensor_map_replace_address.py": "`cuTensorMapReplaceAddress`",
     "rules/runtime/any_node.py": "a child graph that replaces another one in its node",
-    "model/cubin_writer.py": "parameters of 16 KiB and more in linked code",
-    "model/graph_run.py": "graphs with copies that a kernel launches",
-    "model/process.py": "a process that was restored on other cards, and shares memory then",
+    "model/code/cubin_writer.py": "parameters of 16 KiB and more in linked code",
+    "model/graph/graph_run.py": "graphs with copies that a kernel launches",
+    "model/os/process.py": "a process that was restored on other cards, and shares memory then",
 }
 """The modules that put a message together which says "not modelled", each with a row of the page that covers it."""
 
