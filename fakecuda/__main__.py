@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fakecuda import profiles
 from fakecuda.errors import ProfileError
 from fakecuda.explain.reports.profile import profile_text
 from fakecuda.explain.reports.text import table
@@ -19,7 +20,6 @@ from fakecuda.prompt.console import Prompt
 from fakecuda.prompt.rules import rules_of, rules_text
 from fakecuda.prompt.smi import NoNvml, table_of
 from fakecuda.simulated.machine import Machine
-from fakecuda.spec import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 A question that fails is listed, and the others go on; nothing is fatal but the absence of a driver or a device.
 
-The file is TOML, schema 1; ``fakecuda/spec/profiles`` reads it. Sizes are bytes; addresses and flags are integers. What the
+The file is TOML, schema 1; ``fakecuda/profiles`` reads it. Sizes are bytes; addresses and flags are integers. What the
 driver refuses stands in a table ``refused`` beside ``attributes``, with the name of the code (``"INVALID_VALUE"``).
 
     top level            schema, name, origin ("probed"), date, driver_version (1000 * major + 10 * minor), driver

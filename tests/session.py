@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from coverage import Coverage
 
-MEASURED = ("tests/faults/", "tests/model/", "tests/nvml/", "tests/spec/profiles/", "tests/rules/", "conformance/")
+MEASURED = ("tests/faults/", "tests/model/", "tests/nvml/", "tests/profiles/", "tests/rules/", "conformance/")
 """Tests that shall cover the model and the rules by themselves; the others are about what lies above."""
 LOOPS = (
     "tests/faults/test_sweep_of_bugs.py",

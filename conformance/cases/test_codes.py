@@ -16,10 +16,10 @@ from conformance.kit.program import Recorder
 from conformance.kit.world import Session
 from conformance.targets.newer import having
 from conformance.targets.target import play
+from fakecuda.profiles import load
 from fakecuda.rules.core import Rule, place
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op

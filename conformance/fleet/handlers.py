@@ -44,14 +44,14 @@ from conformance.search.warm import Stable
 from conformance.search.workers import draw as draw_programs
 from conformance.targets.divergences import load
 from conformance.targets.target import Target
-from fakecuda.spec import profiles
+from fakecuda import profiles
+from fakecuda.profiles import HERE as PROFILES
 from fakecuda.spec.codes import name_of
-from fakecuda.spec.profiles import HERE as PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
     Begin = Callable[[int], None]
 

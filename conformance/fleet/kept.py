@@ -14,7 +14,7 @@ from conformance.fleet.report import as_text
 from conformance.kit.program import Program
 from conformance.record import recordings
 from conformance.record.recordings import BESIDE, Header, hash_of
-from fakecuda.spec import profiles
+from fakecuda import profiles
 from realcuda.probe import bindings
 
 if TYPE_CHECKING:

@@ -26,17 +26,17 @@ from conformance.fuzz.mixed import DRAWN
 from conformance.kit.program import run
 from conformance.record.recordings import RecordingError, files
 from conformance.record.replay import recording
+from fakecuda import profiles
 from fakecuda.explain import evidence
 from fakecuda.explain.evidence import file_of
 from fakecuda.explain.reports.text import table
 from fakecuda.rules.registry import APIS, DRIVER, HIP, Api, home
-from fakecuda.spec import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from conformance.kit.program import Program
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 MANY = {"runtime": 100, "hip": 240}
 """Programs of an API above the driver's: so many that the next seed leads to the same rules."""

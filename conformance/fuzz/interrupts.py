@@ -39,10 +39,10 @@ from conformance.fuzz.whole import harm, is_held
 from conformance.kit.case import ENTRIES
 from conformance.kit.program import Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
+from fakecuda import profiles
 from fakecuda.errors import HalfDone
 from fakecuda.model.os.interruption import is_torn
 from fakecuda.progress import each, say
-from fakecuda.spec import profiles
 from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:

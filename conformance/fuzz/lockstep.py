@@ -17,7 +17,7 @@ from fakecuda.rules.registry import RUNTIME, api_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 MAKES_OTHERS = {"cudaDeviceEnablePeerAccess", "cudaDeviceDisablePeerAccess", "cudaMemcpyPeer"}
 """Calls that make primary contexts of other devices before they look at the rest."""

@@ -27,13 +27,13 @@ from conformance.kit.names import ATTRIBUTES
 from conformance.kit.program import MAIN, Program
 from conformance.kit.world import GRANULE, POSIX, READ_WRITE, access, location, pinned
 from conformance.runner.chance import draw_alike
+from fakecuda.profiles import load
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 NUMBER_OF = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): n for name, n in ENUMS["CUpointer_attribute"].items()}
 LITERAL = ("MEMORY_TYPE", "RANGE_SIZE", "DEVICE_ORDINAL", "MAPPED")

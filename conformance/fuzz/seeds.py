@@ -18,8 +18,8 @@ from hypothesis import Phase
 from conformance.fuzz.programs import KINDS, SLICE, draw, slice_seed
 from conformance.runner.checks import text_of
 from conformance.targets.target import Target
+from fakecuda import profiles
 from fakecuda.progress import Progress, say
-from fakecuda.spec import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from conformance.kit.program import Plain
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 GRANULE = 2 << 20
 """The granularity of memory from cuMemCreate on every known device, bytes."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.pages.programs import code_name
 from fakecuda.explain.html.markup import Html, joined, table, tag
+from fakecuda.profiles import load as load_profile
+from fakecuda.profiles import names as profile_names
 from fakecuda.rules.registry import EVERY_API, api_of
-from fakecuda.spec.profiles import load as load_profile
-from fakecuda.spec.profiles import names as profile_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,9 +16,9 @@ from conformance.record.nvml import replay as nvml
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
 from conformance.record.told import BEST, card_of, rank, tell
+from fakecuda import profiles
 from fakecuda.explain import evidence
 from fakecuda.rules.registry import NVML, api_of, home
-from fakecuda.spec import profiles
 from fakecuda.spec.codes import CRASH, HANG, Nvml
 
 if TYPE_CHECKING:

@@ -33,10 +33,10 @@ from conformance.record import recordings
 from conformance.record.questions import QUESTIONS
 from conformance.record.recording_plan import KINDS, RUNTIME, Task, cases_of, recorded, tasks
 from conformance.record.recordings import BESIDE, Header, hash_of, line_of
+from fakecuda.profiles import HERE as PROFILES
+from fakecuda.profiles import load
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import CRASH, HANG
-from fakecuda.spec.profiles import HERE as PROFILES
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -19,7 +19,7 @@ from attrs import asdict, field, frozen
 
 from conformance import DATA
 from conformance.kit.program import Program
-from fakecuda.spec.profiles import HERE as PROFILES
+from fakecuda.profiles import HERE as PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -22,9 +22,9 @@ from conformance.record.recordings import Recording, RecordingError, files, read
 from conformance.record.told import card_of, tell
 from conformance.runner.checks import Check, Shown
 from conformance.targets.divergences import load
+from fakecuda import profiles
 from fakecuda.errors import ProfileError
 from fakecuda.progress import Progress
-from fakecuda.spec import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from conformance.record.told import Heard
     from conformance.targets.divergences import Divergence
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 
 USAGE = 2

@@ -11,7 +11,7 @@ import pytest
 from conformance.runner.chance import SEED
 from conformance.targets.divergences import load
 from conformance.targets.target import Target
-from fakecuda.spec import profiles
+from fakecuda import profiles
 from realcuda.gate import Gate
 from realcuda.guard import OPTION
 

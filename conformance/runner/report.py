@@ -15,10 +15,10 @@ from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
 from conformance.targets import newer
+from fakecuda import profiles
 from fakecuda.explain.reports.text import table
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.registry import APIS, DRIVER, OPS, every_rule
-from fakecuda.spec import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

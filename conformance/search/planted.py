@@ -14,7 +14,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 Answered = tuple[Any, ...]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Answer, Step
     from conformance.search.warm import Stable
     from conformance.targets.divergences import Divergence
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 WORN = 300
 """Programs that one model lives through."""

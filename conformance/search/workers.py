@@ -19,7 +19,7 @@ from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher
 from conformance.search.warm import Stable
 from conformance.targets.divergences import load
-from fakecuda.spec import profiles
+from fakecuda import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.search.journal import Journal
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 OFTEN = 2.0
 """Seconds from one writing of the journal to the next."""

@@ -9,7 +9,7 @@ from fakecuda.spec.driver import DESCRIPTION
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 
 def having(profile: Profile, call: str) -> Profile:

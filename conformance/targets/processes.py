@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import realcuda
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 LIBRARY = "fakecuda.reach.remote.client.door:library"
 CUDART = "fakecuda.reach.remote.client.door:cudart"

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
     from conformance.targets.divergences import Divergence
     from fakecuda.model.effect import Act
+    from fakecuda.profiles import Profile
     from fakecuda.rules.core import Rule
-    from fakecuda.spec.profiles import Profile
     from realcuda.gate import Gate
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream, Work
     from fakecuda.model.work.worker import Worker
-    from fakecuda.spec.profiles import DeviceProfile
+    from fakecuda.profiles import DeviceProfile
 
 MAP_HOST = 8
 """CU_CTX_MAP_HOST: a primary context always supports pinned allocations."""

@@ -41,8 +41,8 @@ from fakecuda.model.work.happens_before import Races
 from fakecuda.model.work.stream_scheduler import forked, running
 from fakecuda.model.work.wait_graph import Census
 from fakecuda.model.work.waiting import drop_work, wait
+from fakecuda.profiles import DeviceProfile, Profile, load
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

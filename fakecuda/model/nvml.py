@@ -15,8 +15,8 @@ from attrs import define, field, frozen
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.memory import Import, Placed, Registered
 from fakecuda.model.memory.pool import pools_of
+from fakecuda.profiles.cards import facts_of
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles.cards import facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
     from fakecuda.model.machine import Machine
     from fakecuda.model.os.process import Process
-    from fakecuda.spec.profiles.cards import Facts
+    from fakecuda.profiles.cards import Facts
 
 CARDS, INSTANCES, SETS = 0x6E76_0001_0000, 0x6E76_0002_0000, 0x6E76_0003_0000
 """Where their handles begin."""

@@ -25,7 +25,7 @@ from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.process import CHECKPOINTED, FORKED, Thread
 from fakecuda.model.work.clock import Clock
 from fakecuda.model.work.stream import PER_THREAD, Stream
-from fakecuda.spec.profiles import DeviceProfile, Profile
+from fakecuda.profiles import DeviceProfile, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

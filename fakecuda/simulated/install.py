@@ -35,6 +35,7 @@ from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.rng import current_test
 from fakecuda.model.os.threads import SERVANTS, await_ending, running
 from fakecuda.model.work.clock import VIRTUAL
+from fakecuda.profiles import load
 from fakecuda.reach.install import clients, garbage
 from fakecuda.reach.install.carried_state import Kept
 from fakecuda.reach.install.loading import Loading
@@ -44,7 +45,6 @@ from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.reach.remote.owner.endpoint import let_attach
 from fakecuda.simulated import deadlocks, findings
 from fakecuda.simulated.simulation import Simulation
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
     from fakecuda import Process
     from fakecuda.model.os.process import Thread
+    from fakecuda.profiles import Profile
     from fakecuda.reach.native.cudart import Cudart
-    from fakecuda.spec.profiles import Profile
 
 __all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine", "simulate"]
 

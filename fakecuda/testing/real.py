@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
 """Attributes that differ between systems with the same cards, and on which codes depend."""
@@ -118,7 +118,7 @@ def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealM
 
 def _lacks(driver: Any, which: str | Path | Profile) -> str:
     """Return how this machine differs from a profile, or an empty text."""
-    from fakecuda.spec.profiles import load  # noqa: PLC0415 - only on request
+    from fakecuda.profiles import load  # noqa: PLC0415 - only on request
 
     profile = load(which)
     version = int(driver.cuDriverGetVersion()[1])

@@ -8,14 +8,13 @@ import sys
 
 import pytest
 
-from fakecuda import Result
+from fakecuda import Result, profiles
 from fakecuda.__main__ import main
 from fakecuda.explain.ledger import pairs
 from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.explain.reports.text import table
 from fakecuda.near import nearest
 from fakecuda.rules.registry import DRIVER, RUNTIME, every_rule
-from fakecuda.spec import profiles
 
 RULES = {rule.id for rule in every_rule(DRIVER)}
 FIELDS = {"function", "code", "id", "statement", "source", "grade"}

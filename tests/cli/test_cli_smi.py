@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from fakecuda import profiles
 from fakecuda.__main__ import main
-from fakecuda.spec import profiles
 
 CUDA = [name for name in profiles.names() if not profiles.load(name).hip.name]
 

@@ -12,9 +12,9 @@ from conformance.kit.case import Case, Entry, Invocation, World
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, NotBuilt, Session, Unavailable, pinned
 from conformance.targets.target import Target, check_on_model, check_strict, play
+from fakecuda.profiles import load
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.registry import DRIVER
-from fakecuda.spec.profiles import load
 
 pytestmark = pytest.mark.usefixtures("entries_apart")
 

@@ -12,7 +12,7 @@ import pytest
 from conformance.kit.program import Recorder
 from conformance.record.recordings import files
 from conformance.record.replay import recording
-from fakecuda import Machine
+from fakecuda import Machine, profiles
 from fakecuda.model.call import under_way
 from fakecuda.model.code.module import Function, Kernel
 from fakecuda.model.effect import watched
@@ -23,7 +23,6 @@ from fakecuda.model.graph.user_object import UserObject
 from fakecuda.model.memory.array import Array
 from fakecuda.model.snapshot import snapshot
 from fakecuda.rules.registry import OPS
-from fakecuda.spec import profiles
 from fakecuda.spec.codes import HANG
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Program
     from fakecuda.model.effect import Act
     from fakecuda.model.os.process import Process
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"}
 """Calls behind which another thread of the OS acts, whenever it comes to it."""

@@ -20,9 +20,9 @@ from conformance.record.recorder import main
 from conformance.record.recordings import read
 from conformance.record.replay import stretch
 from conformance.targets.divergences import Divergence
+from fakecuda.profiles import load
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.registry import DRIVER
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from conformance.record.recorder import main as record
 from conformance.record.recordings import files, read
 from conformance.record.replay import main, replay
-from fakecuda.spec.profiles import load
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,13 +26,13 @@ from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher, Told
 from conformance.search.tables import CHAPTERS
 from conformance.search.warm import ALL, Stable, kinds_of
-from fakecuda.spec import profiles
+from fakecuda import profiles
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.kit.program import Step
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 ENOUGH = 400
 """Programs in which each planted bug shows."""

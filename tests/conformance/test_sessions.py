@@ -14,7 +14,7 @@ from conformance.kit.world import CONTEXT, RUNTIME, Unavailable
 from conformance.targets.divergences import Divergence
 from conformance.targets.sessions import MOST, Alongside, Lasting
 from conformance.targets.target import Target
-from fakecuda.spec.profiles import load
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

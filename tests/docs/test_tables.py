@@ -10,9 +10,8 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import fakecuda
-from fakecuda import plugin
+from fakecuda import plugin, profiles
 from fakecuda.explain.evidence import KINDS
-from fakecuda.spec import profiles
 from fakecuda.testing import settings
 from tests.docs.blocks import ROOT
 from tests.docs.pages import text_of

@@ -19,11 +19,11 @@ from conformance.record.capture import calls, changes, holding, scenes  # noqa: 
 from conformance.record.capture.scene import KERNEL, QUESTIONS
 from fakecuda.model.graph import capture
 from fakecuda.model.work.launch import AT_ONCE
+from fakecuda.profiles import load
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import KERNEL as KERNEL_NODE
 from fakecuda.spec.node_params import pack
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ import pytest
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.work.clock import LAUNCH, SECOND, TICK
-from fakecuda.spec.profiles import load
+from fakecuda.profiles import load
 
 from .world import GRANULE, READ_WRITE, created, done, started
 

@@ -15,11 +15,11 @@ from fakecuda.model.memory import array
 from fakecuda.model.memory.foreseen import foreseeing
 from fakecuda.model.os import interruption, process
 from fakecuda.model.work import batch
+from fakecuda.profiles import load
 from fakecuda.rules.driver.execution.launch_kernel import most_of_cluster
 from fakecuda.rules.driver.graph import memory
 from fakecuda.rules.driver.graph.batch_mem_op import operations_at
 from fakecuda.rules.driver.module.file import content_of
-from fakecuda.spec.profiles import load
 from tests.model.test_interruption import send
 from tests.model.world import done, started
 

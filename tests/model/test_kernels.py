@@ -18,11 +18,11 @@ from fakecuda.model.code.kernels import MEANINGS, Array, kernel
 from fakecuda.model.code.module import Function
 from fakecuda.model.graph.graph import BATCH_MEM_OP, MEM_ALLOC
 from fakecuda.model.memory.space import Unreadable
+from fakecuda.profiles import load
 from fakecuda.rules.driver.execution.attributes import CARVEOUT
 from fakecuda.rules.driver.execution.resources import blocks_held
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import pack
-from fakecuda.spec.profiles import load
 from tests.model.test_image import cubin, fatbin
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from fakecuda import FakeCudaError, Machine
 from fakecuda.model.snapshot import check
-from fakecuda.spec.profiles import load
+from fakecuda.profiles import load
 from tests.model.world import created, done, mapped, started
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from fakecuda.model.memory.addresses import AddressMap
 from fakecuda.model.memory.chunk import GRANULE
 from fakecuda.model.memory.space import Addresses
 from fakecuda.model.work.stream import PER_THREAD
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 from .world import POSIX, READ_WRITE, contents, done, small, started
 

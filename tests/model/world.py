@@ -12,7 +12,7 @@ import pytest
 from fakecuda.model.memory import space
 from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.space import Space
-from fakecuda.spec.profiles import DeviceProfile, Profile, load
+from fakecuda.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

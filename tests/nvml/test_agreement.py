@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from fakecuda import Machine
-from fakecuda.spec import profiles
+from fakecuda import Machine, profiles
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:

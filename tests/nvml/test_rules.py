@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import pytest
 
-from fakecuda import Machine, UndefinedBehaviour
+from fakecuda import Machine, UndefinedBehaviour, profiles
 from fakecuda.reach.native.nvml_types import type_of
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN
 from fakecuda.rules.nvml.rights import BY_POINTERS, SETTERS
 from fakecuda.rules.nvml.sensor import SENSORS
 from fakecuda.rules.nvml.vgpu import INTO_RESULTS, OF_CARDS, OF_INSTANCES, OF_TYPES
-from fakecuda.spec import profiles
 from fakecuda.spec.codes import Nvml
 from fakecuda.spec.driver import ENUMS
 from fakecuda.spec.nvml import CALLS, text_of

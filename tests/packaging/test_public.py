@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import fakecuda
-import fakecuda.spec.profiles
+import fakecuda.profiles
 import realcuda
 from fakecuda import errors, plugin
 from fakecuda.__main__ import main
@@ -114,11 +114,11 @@ def test_objects_have_what_is_promised() -> None:
             "Records": fakecuda,
             "`Machine`": machine,
             "`Process`": machine.spawn(),
-            "Profiles": sys.modules["fakecuda.spec.profiles"],
+            "Profiles": sys.modules["fakecuda.profiles"],
         }
         for title, owner in owners.items():
             for name in page()[title]:
-                reduce(getattr, name.removeprefix("fakecuda.spec.profiles.").split("."), owner)
+                reduce(getattr, name.removeprefix("fakecuda.profiles.").split("."), owner)
 
 
 def test_a_real_process_has_what_is_promised() -> None:

@@ -96,7 +96,7 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
     suite.write(
         test_it="""
             import pytest
-            from fakecuda.spec.profiles import HERE, load
+            from fakecuda.profiles import HERE, load
 
             @pytest.fixture
             def count(fakecuda):

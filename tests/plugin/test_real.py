@@ -70,7 +70,7 @@ def test_profiles_become_requirements(suite: Suite) -> None:
         test_it="""
             import attrs, fakecuda as module, pytest
             from cuda.bindings import driver
-            from fakecuda.spec.profiles import Peer, load
+            from fakecuda.profiles import Peer, load
 
             two = load("h200-x2")
             apart = attrs.evolve(two, name="apart", peers={pair: Peer(False, {}) for pair in two.peers})

@@ -14,9 +14,9 @@ from conformance.kit.world import Session, Unavailable
 from conformance.record.recorder import load_cases
 from conformance.record.recording_plan import cases_of
 from conformance.targets.target import Target
+from fakecuda.profiles import load
 from fakecuda.reach.bindings.driver import FUNCTIONS
 from fakecuda.spec.driver import CALLS
-from fakecuda.spec.profiles import load
 from fakecuda.spec.symbols import symbols
 from realcuda import Machine
 from realcuda.guard import GUARDED, OPTION, guarded

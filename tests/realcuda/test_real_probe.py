@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda import profiles
 from fakecuda.errors import ProfileError
-from fakecuda.spec import profiles
 from realcuda import probe
 from realcuda.toml import render
 

@@ -10,11 +10,11 @@ import pytest
 import fakecuda
 from fakecuda.model.code import library
 from fakecuda.model.code.library import HIP_LIBRARY
+from fakecuda.profiles import load
 from fakecuda.rules.driver.unified.mem_advise import PAGEABLE
 from fakecuda.rules.hip import device, entry_point
 from fakecuda.rules.hip.entry_point import located
 from fakecuda.spec.hip import NAMES
-from fakecuda.spec.profiles import load
 
 NEW, OLD = "hip-clr-2026", "hip-clr-2024"
 G = 2 << 20

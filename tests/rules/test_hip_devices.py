@@ -9,9 +9,9 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError
+from fakecuda.profiles import load
+from fakecuda.profiles.hip import card_of
 from fakecuda.rules.hip.properties import ATTRIBUTES, MEMBERS, UNTOLD
-from fakecuda.spec.profiles import load
-from fakecuda.spec.profiles.hip import card_of
 from tests.rules.hip_world import (
     DEVICE,
     ENUMS,

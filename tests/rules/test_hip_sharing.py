@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 import fakecuda
-from fakecuda.spec.profiles import load
+from fakecuda.profiles import load
 from tests.rules.hip_world import CODES, DEVICE, INVALID, NEW, NOT_SUPPORTED, OLD, POINTER, SIZE, got, on
 
 BOTH = pytest.mark.parametrize("profile", [OLD, NEW])

@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 import fakecuda
+from fakecuda.profiles import load
 from fakecuda.rules.hip import values, work
-from fakecuda.spec.profiles import load
 from tests.rules.hip_world import DESTROYED, HANDLE, INVALID, NEW, NOT_READY, OLD, SIZE, got, on
 
 BOTH = pytest.mark.parametrize("profile", [OLD, NEW])

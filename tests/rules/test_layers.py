@@ -34,9 +34,10 @@ MAY_IMPORT = {
     "errors": "",
     "near": "",
     "progress": "",
-    "spec": "errors near",
-    "model": "errors spec",
-    "rules": "errors spec model",
+    "spec": "errors",
+    "profiles": "errors near spec",
+    "model": "errors spec profiles",
+    "rules": "errors spec profiles model",
     "explain": "",
     "explain.evidence": "rules",
     "explain.ledger": "rules explain.evidence",
@@ -44,22 +45,22 @@ MAY_IMPORT = {
     "explain.html": "model rules explain.ledger explain.reports",
     "explain.pictures": "spec model rules explain.reports",
     "reach.bindings": "errors near spec model rules",
-    "reach.native": "errors spec model rules reach.bindings",
+    "reach.native": "errors spec profiles model rules reach.bindings",
     "reach": "errors model reach.bindings reach.native",
     "reach.install": "model reach.native",
     "reach.remote": "errors spec model rules reach.bindings reach.native reach reach.install",
     "simulated.faults": "errors near spec model rules explain.ledger",
     "simulated.orders": "errors spec model",
-    "simulated": "errors near spec model rules explain.html explain.pictures explain.reports reach.native reach reach.install "
+    "simulated": "errors near spec profiles model rules explain.html explain.pictures explain.reports reach.native reach reach.install "
     "reach.remote simulated.faults simulated.orders fakecuda",
     "simulated.runs": "errors near progress model rules explain.reports simulated simulated.faults simulated.orders",
     "fixture": "fakecuda",
     "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach fakecuda",
-    "testing": "errors near spec model explain.html reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
+    "testing": "errors near profiles model explain.html reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
     "realcuda",
     "plugin": "errors simulated testing",
     "fakecuda": "",
-    "__main__": "errors spec explain.reports reach.remote simulated prompt conformance",
+    "__main__": "errors profiles explain.reports reach.remote simulated prompt conformance",
     "sharing": "reach.remote __main__",
     "realcuda": "errors spec",
 }
@@ -158,7 +159,7 @@ def test_no_module_imports_itself_through_others() -> None:
 def test_the_bindings_and_test_tools_are_imported_where_they_are_needed(name: str) -> None:
     """A machine without any wheel of NVIDIA's runs the model; only the plugin is pytest's, tests and generators are users."""
     tops = {one.partition(".")[0] for one in imports(name)}
-    below = package(module(name)) in {"errors", "spec", "model", "rules"}
+    below = package(module(name)) in {"errors", "spec", "profiles", "model", "rules"}
     assert not tops & ({"cuda"} if below else set())
     assert not tops & {"tests", "benchmarks", "tools"}
     assert "hypothesis" not in tops or name == "fakecuda/testing/examples.py"

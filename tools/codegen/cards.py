@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from fakecuda.profiles.cards import GENERATED
 from fakecuda.rules.nvml.field import CLEAR, FIELDS
 from fakecuda.rules.nvml.sample import ENERGY
 from fakecuda.rules.nvml.sensor import SENSORS
 from fakecuda.spec.nvml import CALLS
-from fakecuda.spec.profiles.cards import GENERATED
 
 RECORDED = {"NVIDIA H200": "h200-x2", "NVIDIA H100 80GB HBM3": "h100-x2"}
 """The recordings by the names of cards."""

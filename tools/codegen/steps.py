@@ -111,7 +111,7 @@ STEPS = {
         ),
         Step("index", "which module declares a call: fakecuda/rules/generated", ("codegen.index",)),
         Step("halted", "what calls of halted processes do: fakecuda/rules/generated", ("codegen.halted",)),
-        Step("cards", "what cards were recorded to tell: fakecuda/spec/profiles/cards/generated", ("codegen.cards",)),
+        Step("cards", "what cards were recorded to tell: fakecuda/profiles/cards/generated", ("codegen.cards",)),
         Step(
             "surfaces",
             "the look-alikes: fakecuda/reach/bindings/generated",

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.targets import newer
+from fakecuda import profiles
 from fakecuda.explain.evidence import SHOWN
 from fakecuda.rules.registry import NVML
-from fakecuda.spec import profiles
 from fakecuda.spec.description import HERE
 from tools.codegen.steps import ROOT
 from tools.new_call import skeletons

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda import profiles
+from fakecuda.profiles.cards import RELEASES
 from fakecuda.rules.registry import DRIVER
-from fakecuda.spec import profiles, versions
-from fakecuda.spec.profiles.cards import RELEASES
+from fakecuda.spec import versions
 from fakecuda.spec.symbols import symbols
 from tools.codegen.steps import ROOT
 from tools.pages.markdown import wrapped
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 INTRODUCTION = """# Drivers, and what they differ in
 
 A profile has the driver of one version of CUDA. `driver-12.4` and the like are two H200 with an older or a newer driver than the one that was probed;
-`fakecuda.spec.profiles.load("h200").with_driver(12080)` makes others. A driver knows the functions, codes, attributes, limits and flags that came with its version or
+`fakecuda.profiles.load("h200").with_driver(12080)` makes others. A driver knows the functions, codes, attributes, limits and flags that came with its version or
 before. They were read in the headers of CUDA 11.4 to 13.3, as each release of [cuda-python](https://github.com/NVIDIA/cuda-python) binds them; what that of
 13.4 has beside stands with 13.4. [versions.toml](../fakecuda/spec/versions.toml), [drivers.toml](../fakecuda/spec/drivers.toml) and
-[symbols.json](../fakecuda/spec/symbols.json) are the tables, and `tests/spec/profiles/test_drivers.py` tries each of their rows on drivers of either side.
+[symbols.json](../fakecuda/spec/symbols.json) are the tables, and `tests/profiles/test_drivers.py` tries each of their rows on drivers of either side.
 
 What a driver answered otherwise without a change of its header is not known: none but driver 580 (CUDA 13.0) was asked. A recording of another driver brings its
 profile: `python -m conformance.record.replay FOLDER` tells what the model answers otherwise.

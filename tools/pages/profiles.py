@@ -7,8 +7,8 @@ import tomllib
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.spec import profiles
-from fakecuda.spec.profiles.sources import GRADES, parsed
+from fakecuda import profiles
+from fakecuda.profiles.sources import GRADES, parsed
 from tools.codegen.steps import ROOT
 from tools.pages.markdown import wrapped
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from fakecuda.spec.profiles.sources import Source
+    from fakecuda.profiles.sources import Source
 
 INTRODUCTION = """# Profiles, and where their values are from
 
@@ -26,8 +26,8 @@ A profile says what one machine reports of itself. Each value has a grade:
 - **documented**: a document says so; its address stands beside. Reports of users count: what `deviceQuery` or `nvidia-smi` printed.
 - **assumed**: no document was found. What it was derived from is said.
 
-`python -m fakecuda profiles t4` prints all values of a profile with their grades, and `fakecuda.spec.profiles.values("t4")` returns them. A file of yours can
-say the same of its own, in tables `[[source]]`: [the loader](../fakecuda/spec/profiles/sources.py) has their keys.
+`python -m fakecuda profiles t4` prints all values of a profile with their grades, and `fakecuda.profiles.values("t4")` returns them. A file of yours can
+say the same of its own, in tables `[[source]]`: [the loader](../fakecuda/profiles/sources.py) has their keys.
 """
 MEMBER = re.compile(r"(device|device\.limits|link)\.([A-Z].*)")
 """The name of an attribute or of a limit."""

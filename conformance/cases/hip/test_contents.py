@@ -12,8 +12,8 @@ import pytest
 import fakecuda
 from conformance.cases.hip.side import SIZE, Side
 from conformance.cases.hip.varied import DEVICE, HOST, batch3d, managed, operation
+from fakecuda.profiles import load
 from fakecuda.spec.hip import ENUMS
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

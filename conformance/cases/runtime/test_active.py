@@ -13,12 +13,12 @@ import pytest
 import conformance.record.recorder
 import fakecuda
 from conformance.kit.case import ENTRIES
+from fakecuda.profiles import load
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime import newer
 from fakecuda.rules.runtime.active import DEVICE_IS_NOT_PROHIBITED, DRIVER_IS_RECENT
 from fakecuda.spec.codes import Error, Result
-from fakecuda.spec.profiles import load
 from fakecuda.spec.runtime import CALLS
 
 NEED_A_CONTEXT = {"cudaGetDeviceFlags", "cudaHostGetDevicePointer"}

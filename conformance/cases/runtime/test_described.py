@@ -10,8 +10,8 @@ import pytest
 import fakecuda
 from conformance.cases.runtime.fixtures import PAGE, POOL, POSIX
 from fakecuda.model.memory.address_ranges import Territory
+from fakecuda.profiles import load
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

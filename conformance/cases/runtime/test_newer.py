@@ -12,11 +12,11 @@ import pytest
 
 import fakecuda
 from conformance.cases.runtime.fixtures import ATTRIBUTES, entry, memory, stream, suite
+from fakecuda.profiles import load
 from fakecuda.rules.driver.copy.memcpy_batch_async import BYTES_ARE_COPIED, ORDER_IS_KNOWN
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
 from fakecuda.rules.runtime import newer
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import attrs
 
 import fakecuda
+from fakecuda.profiles import load
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
-from fakecuda.spec.profiles import load
 
 
 def test_the_time_of_work_that_is_not_done() -> None:

@@ -13,12 +13,12 @@ from attrs import define, field
 
 from conformance.record.nvml import replay
 from conformance.runner.rule_coverage import Seen
+from fakecuda.profiles.cards import recorded_codes
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, place_of
 from fakecuda.reach.native.stubs import NATIVE
 from fakecuda.rules.nvml.sensor import CARD_ANSWERS, SENSORS
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
-from fakecuda.spec.profiles.cards import recorded_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,13 +12,13 @@ from conformance.cases.hip.side import Side, has_counterpart, statements
 from conformance.cases.runtime.fixtures import fresh
 from conformance.kit.world import Unavailable
 from conformance.record.questions.fixtures import QUESTIONS, Question
-from fakecuda.spec.profiles import load
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.kit.world import Process, World
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 PREFIX = "runtime/hip-tests:"
 DISTANT = {**sharing.PROGRAMS, **using.PROGRAMS, **describing.PROGRAMS}

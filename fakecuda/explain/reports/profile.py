@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fakecuda.spec.profiles.sources import Source
+    from fakecuda.profiles.sources import Source
 
 
 def profile_text(values: Iterable[tuple[str, Any, Source]]) -> str:
     """Return the values of a profile, one a line, grouped below their sources.
 
     Args:
-        values: The name, value and source of each, as :func:`fakecuda.spec.profiles.values` returns them.
+        values: The name, value and source of each, as :func:`fakecuda.profiles.values` returns them.
     """
     groups: dict[Source, list[str]] = {}
     for name, value, source in values:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fakecuda.model.memory.multicast import Fabric
-    from fakecuda.spec.profiles import DeviceProfile
+    from fakecuda.profiles import DeviceProfile
 
 PAGE = 2 << 20
 SMALL = 512

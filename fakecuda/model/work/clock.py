@@ -23,7 +23,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 VIRTUAL, REAL = "virtual", "real"
 SECOND = 1_000_000_000

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.model.code.library import LIBRARY
+from fakecuda.profiles import load
 from fakecuda.reach.native import callbacks, nvml, runtime
 from fakecuda.reach.native.callbacks import door, nvml_door
 from fakecuda.reach.native.forms import MODELLED, fix_of
@@ -22,7 +23,6 @@ from fakecuda.reach.native.library import Library, argument, library
 from fakecuda.reach.native.nowhere import Nowhere
 from fakecuda.reach.native.objects import driver
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 from fakecuda.spec.symbols import Symbol, symbols
 
 if TYPE_CHECKING:

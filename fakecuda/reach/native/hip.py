@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.model.code.library import HIP_LIBRARY
+from fakecuda.profiles import load
 from fakecuda.reach.native import objects
 from fakecuda.reach.native.callbacks import hip_door as door
 from fakecuda.reach.native.callbacks import hook
@@ -21,7 +22,6 @@ from fakecuda.reach.native.library import Library, argument, library
 from fakecuda.reach.native.nowhere import Nowhere
 from fakecuda.rules.registry import HIP
 from fakecuda.spec.hip import CALLS, DESCRIPTION
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from fakecuda.model.os.process import Process
 from fakecuda.reach.bindings import lazy
 
 if TYPE_CHECKING:
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 
 class Alone(Process):

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.profiles.hip import ATTRIBUTE
 from fakecuda.rules.core import Rule, source, undefined
 from fakecuda.rules.hip.active import answering, device_at, does, entered, given
 from fakecuda.rules.registry import HIP
 from fakecuda.spec.codes import Result
 from fakecuda.spec.hip import ENUMS, STRUCTS
-from fakecuda.spec.profiles.hip import ATTRIBUTE
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

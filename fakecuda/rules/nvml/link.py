@@ -14,7 +14,7 @@ from fakecuda.spec.driver import ENUMS
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.nvml import Card
-    from fakecuda.spec.profiles import Peer
+    from fakecuda.profiles import Peer
 
 MOST_LINKS = 18
 """NVML_NVLINK_MAX_LINKS."""

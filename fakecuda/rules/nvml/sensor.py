@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.profiles.cards import recorded_codes
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, SIZE_SUFFICES, VERSION_IS_KNOWN, asked, found
 from fakecuda.rules.nvml.link import links_of
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 from fakecuda.spec.nvml import CALLS
-from fakecuda.spec.profiles.cards import recorded_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from fakecuda.spec.driver import ENUMS
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.nvml import Card
-    from fakecuda.spec.profiles import Peer
+    from fakecuda.profiles import Peer
 
 HOSTBRIDGE, NODE, SYSTEM = 30, 40, 50
 """nvmlGpuTopologyLevel_t."""

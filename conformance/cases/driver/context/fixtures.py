@@ -9,9 +9,9 @@ import attrs
 
 import fakecuda
 from conformance.kit.world import GRANULE, access, pinned
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
+    from fakecuda.profiles import Profile
     from fakecuda.reach.bindings.c import CLevel
-    from fakecuda.spec.profiles import Profile
 
 FLAG = {name.removeprefix("CU_CTX_"): value for name, value in ENUMS["CUctx_flags"].items()}
 """Flags of contexts by their short names."""

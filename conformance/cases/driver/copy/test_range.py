@@ -21,11 +21,11 @@ from conformance.cases.driver.va.fixtures import adjoining, content, prop
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, Session
 from conformance.targets.newer import having
+from fakecuda.profiles import load
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, MULTICAST_IS_LEFT_ALONE, RANGE_IS_ALLOCATED
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process

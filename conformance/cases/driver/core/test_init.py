@@ -14,8 +14,8 @@ from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.core.fixtures import in_a_fork
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

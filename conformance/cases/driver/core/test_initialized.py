@@ -14,11 +14,11 @@ from conformance.kit.case import ENTRIES, Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
 from conformance.targets.newer import having
+from fakecuda.profiles import load
 from fakecuda.rules.core import RULES
 from fakecuda.rules.driver.core.initialized import CALLS_ARE_PERMITTED
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 
 def entry_of(call: str) -> Entry:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import attrs
 
+from fakecuda.profiles import Profile, load
 from fakecuda.rules.driver.device.pool import SUPPORTED
-from fakecuda.spec.profiles import Profile, load
 
 
 def without_pools() -> Profile:

@@ -11,8 +11,8 @@ import attrs
 
 from conformance.cases.driver.context.fixtures import described
 from conformance.kit.case import Entry
+from fakecuda.profiles import load
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -13,9 +13,9 @@ from conformance.cases.driver.va.fixtures import prop
 from conformance.kit.world import GRANULE, POSIX, access
 from fakecuda.model.memory.visible import identifier
 from fakecuda.model.os.process import BOARD
+from fakecuda.profiles import load
 from fakecuda.rules.runtime.properties import MEMBERS
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 FOUR = [device.uuid for device in load("h200-x4").devices]
 NAMES = [identifier(device) for device in fakecuda.Machine("h200-x4").devices]

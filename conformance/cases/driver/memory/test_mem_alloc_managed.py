@@ -18,9 +18,9 @@ from conformance.cases.driver.memory.fixtures import (
 )
 from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
+from fakecuda.profiles import load
 from fakecuda.rules.driver.memory.mem_alloc_managed import SUPPORTED
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

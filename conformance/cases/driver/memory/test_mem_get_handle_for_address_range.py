@@ -14,9 +14,9 @@ from conformance.cases.driver.pool.fixtures import opened as import_of
 from conformance.cases.driver.va.fixtures import HOST, NOWHERE, adjoining, freed, half_mapped, imported, on_model, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -14,9 +14,9 @@ import attrs
 from conformance.cases.driver.memory.fixtures import DEVICE_MAP, PAGE, PORTABLE, READ_ONLY, pointers, registered
 from conformance.cases.driver.va.fixtures import content, freed, on_model
 from conformance.kit.case import Entry
+from fakecuda.profiles import load
 from fakecuda.rules.driver.memory.mem_host_register import IO_MEMORY, SUPPORTED
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -8,9 +8,9 @@ import attrs
 
 from conformance.cases.driver.va.fixtures import content, on_model, prop, released
 from conformance.kit.world import DEVICE, GRANULE, POSIX, access
+from fakecuda.profiles import Multicast, load
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import Multicast, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,8 +13,8 @@ import pytest
 from conformance.cases.driver.multicast.fixtures import SUPPORTED, check_described, described, empty, refuse, team
 from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -14,8 +14,8 @@ from conformance.cases.driver.multicast.fixtures import described
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
+from fakecuda.profiles import Multicast, load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import Multicast, load
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -14,15 +14,15 @@ import fakecuda
 from conformance.cases.driver.multicast.fixtures import SUPPORTED, bound, holds
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
+from fakecuda.profiles import Multicast, load
 from fakecuda.rules.driver.multicast.handle import MULTICAST_IS_PERMITTED, MULTICAST_IS_SUPPORTED
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import CALLS
-from fakecuda.spec.profiles import Multicast, load
 
 if TYPE_CHECKING:
+    from fakecuda.profiles import Profile
     from fakecuda.rules.core import Rule
-    from fakecuda.spec.profiles import Profile
 
 CHAPTER = sorted(name for name, op in DRIVER.ops.items() if MULTICAST_IS_SUPPORTED in op.rules)
 

@@ -11,8 +11,8 @@ import fakecuda
 from conformance.cases.driver.context.fixtures import another, ready
 from conformance.cases.driver.peer.fixtures import alloc_in, peer_of, peered, refuse_contexts
 from conformance.kit.case import Entry
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -11,7 +11,7 @@ import attrs
 
 from conformance.cases.driver.context.fixtures import described
 from conformance.kit.case import Entry
-from fakecuda.spec.profiles import load
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

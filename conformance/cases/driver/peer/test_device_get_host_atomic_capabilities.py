@@ -12,8 +12,8 @@ import attrs
 from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.peer.fixtures import ADD, CAS, ask_operations
 from conformance.kit.case import Entry
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -12,7 +12,7 @@ import attrs
 from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.peer.fixtures import ADD, CAS, ask_operations
 from conformance.kit.case import Entry
-from fakecuda.spec.profiles import Peer, load
+from fakecuda.profiles import Peer, load
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

@@ -26,8 +26,8 @@ from conformance.cases.driver.pool.fixtures import (
 )
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, PINNED, POSIX
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World

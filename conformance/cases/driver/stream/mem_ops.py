@@ -11,8 +11,8 @@ from conformance.cases.driver.peer.fixtures import peer_of
 from conformance.cases.driver.stream.fixtures import word
 from conformance.kit.case import WORLD, Case, Twist
 from conformance.targets.target import check_on_model
+from fakecuda.profiles import load
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

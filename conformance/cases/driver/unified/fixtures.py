@@ -12,14 +12,14 @@ from conformance.cases.driver.pool.fixtures import NONE as NOWHERE_YET
 from conformance.cases.driver.pool.fixtures import memory as of_a_pool
 from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, freed, half_mapped
 from conformance.kit.world import DEVICE, location
+from fakecuda.profiles import load
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process
-    from fakecuda.spec.profiles import DeviceProfile
+    from fakecuda.profiles import DeviceProfile
 
 PAGES = 4
 """Pages of the managed memory of a case."""

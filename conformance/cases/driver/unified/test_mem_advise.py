@@ -40,8 +40,8 @@ from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, HOST_NUMA_CURR
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import DEVICE, Session, location
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

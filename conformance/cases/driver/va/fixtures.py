@@ -10,7 +10,7 @@ import fakecuda
 from conformance.kit.case import WORLD, Case, Twist
 from conformance.kit.world import DEVICE, GRANULE, PINNED, POSIX, READ_WRITE, access, pinned
 from conformance.targets.target import check_on_model
-from fakecuda.spec.profiles import load
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

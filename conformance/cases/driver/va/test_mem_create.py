@@ -20,8 +20,8 @@ from conformance.cases.driver.va.fixtures import (
 )
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE
+from fakecuda.profiles import load
 from fakecuda.spec.codes import Result
-from fakecuda.spec.profiles import load
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

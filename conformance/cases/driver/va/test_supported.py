@@ -9,11 +9,11 @@ import attrs
 import pytest
 
 import fakecuda
+from fakecuda.profiles import load
 from fakecuda.rules.driver.va.supported import VMM_IS_SUPPORTED
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import CALLS, ENUMS
-from fakecuda.spec.profiles import load
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"]
 CHAPTER = sorted(name for name, op in DRIVER.ops.items() if VMM_IS_SUPPORTED in op.rules)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.near import nearest
-from fakecuda.spec.profiles.keys import KEYS, NEEDED, READ, ROWS
+from fakecuda.profiles.keys import KEYS, NEEDED, READ, ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.spec.profiles.keys import Kind
+    from fakecuda.profiles.keys import Kind
 
 LONGEST = 60
 """Characters of a value that is shown."""

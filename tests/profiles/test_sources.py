@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import ProfileError
-from fakecuda.spec.profiles import HERE, load, names, values
-from fakecuda.spec.profiles.sources import GRADES, UNKNOWN, Source, names_in, source_of
+from fakecuda.profiles import HERE, load, names, values
+from fakecuda.profiles.sources import GRADES, UNKNOWN, Source, names_in, source_of
 
 if TYPE_CHECKING:
     from pathlib import Path

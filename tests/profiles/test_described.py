@@ -8,15 +8,15 @@ import attrs
 import pytest
 
 from fakecuda import Machine, ProfileError, Result
+from fakecuda.profiles import HERE, load, names
 from fakecuda.spec import versions
 from fakecuda.spec.driver import CALLS, ENUMS
-from fakecuda.spec.profiles import HERE, load, names
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda import Process
-    from fakecuda.spec.profiles import Profile
+    from fakecuda.profiles import Profile
 
 ATTRIBUTE = ENUMS["CUdevice_attribute"]
 DESCRIBED = [name for name in names() if load(name).origin == "documented"]

@@ -9,9 +9,9 @@ import attrs
 import pytest
 
 from fakecuda import Machine, ProfileError
+from fakecuda.profiles import LIMITS, Peer, Profile, load, names, parse
+from fakecuda.profiles.keys import READ
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import LIMITS, Peer, Profile, load, names, parse
-from fakecuda.spec.profiles.keys import READ
 
 MINIMAL = """
 schema = 1
@@ -333,7 +333,7 @@ def test_a_malformed_profile_is_told_in_one_line(tmp_path: Path, text: str, said
     message = str(caught.value)
     assert message.startswith(f"profile {path}: ")
     assert said in message
-    assert "python -m realcuda.probe" in message or message.endswith("compare with fakecuda/spec/profiles/h200.toml")
+    assert "python -m realcuda.probe" in message or message.endswith("compare with fakecuda/profiles/h200.toml")
     assert "\n" not in message
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, ProfileError
+from fakecuda import profiles as package
+from fakecuda.profiles import SHIPPED, keys, names
 from fakecuda.prompt.smi import table_of
-from fakecuda.spec import profiles as package
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import SHIPPED, keys, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     [[device]]                   # name, uuid (32 hex digits), pci, total_memory (bytes), attributes = {NAME = value};
                                  # optional: luid (16 hex digits), node_mask, exec_affinities = [NAME],
                                  # host_atomics = {OPERATION = capability bits}, mig (whether it is a MIG instance)
-    [device.hip]                 # optional: what HIP tells of it; see :mod:`fakecuda.spec.profiles.hip`
+    [device.hip]                 # optional: what HIP tells of it; see :mod:`fakecuda.profiles.hip`
     [device.limits]              # attributes = {NAME = value}, refused = {NAME = code}, of a new context
     [[peer]]                     # src, dst, can_access, attributes = {NAME = value}; a pair not named has no access;
                                  # optional: atomics = {OPERATION = capability bits}
@@ -25,9 +25,9 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     [multicast]                  # optional: granularity, recommended (bytes), memory (bytes of all objects), teams (of one
                                  # device), bindings, unaligned (those of a device), state = "ready", "forbidden",
                                  # "not ready" or "illegal"
-    [hip]                        # optional: which HIP runtime the machine has; see :mod:`fakecuda.spec.profiles.hip`
+    [hip]                        # optional: which HIP runtime the machine has; see :mod:`fakecuda.profiles.hip`
     [strings]                    # texts of cuGetErrorString by number, where probed
-    [[source]]                   # optional: where values are from, and how good that is; see :mod:`fakecuda.spec.profiles.sources`
+    [[source]]                   # optional: where values are from, and how good that is; see :mod:`fakecuda.profiles.sources`
 
 What else the probe writes is for people. With a base, tables are taken over key by key, a device over that of the same
 place or else over the base's last one; links are the base's unless any are named; and with an older driver than the
@@ -45,14 +45,11 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.errors import ProfileError
-from fakecuda.spec import versions
-from fakecuda.spec.codes import Result
-from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles.cards import facts_of
-from fakecuda.spec.profiles.checks import gaps, mistakes, shown
-from fakecuda.spec.profiles.hip import card_of, hip_of
-from fakecuda.spec.profiles.keys import MOST_DEVICES
-from fakecuda.spec.profiles.machine import (
+from fakecuda.profiles.cards import facts_of
+from fakecuda.profiles.checks import gaps, mistakes, shown
+from fakecuda.profiles.hip import card_of, hip_of
+from fakecuda.profiles.keys import MOST_DEVICES
+from fakecuda.profiles.machine import (
     ATTRIBUTE,
     DESCRIPTIONS,
     LIMIT,
@@ -63,7 +60,10 @@ from fakecuda.spec.profiles.machine import (
     Peer,
     Profile,
 )
-from fakecuda.spec.profiles.sources import Source, implied, names_in, parsed, source_of
+from fakecuda.profiles.sources import Source, implied, names_in, parsed, source_of
+from fakecuda.spec import versions
+from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -177,7 +177,7 @@ def _parse(path: Path, _changed: int) -> Profile:
     try:
         return _build(data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        msg = f"profile {path}: {type(error).__name__} {error}; compare with fakecuda/spec/profiles/h200.toml"
+        msg = f"profile {path}: {type(error).__name__} {error}; compare with fakecuda/profiles/h200.toml"
         raise ProfileError(msg) from error
 
 
@@ -205,7 +205,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _refuse(path: Path, problems: Iterator[str]) -> None:
     """Refuse a profile with the first of its problems, if there is one."""
     if wrong := next(problems, ""):
-        msg = f"profile {path}: {wrong}; compare with fakecuda/spec/profiles/h200.toml"
+        msg = f"profile {path}: {wrong}; compare with fakecuda/profiles/h200.toml"
         raise ProfileError(msg)
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 from attrs import field, frozen
 
+from fakecuda.profiles.cards import release_of
+from fakecuda.profiles.hip import NO_HIP, Hip
 from fakecuda.spec import versions
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles.cards import release_of
-from fakecuda.spec.profiles.hip import NO_HIP, Hip
 
 if TYPE_CHECKING:
-    from fakecuda.spec.profiles.sources import Source
+    from fakecuda.profiles.sources import Source
 
 Value = TypeVar("Value")
 DESCRIPTIONS = {int(code): code.name.lower().replace("_", " ") for code in Result}

@@ -11,7 +11,7 @@ A profile's file says it in tables, each about a group of values; the first that
 A name is the path of a value in the file: ``device.name``, ``memory.fabric``, ``link.can_access``, for all devices and links
 alike. Attributes and limits stand beside them, without the beginning that all names of their enumeration share:
 ``device.WARP_SIZE``, ``device.limits.STACK_SIZE``. ``nvml.links`` stands for what NVML tells of the card
-(:mod:`fakecuda.spec.profiles.cards`).
+(:mod:`fakecuda.profiles.cards`).
 """
 
 from __future__ import annotations

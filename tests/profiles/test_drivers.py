@@ -8,9 +8,9 @@ import pytest
 
 from conformance.kit.kernels import PTX
 from fakecuda import Machine, Result
+from fakecuda.profiles import load, names
 from fakecuda.spec import launch_config, versions
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles import load, names
 from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:

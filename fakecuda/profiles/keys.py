@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from fakecuda.profiles.sources import GRADES
 from fakecuda.spec.codes import Error, Result
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.profiles.sources import GRADES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
