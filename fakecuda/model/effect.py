@@ -199,7 +199,7 @@ def watched(
 def _import_all() -> None:
     """Import every module of the model: operations import what they call with their first call."""
     package = __name__.rpartition(".")[0]
-    for module in pkgutil.iter_modules(sys.modules[package].__path__, f"{package}."):
+    for module in pkgutil.walk_packages(sys.modules[package].__path__, f"{package}."):
         import_module(module.name)
 
 

@@ -126,7 +126,7 @@ def test_an_effect_that_makes_nothing_after_all_has_made_nothing(machine: Machin
     acts: list[Act] = []
     with watched(after=acts.append):
         assert process.c.cuMemAlloc(1 << 45)[0] != 0
-    assert (acts[-1].effect.name, acts[-1].made) == ("allocating.allocate", [])
+    assert (acts[-1].effect.name, acts[-1].made) == ("memory_effects.allocate", [])
     assert snapshot(machine) == was
 
 
@@ -139,6 +139,9 @@ def test_several_can_watch(machine: Machine) -> None:
         with watched(after=lambda act: inner.append(act.effect.name)):
             done(process.c.cuEventCreate(0))
         done(process.c.cuStreamCreate(0))
-    assert (outer, inner) == (["lifetime.create_event", "lifetime.create_stream"], ["lifetime.create_event"])
+    assert (outer, inner) == (
+        ["context_effects.create_event", "context_effects.create_stream"],
+        ["context_effects.create_event"],
+    )
     assert mapping.enter is EFFECTS["mapping.enter"].function
-    assert import_module("fakecuda.model.context_effects").create is EFFECTS["lifetime.create"].function
+    assert import_module("fakecuda.model.context_effects").create is EFFECTS["context_effects.create"].function

@@ -17,6 +17,7 @@ from fakecuda import EndlessWait, FakeCuda, FakeCudaError, Result, UndefinedBeha
 from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
 from fakecuda.simulated import install
+from fakecuda.simulated.orders import touching
 from fakecuda.simulated.orders.clocks import read
 from fakecuda.simulated.orders.step import drawing
 from fakecuda.simulated.runs import explore as searching
@@ -175,6 +176,14 @@ def test_nothing_is_lost_by_pruning(program: Any) -> None:
     few, classes = tried(program, prune=True)
     assert classes == all_classes
     assert len(classes) <= few < every
+
+
+def test_effects_have_the_names_that_orders_know() -> None:
+    """An effect that is renamed would count as one that touches all."""
+    with watched(after=lambda _: None) as effects:
+        exact = {*touching.QUEUEING, touching.WORK, *touching.FAILS}
+        assert exact <= effects.keys()
+        assert [prefix for prefix in touching.COUNTED if not any(name.startswith(prefix) for name in effects)] == []
 
 
 def test_streams_commute_but_for_what_they_share() -> None:

@@ -18,7 +18,8 @@ from fakecuda import FakeCudaError, Machine, MachineClosed, NotAdmitted
 from fakecuda.model.os.threads import SERVANTS, running
 from fakecuda.reach.remote.client import connecting
 from fakecuda.reach.remote.client.client import RemoteMachine
-from fakecuda.reach.remote.owner import children, listener
+from fakecuda.reach.remote.owner import children
+from fakecuda.reach.remote.owner import listener as listening
 from fakecuda.reach.remote.owner.children import Children
 from fakecuda.reach.remote.owner.listener import Listener
 from fakecuda.reach.remote.owner.rendezvous import Reception, reception
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a listener wait for nothing."""
-    monkeypatch.setattr(listener, "PAUSES", (0.001, 0.001))
+    monkeypatch.setattr(listening, "PAUSES", (0.001, 0.001))
 
 
 class Errors:
@@ -98,8 +99,8 @@ def test_a_process_whose_spare_descriptor_is_gone(
     sharing: Offer, errors: Errors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another thread has taken it meanwhile: who comes then waits."""
-    spare, taken = listener._spare, [-1, -1]
-    monkeypatch.setattr(listener, "_spare", lambda: taken.pop() if taken else spare())
+    spare, taken = listening._spare, [-1, -1]
+    monkeypatch.setattr(listening, "_spare", lambda: taken.pop() if taken else spare())
     errors.left = [errno.EMFILE] * 3
     with pytest.raises(NotAdmitted, match="no free descriptors"):
         attaches(sharing.path)
@@ -173,7 +174,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reception]:
 
 def refusing(times: int) -> Callable[..., int]:
     """Return what starts a thread, after it has refused that some times."""
-    begin, left = listener._thread.start_new_thread, [None] * times  # type: ignore[attr-defined]
+    begin, left = listening._thread.start_new_thread, [None] * times  # type: ignore[attr-defined]
 
     def start(*args: Any) -> int:
         if left:
@@ -191,7 +192,7 @@ def test_a_listener_that_starts_late(opened: Reception, monkeypatch: pytest.Monk
     for times, runs in ((2, True), (3, False)):
         listener.pause()
         with monkeypatch.context() as patch:
-            patch.setattr(listener._thread, "start_new_thread", refusing(times))
+            patch.setattr(listening._thread, "start_new_thread", refusing(times))  # type: ignore[attr-defined]
             assert listener.resume() is runs
     assert not listener._thread
     listener.pause()  # a fork meanwhile
@@ -213,7 +214,7 @@ def forked() -> None:
 def test_a_fork_behind_which_no_thread_starts(opened: Reception, monkeypatch: pytest.MonkeyPatch) -> None:
     """It warns, and the next machine has one start."""
     with monkeypatch.context() as patch:
-        patch.setattr(listener._thread, "start_new_thread", refusing(3))  # type: ignore[attr-defined]
+        patch.setattr(listening._thread, "start_new_thread", refusing(3))  # type: ignore[attr-defined]
         with pytest.warns(RuntimeWarning, match="no program can attach"):
             forked()
     with Machine("h200") as machine, machine.shared(export=False) as offer:
@@ -236,7 +237,7 @@ def test_a_listener_that_cannot_be_made(call: str, monkeypatch: pytest.MonkeyPat
             if call == "pipe":
                 patch.setattr(os, "pipe", fail)
             else:
-                patch.setattr(listener._thread, "start_new_thread", refusing(3))  # type: ignore[attr-defined]
+                patch.setattr(listening._thread, "start_new_thread", refusing(3))  # type: ignore[attr-defined]
             with pytest.raises(FakeCudaError, match=rf"no socket in {tmp_path}: "), machine.shared(export=False):
                 pass
         assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208 - as above

@@ -16,7 +16,7 @@ from fakecuda.reach.remote import hook
 from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.reach.remote.client.door import library
 
-ROOT = Path(hook.__file__).parents[2]
+ROOT = Path(hook.__file__).parents[3]
 CTYPES = (
     "import ctypes\n"
     "driver = ctypes.CDLL('libcuda.so.1')\n"

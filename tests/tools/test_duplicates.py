@@ -22,8 +22,8 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """Where statements have statements."""
 REASONS = {
     (
-        "fakecuda/simulated/install.py",
         "fakecuda/model/machine.py",
+        "fakecuda/simulated/install.py",
     ): "what users call lists a machine's options, for editors",
     (
         "fakecuda/rules/driver/copy/memcpy_batch_async.py",

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 SUCCESS = stubs.TAG << 32
 """The tagged answer of success; with a code in its lower bits, that of a failure."""
 OWN = "fakecuda."
-NVML_CALLS = f"{OWN}native.nvml"
+NVML_CALLS = f"{__package__}.nvml"
 """The module of the functions behind the stubs of NVML."""
 
 CALL_IS_ANSWERED = Rule(
@@ -295,8 +295,8 @@ hip_door = Door(HIP, lambda _: Result.NO_DEVICE)
 nvml_door = Door(NVML, _nvml_is_shut, Nvml.UNINITIALIZED)
 """That of NVML's, which is open when the driver's is."""
 DOORS = {
-    f"{OWN}native.generated.callbacks": door,
-    f"{OWN}native.generated.hip": hip_door,
+    f"{__package__}.generated.callbacks": door,
+    f"{__package__}.generated.hip": hip_door,
     NVML_CALLS: nvml_door,
 }
 """The doors by the modules of the functions behind their stubs."""

@@ -29,9 +29,30 @@ SMALL = 1 << 12
 ANSWERS = frozenset({Result.SUCCESS, Result.NOT_READY})
 QUEUED = ("queued",)
 """The key by which a step remembers that it has put something behind a stream's work, until its call has answered."""
-QUEUEING = frozenset({"queueing.submit", "queueing.send", "queueing.call", "event.Event.precede", "event.Event.record"})
+QUEUEING = frozenset(
+    {
+        "stream_scheduler.submit",
+        "stream_scheduler.send",
+        "stream_scheduler.call",
+        "event.Event.precede",
+        "event.Event.record",
+    }
+)
 """Effects of calls that put something behind a stream's work, and do not ask how far that is."""
-COUNTED = ("queueing.", "clock.", "races.", "stream.", "event.", "transfer.", "timed.", "pooling.seen")
+WORK = "stream_scheduler.do"
+"""The effect that does a stream's next piece of work."""
+FAILS = frozenset({"stream_scheduler.fail", "stream_scheduler.lose"})
+"""Effects by which work ends without being done."""
+COUNTED = (
+    "stream_scheduler.",
+    "clock.",
+    "happens_before.",
+    "stream.",
+    "event.",
+    "transfer.",
+    "timed.",
+    "pool_effects.seen",
+)
 """Effects that are counted by what they do to streams, events and bytes."""
 
 
@@ -114,9 +135,9 @@ def act(step: Step, acting: Act, *, called: bool) -> None:
         for extent, start, size in pieces:
             step.ranges.append((("bytes", extent), start, start + size, writes))
             step.ranges.append((("life", extent), start, start + size, False))
-    if name == "queueing.do":
+    if name == WORK:
         work(step, acting.values[0])
-    elif name in {"queueing.fail", "queueing.lose"}:
+    elif name in FAILS:
         step.writes(ALL)
     elif name in QUEUEING and called:
         step.writes(QUEUED)

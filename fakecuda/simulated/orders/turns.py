@@ -364,7 +364,7 @@ class Turns:
     def note(self, act: Act) -> None:
         """Note what an effect of the step under way touches."""
         outer: Act | None = act
-        while outer is not None and outer.effect.name != "queueing.do":
+        while outer is not None and outer.effect.name != touching.WORK:
             outer = outer.outer
         if self.steps:
             touching.act(self.steps[-1], act, called=outer is None)
