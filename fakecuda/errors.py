@@ -67,7 +67,7 @@ class EndlessWait(FakeCudaError):  # noqa: N818 - a fact about the wait
     """A call waits for something that cannot come, or has not come within the machine's patience.
 
     Attributes:
-        deadlock: All calls of the deadlock; None outside of the OS process that holds the machine.
+        deadlock: All calls of the deadlock; None if the call has a limit of its own.
     """
 
     deadlock: Deadlock | None = None

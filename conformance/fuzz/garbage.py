@@ -247,7 +247,7 @@ def run(api: str, door: str, strict: bool, program: Sequence[Line]) -> tuple[int
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NotModelledWarning)
             for count, (name, args) in enumerate(program, 1):
-                if door not in PLAIN or _fits(name, world.resolve(args)):
+                if door not in PLAIN or fits(name, world.resolve(args)):
                     wrong = world.make(name, args)
                     if wrong:
                         return count, wrong
@@ -256,7 +256,7 @@ def run(api: str, door: str, strict: bool, program: Sequence[Line]) -> tuple[int
         world.close()
 
 
-def _fits(name: str, args: tuple[Any, ...]) -> bool:
+def fits(name: str, args: tuple[Any, ...]) -> bool:
     """Return whether arguments are such as operations are given: numbers that their C types can have."""
     try:
         schema.check(name, args)

@@ -195,7 +195,7 @@ class World:
         size = sum(map(len, images))
         state = self._ask("cuLinkCreate", 0, None, None, size=size)
         for one in images:
-            self._ask("cuLinkAddData", state, type_, one, len(one), b"in", 0, None, None, size=size)
+            self._ask("cuLinkAddData", state, type_, one, len(one), b"in", 0, None, None, size=len(one))
         found = self._ask("cuLinkComplete", state, size=size)
         if found:
             self._module(ctypes.string_at(*found))

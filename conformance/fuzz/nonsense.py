@@ -208,7 +208,8 @@ class Plain:
             resources.LINEAR: ("CUdeviceptr", *form, "size_t"),
             resources.PITCHED: ("CUdeviceptr", *form, "size_t", "size_t", "size_t"),
         }.get(kind, ())
-        return kind, tuple(self.integer(member) for member in members), self.random.choice((0, 0, 1))
+        values, flags = tuple(self.integer(member) for member in members), self.random.choice((0, 0, 1))
+        return kind, values, flags if struct == "CUDA_RESOURCE_DESC" else 0  # no door reads those of the other one
 
     def _launch(self) -> tuple[Any, ...]:
         """Return the configuration of a launch."""

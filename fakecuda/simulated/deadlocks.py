@@ -7,20 +7,17 @@ them. It is expected if a function that names ``EndlessWait``, or that calls ``p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakSet
 
 from fakecuda.errors import EndlessWait
 from fakecuda.model.work.deadlock import Deadlock
 
-if TYPE_CHECKING:
-    from fakecuda.simulated.machine import Machine
-
 _judged: WeakSet[Any] = WeakSet()
 """Machines that are judged at their end for what they have waited for."""
 
 
-def judge(machine: Machine) -> None:
+def judge(machine: Any) -> None:
     """Have a machine keep the exceptions that end its waits, until :func:`take` is called."""
     _judged.add(machine)
 
@@ -28,15 +25,14 @@ def judge(machine: Machine) -> None:
 Deadlock.kept = _judged.__contains__
 
 
-def untold(machine: Any) -> list[Deadlock]:
-    """Return the deadlocks of a machine that were not reported, and that no test expects."""
-    return [one for one in getattr(machine, "deadlocks", ()) if not (one.told or one.is_expected)]
-
-
 def take(machine: Any) -> list[Deadlock]:
-    """Return them; the caller reports them now. Exceptions are kept no longer: their stacks hold what a test has made."""
-    found = untold(machine)
-    for one in getattr(machine, "deadlocks", ()):
+    """Return the deadlocks of a machine that were not reported, and that no test expects; the caller reports them now.
+
+    Exceptions are kept no longer: their stacks hold what a test has made.
+    """
+    known = list(getattr(machine, "deadlocks", ()))
+    found = [one for one in known if not (one.told or one.is_expected)]
+    for one in known:
         one.told = True
         one.errors.clear()
     return found

@@ -92,15 +92,14 @@ def expect_deadlock() -> Iterator[list[Deadlock]]:
     if machine is None:
         msg = "no machine is installed: use expect_deadlock() in a test with the fixture, or within fakecuda.simulate()"
         raise FakeCudaError(msg)
-    known = getattr(machine, "deadlocks", [])
-    before = len(known)
+    before = len(_deadlocks(machine))
     try:
         yield came
     except EndlessWait as error:
-        if error.deadlock is not None and error.deadlock not in known[before:]:
+        if error.deadlock is not None and error.deadlock not in _deadlocks(machine)[before:]:
             raise
     finally:
-        came += known[before:]
+        came += _deadlocks(machine)[before:]
         for one in came:
             one.told = True
     if findings.is_driver(machine):
@@ -108,6 +107,12 @@ def expect_deadlock() -> Iterator[list[Deadlock]]:
     elif not came:
         msg = "a deadlock was expected, and none came"
         raise AssertionError(msg)
+
+
+def _deadlocks(machine: Any) -> list[Deadlock]:
+    """Return the deadlocks of a machine as they are known now; none of a driver."""
+    known: list[Deadlock] = getattr(machine, "deadlocks", [])
+    return known
 
 
 @contextmanager

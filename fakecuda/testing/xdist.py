@@ -9,18 +9,20 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.model.machine import CALLS_KEPT
 from fakecuda.reach.install import garbage
 from fakecuda.reach.native import door
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.client.client import LEAVING, RemoteMachine, caller_of
 from fakecuda.reach.remote.client.door import lead_away, lead_to
+from fakecuda.reach.remote.owner.children import Children
 from fakecuda.reach.remote.owner.owner import Sharing
 from fakecuda.reach.remote.protocol import outcome
-from fakecuda.simulated import findings, leaks
+from fakecuda.simulated import deadlocks, findings, leaks
 from fakecuda.simulated.machine import CallRecord, Machine
 from fakecuda.simulated.story import story
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.finding import Finding
     from fakecuda.model.left import Leak
+    from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.reach.remote.owner.session import Session
     from fakecuda.simulated.story import Story
 
@@ -43,6 +46,7 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
     ending = ExitStack()
     machine = ending.enter_context(Machine(profile, seed=0))
     sharing = ending.enter_context(machine.shared(export=False))
+    machine.census.group = sharing.open().group
     for name, value in sharing.environ().items():
         ending.callback(_restore, name, os.environ.get(name))
         os.environ[name] = value
@@ -50,7 +54,7 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
 
 
 def _told(session: Session) -> tuple[Any, ...]:
-    """Return what nobody was told of yet that was found of a test's process and its children, and what they have left."""
+    """Return what was found of a test's process and its children and was not told yet, what they have left, and their deadlocks."""
     machine = session.sharing.machine
     with machine.lock:
         family = session.sharing.family(session)
@@ -58,7 +62,8 @@ def _told(session: Session) -> tuple[Any, ...]:
     findings.tell(machine, mine)
     left = [leak for leak in leaks.judged(machine) if leak.process in family]
     leaks.tell(machine, left)
-    return outcome.told(mine, left)
+    waited = [one for one in machine.deadlocks if not family.isdisjoint(one.processes)]
+    return outcome.told(mine, left, waited)
 
 
 def _story(session: Session) -> tuple[Any, ...]:
@@ -87,6 +92,7 @@ class TestMachine(RemoteMachine):
         self._items: dict[int, object] = {}
         self._calls: deque[tuple[Any, ...]] = deque(maxlen=CALLS_KEPT)
         super().__init__(os.environ[VARIABLE], attached=door.offer)
+        self._children = Children(os.environ[VARIABLE])
         self.record = self._calls.append
 
     @property
@@ -111,12 +117,21 @@ class TestMachine(RemoteMachine):
     def findings(self, _: list[Finding]) -> None:
         """Leave it to the owner."""
 
+    @property
+    def deadlocks(self) -> list[Deadlock]:
+        """The deadlocks of the test's processes, those included that no exception has told of here."""
+        self.left()
+        return super().deadlocks
+
     def left(self) -> list[Leak]:
         """Return what the test's processes have, and what those that have ended have left."""
+        if not self.token and self._children.has_any():
+            with suppress(FakeCudaError):  # the machine has ended: nothing more is known of them
+                self.attach()
         if not self.token or self.lost:
             return []
         told = caller_of(self.here.current_thread()).report(time.monotonic() + LEAVING)
-        found, left = outcome.made(told, self._items)
+        found, left = outcome.made(told, self._items, self.waited)
         self._found += found
         return left
 
@@ -133,6 +148,7 @@ def attached(_profile: Any) -> Iterator[TestMachine]:
     machine = TestMachine()
     lead_to(machine)
     garbage.begin(machine)
+    deadlocks.judge(machine)
     try:
         yield machine
     finally:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ctypes
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.fuzz import doors
 from fakecuda.reach.bindings import options
+from fakecuda.reach.native.generated import cudart as generated
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 if TYPE_CHECKING:
@@ -17,12 +19,53 @@ pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip instal
 pytestmark = pytest.mark.skipif(not NATIVE, reason=NEEDS)
 SEEDS = (15, 50, 63, 103, 134, 256)
 """Seeds that found a difference once: of launches, options of linkers and libraries, and null arrays."""
+OF_RUNTIME = (8, 24, 38, 72, 90)
+"""Seeds with results and arguments that C does not have, with a huge allocation, with arrays that are too long, and with null."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_doors_agree(seed: int) -> None:
     """On the codes, the exceptions and the machines; ``python -m conformance.fuzz.doors`` draws further programs."""
     assert not doors.report(seed)
+
+
+@pytest.mark.parametrize("seed", OF_RUNTIME)
+def test_libcudart_agrees_with_python(seed: int) -> None:
+    """On the codes, the results and the machines."""
+    assert not doors.report(seed, "runtime")
+
+
+def test_a_planted_difference_of_libcudart_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its function answers a result that is one too many, at some seed of a few."""
+    real = generated.cudaGetDeviceCount
+
+    def planted(call: Any, count: int) -> int:
+        code: int = real(call, count)
+        if not code:
+            ctypes.c_int.from_address(count).value += 1
+        return code
+
+    monkeypatch.setattr(generated, "cudaGetDeviceCount", planted)
+    program: list[Any] = [("cudaDeviceSynchronize", ()), ("cudaGetDeviceCount", ())]
+    assert doors.difference(program, "runtime") == (
+        1,
+        "cudaGetDeviceCount: (0, 2) by the operations, (0, 3) by the library",
+    )
+
+
+def test_the_command_compares_each_api(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some programs of each, or of those that are named; it says what differs."""
+    seen: list[tuple[int, str]] = []
+
+    def report(seed: int, api: str) -> str:
+        seen.append((seed, api))
+        return "it differs" * (seed == 5)
+
+    monkeypatch.setattr(doors, "report", report)
+    assert doors.main(["--programs", "2", "--seed", "5"]) == 1
+    assert seen == [(5, "driver"), (6, "driver"), (5, "runtime"), (6, "runtime")]
+    assert "runtime: 2 programs from seed 5, the doors differ in 1" in capsys.readouterr().out
+    assert doors.main(["--programs", "1", "--api", "runtime"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import pytest
 
 from fakecuda import EndlessWait, Machine
 from fakecuda.model.work import waiting
+from fakecuda.model.work.blocked import FOREVER, Blocked, Held
+from fakecuda.model.work.waiting import Wait
 from fakecuda.simulated import deadlocks
 from tests.limits import until
 
@@ -100,6 +102,31 @@ def test_calls_that_outlast_patience_together_are_one(by_itself: None, clock: Cl
         assert theirs.count("    process  pid 7: rank") in {1, 2}
         assert "  could have this test" in theirs
         done(a.c.cuMemsetD8Async(first, 1, 1, 2))
+
+
+def test_calls_of_other_tests_are_no_members(by_itself: None, clock: Clock) -> None:
+    """A call that waits in another test's process may go on: neither its streams nor its threads stand in the report."""
+    del by_itself, clock
+    with Machine("h200", strict=False, patience=30) as made:
+        a, b = started(made, name="a"), started(made, name="b")
+        made.census.group = lambda process: process.name
+        by = Blocked("a lock", FOREVER, 0, 0)
+        held = [Held(f"thread of {one.name}", by, process=one) for one in (a, b)]
+        made.census.outside = lambda: made.census.look.held.extend(held) or ["this test"]  # type: ignore[func-returns-value]
+        (mine, _), _ = blocked(a), blocked(b)
+        theirs = Wait("their stream", lambda: False, "their call", thread=b.current_thread())
+        made.census.waiting[-1] = theirs
+        with pytest.raises(EndlessWait):
+            a.c.cuStreamSynchronize(mine)
+        del made.census.waiting[-1]
+        (kept,) = made.deadlocks
+        assert [*kept.processes] == ["a"]
+        assert theirs not in kept.waits
+        assert [line for line in str(kept).split("\n") if line.startswith("  waits")] == [
+            f"  waits      cuStreamSynchronize in thread {threading.get_native_id()} of process a",
+            f"  waits      {next(iter(made.pending))}",
+            "  waits      thread of a",
+        ]
 
 
 def test_what_stands_while_others_wait_for_a_limited_time(judged: Machine) -> None:

@@ -226,10 +226,15 @@ def test_names_that_are_there(process: Process) -> None:
 
 
 def test_logs_are_cut(process: Process) -> None:
-    """Where they have no room."""
-    state, log = logged(process, 8, ERRORS)
-    assert add(process, state, b"no") == INVALID_IMAGE
-    assert log == b"error  \0"
+    """Where they have no room, wherever a line ends; a NUL follows, and nothing behind it is written."""
+    state, log = logged(process, 1024, ERRORS)
+    assert [add(process, state, b"no", kind) for kind in (FATBINARY, TEXT)] == [INVALID_IMAGE] * 2
+    text = bytes(log).partition(b"\0")[0]
+    assert len(text.splitlines()) == 3
+    for room in range(1, len(text) + 3):
+        state, log = logged(process, room, ERRORS)
+        assert [add(process, state, b"no", kind) for kind in (FATBINARY, TEXT)] == [INVALID_IMAGE] * 2
+        assert log == (text[: room - 1] + b"\0").ljust(room, b"x")
 
 
 def test_a_fatbin_without_code_is_passed_over(process: Process) -> None:

@@ -427,3 +427,47 @@ def test_simulate_raises_it_at_the_end(suite: Suite) -> None:
     )
     done = suite.run("-W", "ignore")
     assert done.counts == {"PASSED": 4}, done.out
+
+
+WORKER = """
+    go = threading.Event()
+
+    def older():
+        while True:
+            time.sleep(0.01)
+            if go.is_set():
+                place_to_write and write(place_to_write.pop())
+                return
+
+    place_to_write = []
+
+    @pytest.fixture(scope="module")
+    def helper():
+        thread = threading.Thread(target=older)
+        thread.start()
+        yield
+        go.set()
+        thread.join()
+
+    def test_proved(fakecuda):
+        with pytest.raises(EndlessWait, match="can bring that about"):
+            wait(place())
+
+    def test_in_threads(fakecuda):
+        threads = [threading.Thread(target=wait, args=(place(),)) for _ in range(2)]
+        for one in threads: one.start()
+        for one in threads: one.join()
+
+    def test_helped(helper, fakecuda):
+        place_to_write.append(place())
+        threading.Timer(0.3, go.set).start()
+        ok(wait(*place_to_write))
+"""
+
+
+def test_a_worker_of_xdist_proves_deadlocks(suite: Suite) -> None:
+    """Its receiver is no helper; an equally old thread that has not called the machine yet is a helper."""
+    suite.write(test_it=WORLD + WORKER)
+    done = suite.run("-W", "ignore", "-n", "1")
+    assert done.counts == {"PASSED": 2, "FAILED": 1}, done.out
+    assert "EndlessWait: deadlock: 2 calls wait and can never return" in told(done, "test_in_threads")

@@ -14,6 +14,7 @@ import fakecuda.rules
 from fakecuda import Machine
 from fakecuda.model import history
 from fakecuda.model.memory.space import SPACE
+from fakecuda.model.work.deadlock import Deadlock
 from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.reach.remote.protocol import findings, outcome
@@ -150,6 +151,7 @@ def test_what_is_no_finding(value: object) -> None:
 PLACE = ("file.py", 1, "function")
 FINDING = (ARRAY_IS_THERE.id, "cuInit", "a", (("size", 1),), "pid 1", ("libnccl.so",), (PLACE,) * 9, "text")
 LEAK = (1, "stream", "a", "a stream", 0, (PLACE,))
+DEADLOCK = (1, "2 calls wait", ("  waits      a call", "  fix        do something"))
 
 
 def changed(value: tuple[object, ...], part: int, other: object) -> tuple[object, ...]:
@@ -168,14 +170,17 @@ def test_facts_that_no_frame_has() -> None:
 
 def test_what_an_owner_tells_of_a_test_is_made_again() -> None:
     """With the stacks, so that a suite can suppress it, and the same object for what is told twice."""
-    told, items = ((FINDING,), (LEAK,)), dict[int, object]()
+    told, items, known = ((FINDING,), (LEAK,), (DEADLOCK,)), dict[int, object](), dict[int, Deadlock]()
     assert outcome.fits(told)
-    [finding], [leak] = outcome.made(told, items)
+    [finding], [leak] = outcome.made(told, items, known)
     assert finding.rule is ARRAY_IS_THERE
     assert (str(finding), finding.libraries) == ("text", ("libnccl.so",))
     assert history.lines(finding.stack) == ["file.py:1 in function"] * 9
     assert str(leak) == "stream: a stream, of process a, made at file.py:1 in function"
-    assert outcome.made(told, items)[1][0].item is leak.item
+    [waited] = known.values()
+    assert str(waited) == "deadlock: 2 calls wait\n  waits      a call\n  fix        do something"
+    assert outcome.made(told, items, known)[1][0].item is leak.item
+    assert [*known.values()] == [waited]
 
 
 def test_every_rule_is_known_by_its_id() -> None:
@@ -197,16 +202,20 @@ def test_a_rule_that_this_release_has_not() -> None:
     [
         None,
         ((),),
-        ([], ()),
-        (((),), ()),
-        ((), ((),)),
-        *(((changed(FINDING, part, None),), ()) for part in range(len(FINDING))),
-        *(((), (changed(LEAK, part, None),)) for part in range(len(LEAK))),
-        ((changed(FINDING, 3, ("size",)),), ()),
-        ((changed(FINDING, 5, (1,)),), ()),
-        ((changed(FINDING, 6, (PLACE,) * 65),), ()),
-        ((), (changed(LEAK, 1, "another kind"),)),
-        ((), (changed(LEAK, 5, ("a line",)),)),
+        ((), ()),
+        ([], (), ()),
+        (((),), (), ()),
+        ((), ((),), ()),
+        ((), (), ((),)),
+        *(((changed(FINDING, part, None),), (), ()) for part in range(len(FINDING))),
+        *(((), (changed(LEAK, part, None),), ()) for part in range(len(LEAK))),
+        *(((), (), (changed(DEADLOCK, part, None),)) for part in range(len(DEADLOCK))),
+        ((changed(FINDING, 3, ("size",)),), (), ()),
+        ((changed(FINDING, 5, (1,)),), (), ()),
+        ((changed(FINDING, 6, (PLACE,) * 65),), (), ()),
+        ((), (changed(LEAK, 1, "another kind"),), ()),
+        ((), (changed(LEAK, 5, ("a line",)),), ()),
+        ((), (), (changed(DEADLOCK, 2, (1,)),)),
     ],
 )
 def test_what_no_owner_tells_of_a_test(value: object) -> None:

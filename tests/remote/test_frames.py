@@ -9,7 +9,7 @@ import threading
 import tracemalloc
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgpack
 import pytest
@@ -338,7 +338,7 @@ TestFrames.settings = settings(
 @pytest.mark.parametrize("rule", ["va.mem_unmap.RANGE_IS_MAPPED", "hip.event.EVENT_IS_KNOWN", "no.release.has.THIS"])
 def test_a_rule_that_no_operation_of_the_driver_has_is_told_by_its_id(rule: str) -> None:
     """As one of HIP's, or of an owner of another release."""
-    error = raised((1, "undefined", rule, "hipFree", "a", ()))
+    error = raised((1, "undefined", rule, "hipFree", "a", ()), cast("Any", None))
     assert isinstance(error, UndefinedBehaviour)
     assert error.finding.rule.id == rule
     assert rule in str(error)

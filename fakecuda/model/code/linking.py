@@ -11,6 +11,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import history
 from fakecuda.model.code import cubin_writer
 from fakecuda.model.code.code import Image
+from fakecuda.model.code.cost import spent
 from fakecuda.model.effect import FIRST, effect
 from fakecuda.model.memory import blocks, transfer
 from fakecuda.model.memory.blocks import Arena
@@ -53,7 +54,9 @@ class Linker(history.Lifetime):
         arch: The architecture that it links for: 90 of sm_90.
         logs: The address and the bytes of each of its logs, by CUjit_option.
         inputs: What it was given.
-        texts: What each of its logs says, as far as it has room.
+        own: By each name that an input has for its own, that input.
+        spaces: By each name that PTX declares, the space of its first declaration, and the input that has it.
+        ends: Bytes of the text in each of its logs.
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
         failed: The code that it answers from now on; 0 while it can make an image.
@@ -67,7 +70,9 @@ class Linker(history.Lifetime):
     logs: dict[int, Log] = field(repr=False)
     arena: Arena = field(repr=False)
     inputs: list[Input] = field(factory=list, repr=False)
-    texts: dict[int, str] = field(factory=dict, repr=False)
+    own: dict[str, Input] = field(factory=dict, repr=False)
+    spaces: dict[str, tuple[str, Input]] = field(factory=dict, repr=False)
+    ends: dict[int, int] = field(factory=dict, repr=False)
     completed: bool = False
     failed: int = 0
 
@@ -79,14 +84,13 @@ class Linker(history.Lifetime):
 
     def twice(self, image: Image) -> dict[str, Input]:
         """Return the names that an image and an input before it have for their own, by each that input."""
-        there = {name: one for one in self.inputs for name in one.image.names.own}
         kernels = [name for name in image.names.own if name in image.entries]
         names = [*reversed(kernels), *(name for name in image.names.own if name not in image.entries)]
-        return {name: there[name] for name in names if name in there}
+        return {name: self.own[name] for name in names if name in self.own}
 
     def elsewhere(self, image: Image) -> dict[str, Input]:
         """Return the variables of an image that an input before it has in another space, by each that input."""
-        spaces = {name: (space, one) for one in reversed(self.inputs) for name, space in one.image.names.spaces}
+        spaces = self.spaces
         return {
             name: spaces[name][1] for name, space in image.names.spaces if name in spaces and spaces[name][0] != space
         }
@@ -124,7 +128,9 @@ def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
             item,
             process=fork,
             inputs=list(item.inputs),
-            texts=dict(item.texts),
+            own=dict(item.own),
+            spaces=dict(item.spaces),
+            ends=dict(item.ends),
             arena=Arena(item.arena.memory),
         )
         for handle, item in items.items()
@@ -170,17 +176,20 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
     address, size = linker.logs.get(number, (0, 0))
     if not address or not size:
         return
-    text = linker.texts.get(number, "")
+    end, text = linker.ends.get(number, 0), bytearray()
+    if end >= size:
+        return
     for line in lines:
-        if len(text) >= size:
+        if end + len(text) >= size:
             break
-        text += "\n" * bool(text) + line
-    linker.texts[number] = text = text[:size]
+        text += b"\n" * bool(end or text) + line.encode()
+    linker.ends[number] = min(end + len(text), size)
+    spent.bytes_produced += len(text)
     system = linker.process.system
     if not system.whole.memory.near or not system.reaches(address, size, WRITE):
         return
-    held = ctypes.create_string_buffer(text.encode()[: size - 1])
-    transfer.write(system.pieces(address, len(held)), ctypes.addressof(held))
+    held = ctypes.create_string_buffer(bytes(text[: size - 1 - end]))
+    transfer.write(system.pieces(address + end, len(held)), ctypes.addressof(held))
 
 
 @effect(beside="a call that is refused ends what the linker can do")
@@ -192,7 +201,11 @@ def fail(linker: Linker, code: int) -> None:
 @effect()
 def take_in(linker: Linker, name: str, image: Image) -> None:
     """Give a linker an input of a name."""
-    linker.inputs.append(Input(name, image))
+    made = Input(name, image)
+    linker.inputs.append(made)
+    linker.own.update(dict.fromkeys(image.names.own, made))
+    for one, space in dict(image.names.spaces).items():
+        linker.spaces.setdefault(one, (space, made))
 
 
 @effect()

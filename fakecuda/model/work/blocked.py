@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from types import FrameType
 
+    from fakecuda.model.os.process import Process
+
 FOREVER = float("inf")
-FUTEX, WAIT4 = {"x86_64": (202, 61), "aarch64": (98, 260)}.get(platform.machine(), (-1, -1))
+FUTEX, WAIT4, READ = {"x86_64": (202, 61, 0), "aarch64": (98, 260, 63)}.get(platform.machine(), (-1, -1, -1))
 """The numbers of the system calls."""
 COMMAND, PRIVATE, WALL = 0x7F, 0x80, 0x100
 """Parts of a futex's operation: what it does, that its lock is this process's, and by which clock its limit goes."""
@@ -68,11 +70,13 @@ class Held(NamedTuple):
         who: Which it is.
         by: What it waits for.
         stack: The stack of a thread of this process's Python.
+        process: The attached process that has the thread; None for another one.
     """
 
     who: str
     by: Blocked
     stack: history.Stack = history.NOWHERE
+    process: Process | None = None
 
 
 @define(eq=False)
@@ -95,16 +99,28 @@ class Look:
     seen: set[int] = field(factory=set)
     alert: bool = False
 
-    def takes(self, who: str, blocked: Blocked | None, stack: history.Stack = history.NOWHERE) -> bool:
+    def takes(
+        self,
+        who: str,
+        blocked: Blocked | None,
+        stack: history.Stack = history.NOWHERE,
+        process: Process | None = None,
+    ) -> bool:
         """Note a thread if it is blocked; return whether it is, for long enough."""
         if blocked is None:
             return False
         held = blocked.left >= self.limit
-        (self.held if held else self.timed).append(Held(who, blocked, stack))
+        (self.held if held else self.timed).append(Held(who, blocked, stack, process))
         return held
 
-    def takes_process(self, number: int, name: str) -> bool:
-        """Note another OS process if each of its threads waits in the machine or is blocked; return whether all are for long enough."""
+    def takes_process(self, number: int, name: str, process: Process | None = None) -> bool:
+        """Note another OS process if each of its threads waits in the machine or is blocked; return whether all are for long enough.
+
+        Args:
+            number: Its number.
+            name: What it is called.
+            process: The process of the model that it is; None if it is not attached.
+        """
         threads = threads_of(number)
         found = [
             (thread, blocked(thread, number) or idle_service(thread, number))
@@ -114,7 +130,11 @@ class Look:
             self.alert = True
             return False
         self.seen.add(number)
-        held = [self.takes(f"thread {thread} of {name}", by) for thread, by in found if by is not None and by.what]
+        held = [
+            self.takes(f"thread {thread} of {name}", by, process=process)
+            for thread, by in found
+            if by is not None and by.what
+        ]
         return all(held)
 
     def free(self) -> list[str]:
@@ -169,6 +189,15 @@ def blocked(thread: int, process: int | str = "self") -> Blocked | None:
     except (OSError, ValueError, IndexError, struct.error):
         return None
     return None
+
+
+def reads(thread: int) -> int | None:
+    """Return the descriptor from which a thread of this process waits to read; None if it does not, or the system does not tell."""
+    try:
+        number, arguments = _call(Path(f"/proc/self/task/{thread}"))
+    except (OSError, ValueError):
+        return None
+    return arguments[0] if number == READ else None
 
 
 def idle_service(thread: int, process: int) -> Blocked | None:

@@ -45,16 +45,18 @@ class Deadlock:
         head: What is wrong, in a line.
         lines: Who waits, for what, and what to do, a line each.
         waits: The calls.
+        processes: The names of the processes that make them.
         errors: What was raised in them, while a test may expect it.
         told: Whether it was reported, or is expected by a block.
     """
 
-    kept: ClassVar[Callable[[Machine], bool]] = lambda _: False
+    kept: ClassVar[Callable[[object], bool]] = lambda _: False
     """Returns whether a machine is judged at its end: exceptions are kept for that."""
 
     head: str
     lines: tuple[str, ...]
     waits: WeakSet[Wait] = field(factory=WeakSet, repr=False)
+    processes: frozenset[str] = field(default=frozenset(), repr=False)
     errors: list[EndlessWait] = field(factory=list, repr=False)
     told: bool = False
 
@@ -66,7 +68,11 @@ class Deadlock:
             this: The call.
             reason: Why it ends.
         """
-        error = EndlessWait("\n".join([f"{this}, and {reason}", *self.lines]))
+        return self.raised(machine, "\n".join([f"{this}, and {reason}", *self.lines]))
+
+    def raised(self, machine: object, text: str) -> EndlessWait:
+        """Return an exception with a text; it is kept if the machine, or what stands for another process's, is judged."""
+        error = EndlessWait(text)
         error.deadlock = self
         if type(self).kept(machine):
             self.errors.append(error)
@@ -92,7 +98,7 @@ def proved(machine: Machine, found: Wakers) -> Deadlock:
     never = all(one.by.left == FOREVER for one in found.held)
     when = "can never return" if never else "cannot return before the machine's patience is over"
     head = f"{_number(waits)} and {when}"
-    made = Deadlock(head, _lines(machine, waits, found), WeakSet(waits))
+    made = _of(waits, head, _lines(machine, waits, found))
     machine.deadlocks.append(made)
     return made
 
@@ -105,7 +111,7 @@ def stands(machine: Machine, found: Wakers) -> None:
         head = (
             f"while others waited for a limited time, {history.counted(len(waits), 'call')} waited and could not return"
         )
-        census.standing = Deadlock(head, _lines(machine, waits, found), WeakSet(waits))
+        census.standing = _of(waits, head, _lines(machine, waits, found))
 
 
 def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Deadlock:
@@ -113,15 +119,27 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> D
     for known in machine.deadlocks:
         if this in known.waits:
             return known
-    waits = list(machine.census.waiting.values())
+    census = machine.census
+    group = _group(machine, this)
+    waits = [one for one in census.waiting.values() if _group(machine, one) == group]
     lines = (
         *_members(machine, waits, found),
         *(f"  could have {who}" for who in [*found.callers, *found.strangers]),
         f"  fix        {PATIENCE.format(machine.patience)}",
     )
-    made = Deadlock(f"a call has waited for {patience:g} s in vain", lines, WeakSet(waits))
+    made = _of(waits, f"a call has waited for {patience:g} s in vain", lines)
     machine.deadlocks.append(made)
     return made
+
+
+def _of(waits: list[Wait], head: str, lines: tuple[str, ...]) -> Deadlock:
+    """Return the deadlock of some calls."""
+    return Deadlock(head, lines, WeakSet(waits), frozenset(one.thread.process.name for one in waits if one.thread))
+
+
+def _group(machine: Machine, wait: Wait) -> object:
+    """Return what is the same for the calls of one test."""
+    return machine.census.group(wait.thread.process) if wait.thread else None
 
 
 def _number(waits: list[Wait]) -> str:
@@ -133,7 +151,9 @@ def _lines(machine: Machine, waits: list[Wait], found: Wakers) -> tuple[str, ...
 
 
 def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator[str]:
-    """Yield who waits, where and for what: calls, streams, and who waits for those."""
+    """Yield who waits, where and for what: calls, the streams of their test, and who waits for those."""
+    census = machine.census
+    groups = {_group(machine, wait) for wait in waits}
     for wait in waits:
         yield f"  waits      {wait.who}"
         if wait.command:
@@ -141,10 +161,14 @@ def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator
         yield from _places(wait.stack)
         yield f"    for      {wait.what}"
     for stream in machine.pending:
+        if census.group(stream.context.process) not in groups:
+            continue
         yield f"  waits      {stream}"
         yield from (f"    {line}" for line in stream.history()[:1])
         yield from _wanted(stream)
     for held in (*found.held, *found.timed):
+        if held.process is not None and census.group(held.process) not in groups:
+            continue
         limit = "" if held.by.left == FOREVER else f", for {max(held.by.left, 0):.3g} s more at most"
         yield f"  waits      {held.who}"
         yield from _places(held.stack)

@@ -5,7 +5,8 @@ All work that can be done is done when a call begins to wait. From then on it ca
 - the host, where a stream waits for a value in memory that the host can write, which needs no call;
 - a host function that runs;
 - another thread that has made or called the machine, or began after the machine was made: it may call. One that is older
-  and never called it (a test runner's, a library's) is a stranger, of which hardly anybody expects that;
+  and never called it (a library's) is a stranger, of which hardly anybody expects that. The receiver of a pytest-xdist worker
+  is not even that: :mod:`fakecuda.model.bystander` says why;
 - a handler of a signal, which calls as rarely;
 - another OS process, of a machine that is shared.
 
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from attrs import define, field
 
-from fakecuda.model import history
+from fakecuda.model import bystander, history
 from fakecuda.model.os.threads import SERVANTS, running
 from fakecuda.model.work import blocked
 from fakecuda.model.work.blocked import FOREVER, Held, Look
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fakecuda.model.machine import Machine
+    from fakecuda.model.os.process import Process
     from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.model.work.waiting import Wait
 
@@ -57,6 +59,7 @@ class Census:
         callers: Those of the threads that have called it.
         enough: How many callers there are when those are forgotten that have ended.
         waiting: The calls that wait, by the ids of their threads.
+        group: Returns what is the same for processes of one test: what waits in others is not reported beside their calls.
         outside: Returns which other OS processes may call, in words.
         attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
             ends the wait.
@@ -71,6 +74,7 @@ class Census:
     callers: set[int] = field(factory=set)
     enough: int = field(default=FEW, init=False)
     waiting: dict[int, Wait] = field(factory=dict)
+    group: Callable[[Process], object] = lambda _: None
     outside: Callable[[], list[str]] = list
     attend: Callable[[], None] | None = None
     turns: Turns | None = None
@@ -123,13 +127,13 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
     waiting = census.waiting
     workers = {worker.thread.native_id or 0: worker for worker in machine.workers if worker.thread.is_alive()}
     callers = [*_hosts(machine)]
-    strangers: list[str] = []
+    silent: dict[int, str] = {}
     look = census.look = Look(limit)
     if census.alone:
         callers += [
             f"{worker.name}, which run" for number, worker in workers.items() if worker.busy and number not in waiting
         ]
-        return Wakers(callers, strangers, look.held, look.timed, look.marks, bool(callers))
+        return Wakers(callers, [], look.held, look.timed, look.marks, bool(callers))
     callers += [f"{other.who}, whose wait is over" for other in waiting.values() if other.done()]
     look.alert = bool(callers)
     callers += census.outside()
@@ -155,8 +159,10 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
         elif number not in census.older:
             callers.append(f"{name}, which began after the machine was made")
         else:
-            strangers.append(f"{name}, which never called the machine")
+            silent[number] = f"{name}, which never called the machine"
     callers += look.free()
+    bystanders = bystander.are(silent.keys())
+    strangers = [who for number, who in silent.items() if number not in bystanders]
     if not (callers or strangers):
         strangers += _handlers()
     return Wakers(callers, strangers, look.held, look.timed, look.marks, look.alert)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.finding import Finding
+    from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.reach.bindings.driver import Driver
     from fakecuda.reach.bindings.hip import Hip
     from fakecuda.reach.bindings.runtime import Runtime
@@ -175,6 +176,7 @@ class RemoteMachine:
         strict: True: what is undefined is the owner's to tell.
         log: Empty: the owner keeps it.
         notes: Empty: they are the owner's.
+        waited: The deadlocks that the owner has told, by its numbers.
         refused: Told of each call of this process that is refused; None while nobody listens.
         record: Takes the record of each call of this process; None if it keeps none.
         lost: Whether the owner is gone.
@@ -208,6 +210,7 @@ class RemoteMachine:
         self.findings: list[Finding] = []
         self.log: list[Any] = []
         self.notes: list[str] = []
+        self.waited: dict[int, Deadlock] = {}
         self.profile = SimpleNamespace(name="", driver_version=NEWEST)
         self.here = RemoteProcess(self)
         self.in_functions: set[int] = set()
@@ -219,6 +222,11 @@ class RemoteMachine:
         self._tell = attached
         self._lock = threading.RLock()
         _machines.add(self)
+
+    @property
+    def deadlocks(self) -> list[Deadlock]:
+        """The deadlocks that have ended calls of this process."""
+        return list(self.waited.values())
 
     def attach(self) -> None:
         """Take part in the machine, unless this process does already.
@@ -383,7 +391,6 @@ class RemoteMachine:
 
 
 _machines: WeakSet[RemoteMachine] = WeakSet()
-
 
 _forking: list[int] = [0]
 

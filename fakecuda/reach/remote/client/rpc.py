@@ -119,7 +119,7 @@ class Caller:
             self._refused = str(garbled)
             raise garbled from error
         if kind == Kind.RAISED:
-            raise raised(value)
+            raise raised(value, self._machine)
         _, code, outs, changes, known, because = value
         try:
             if changes:

@@ -131,7 +131,7 @@ static uint64_t keep_text(struct item text)
     struct kept *one = all;
     while (one != NULL && (strlen(one->text) != text.size || memcmp(one->text, text.bytes, text.size)))
         one = one->next;
-    if (one == NULL && (one = calloc(1, sizeof *one + text.size + 1)) != NULL) {
+    if (one == NULL && (one = zeros(sizeof *one + text.size + 1)) != NULL) {
         memcpy(one->text, text.bytes, text.size);
         one->next = all;
         all = one;
@@ -171,33 +171,36 @@ static uint64_t own_array(size_t size)
     static _Thread_local unsigned given;
     void **place = &kept[given++ % 16];
     free(*place);
-    *place = malloc(size ? size : 1);
+    *place = room(NULL, size ? size : 1);
     return (uint64_t)*place;
 }
 
-/* Write what was made for a node into its parameters: the address of memory, or an array of graphs that stays. */
-static void store_told(struct cursor *from, size_t count, uint64_t at)
+/* Write what was made for a node into its parameters: the address of memory, or an array of graphs that stays; return whether
+   there was memory for that. */
+static int store_told(struct cursor *from, size_t count, uint64_t at)
 {
     if (*(int32_t *)at != CONDITIONAL) {
         *(uint64_t *)(at + ADDRESS_OF_MEMORY) = next(from).number;
-        return;
+        return 1;
     }
-    uint64_t *graphs = malloc(count * sizeof *graphs);
+    uint64_t *graphs = room(NULL, (count + !count) * sizeof *graphs);
     for (size_t number = 0; graphs != NULL && number < count; number++)
         graphs[number] = next(from).number;
     *(uint64_t **)(at + GRAPHS_OF_CONDITIONAL) = graphs;
+    return graphs != NULL;
 }
 
-/* Write a result through the caller's pointer. */
-static void put_output(struct cursor *from, const struct output *output, const uint64_t *arguments, int *descriptor)
+/* Write a result through the caller's pointer; return whether there was memory for what it points to. */
+static int put_output(struct cursor *from, const struct output *output, const uint64_t *arguments, int *descriptor)
 {
     uint64_t at = arguments[output->argument], key = output->key >= 0 ? arguments[output->key] : 0;
     struct cursor value = *from, inside = *from;
     struct item item = next(&inside);
     size_t room;
     skip(from);
+    int whole = 1;
     if (!at || (item.kind == NOTHING && *descriptor < 0))
-        return;
+        return whole;
     switch (output->returned) {
     case RESULT_AT:
         store(&value, output->shape, at);
@@ -208,11 +211,12 @@ static void put_output(struct cursor *from, const struct output *output, const u
         break;
     case OWNED_AT:
         at = *(uint64_t *)at = own_array(item.size * size_of(output->shape));
+        whole = at != 0;
         for (size_t number = 0; at && number < item.size; number++)
             store(&inside, output->shape, at + number * size_of(output->shape));
         break;
     case NODE_TOLD:
-        store_told(&inside, item.size, at);
+        whole = store_told(&inside, item.size, at);
         break;
     case TEXT_IN:
         memcpy((void *)at, item.bytes, item.size);
@@ -220,6 +224,7 @@ static void put_output(struct cursor *from, const struct output *output, const u
         break;
     case TEXT_AT:
         *(uint64_t *)at = keep_text(item);
+        whole = *(uint64_t *)at != 0;
         break;
     case BYTES_AT:
         memcpy((void *)at, item.bytes, item.size);
@@ -258,4 +263,5 @@ static void put_output(struct cursor *from, const struct output *output, const u
         memcpy((void *)at, &item.number, IS_AMONG(pool_sizes, key) ? 8 : 4);
         break;
     }
+    return whole;
 }

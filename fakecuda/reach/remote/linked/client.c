@@ -45,6 +45,7 @@ static void complain_of(const char *what, int error)
 }
 
 #include "constants.h"
+#include "room.c"
 #include "values.c"
 #include "line.c"
 #include "memory.c"
@@ -53,8 +54,8 @@ static void complain_of(const char *what, int error)
 enum { NATIVE = 1, PER_THREAD_STREAM = 2 };
 enum { READY_NOW = 1, FOREIGN_PROC = 4 };
 enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6 };
-enum { INVALID_VALUE = 1, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100, NOT_FOUND = 500, NOT_SUPPORTED = 801, UNKNOWN = 999 };
-enum { UNINITIALIZED = 1, NVML_NOT_SUPPORTED = 3, DRIVER_NOT_LOADED = 9 };
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100, NOT_FOUND = 500, NOT_SUPPORTED = 801, UNKNOWN = 999 };
+enum { UNINITIALIZED = 1, NVML_NOT_SUPPORTED = 3, DRIVER_NOT_LOADED = 9, NVML_MEMORY = 20 };
 #define LEAVING 60 /* seconds that are given to the owner to tear the driver down, as in Python */
 #define TAGGED(code) ((uint64_t)TAG << 32 | (uint32_t)(code))
 
@@ -95,9 +96,12 @@ static void thread_ends(void *one)
 #define SHORT "this process cannot connect to its machine now: free descriptors and memory, or raise its limits"
 #define NO_THREAD "no thread can be started for the machine: end some threads of this process, or raise its limit (ulimit -u)"
 
+#define NO_ROOM "this process has no memory left for a call: free some, or raise its limit (ulimit -v)"
+#define NO_ANSWER "this process has no memory left for what its machine asks, and takes part no more: raise its limit (ulimit -v)"
+
 static int lose(const char *why)
 {
-    if (!here.left)
+    if (!here.left && !here.lost)
         complain(why);
     here.lost = 1;
     return 0;
@@ -142,10 +146,9 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
         drop(welcome);
     } else if (came) {
         struct item why = next(&welcome->cursor);
-        char *text = NULL;
-        if (asprintf(&text, "the machine does not admit this process: %.*s", (int)why.size, (const char *)why.bytes) >= 0)
-            lose(text);
-        free(text);
+        char text[1024];
+        snprintf(text, sizeof text, "the machine does not admit this process: %.*s", (int)why.size, (const char *)why.bytes);
+        lose(text);
         drop(welcome);
     } else if (failed_by == EAGAIN) {
         complain(UNANSWERED);
@@ -177,9 +180,12 @@ static void answer(uint64_t number, const struct bytes *value)
     struct bytes body = {0};
     put_array(&body, 2);
     put_unsigned(&body, number);
-    append(&body, value->at, value->size);
+    append_all(&body, value);
+    if (body.lost)
+        lose(NO_ANSWER);
     pthread_mutex_lock(&here.sending);
-    send_frame(here.line, ANSWER, &body, -1);
+    if (!send_frame(here.line, ANSWER, &body, -1))
+        shutdown(here.line, SHUT_RDWR); /* the owner waits for no answer */
     pthread_mutex_unlock(&here.sending);
     free(body.at);
 }
@@ -226,7 +232,9 @@ static int start_thread(void *(*function)(void *), void *argument)
 static int run(struct cursor *from, uint64_t number, struct runner **runners)
 {
     size_t members = next(from).size;
-    struct job *job = calloc(1, sizeof *job);
+    struct job *job = zeros(sizeof *job);
+    if (job == NULL)
+        return lose(NO_ANSWER);
     next(from);
     uint64_t who = next(from).number;
     next(from); /* the letters: numbers and pointers are passed alike */
@@ -236,7 +244,11 @@ static int run(struct cursor *from, uint64_t number, struct runner **runners)
     while (*runners != NULL && (*runners)->who != who)
         runners = &(*runners)->next;
     if (*runners == NULL) {
-        *runners = calloc(1, sizeof **runners);
+        *runners = zeros(sizeof **runners);
+        if (*runners == NULL) {
+            free(job);
+            return lose(NO_ANSWER);
+        }
         (*runners)->who = who;
         (*runners)->last = &(*runners)->first;
         pthread_mutex_init(&(*runners)->lock, NULL);
@@ -376,25 +388,28 @@ static int connected(void)
     return 1;
 }
 
-static void tell(int what, const struct bytes *value)
+/* Tell the owner something; return whether it was sent. */
+static int tell(int what, const struct bytes *value)
 {
     struct bytes body = {0};
     put_array(&body, 2);
     put_unsigned(&body, (uint64_t)what);
-    append(&body, value->at, value->size);
-    send_frame(thread.line, NOTE, &body, -1);
+    append_all(&body, value);
+    int sent = send_frame(thread.line, NOTE, &body, -1);
     free(body.at);
+    return sent;
 }
 
-static void tell_text(int what, const char *text)
+static int tell_text(int what, const char *text)
 {
     struct bytes value = {0};
     if (text == NULL)
         put_nothing(&value);
     else
         put_text(&value, text);
-    tell(what, &value);
+    int sent = tell(what, &value);
     free(value.at);
+    return sent;
 }
 
 /* Tell that a call was given an address at which nothing is. */
@@ -412,7 +427,8 @@ static void tell_unknown(const char *name)
     put_text(&value, "size");
     put_unsigned(&value, unknown_size);
     put_array(&value, 0);
-    tell(FOUND, &value);
+    if (!tell(FOUND, &value) && no_room)
+        complain(NO_ROOM);
     free(value.at);
     unknown_size = 0;
 }
@@ -435,9 +451,13 @@ static int await(struct frame *frame)
         put_array(&body, 2);
         put_unsigned(&body, number);
         serve(&question, &body);
-        send_frame(thread.line, ANSWER, &body, -1);
+        int sent = send_frame(thread.line, ANSWER, &body, -1);
         free(body.at);
         drop(frame);
+        if (!sent) {
+            shutdown(thread.line, SHUT_RDWR); /* the owner waits for no answer */
+            return 0;
+        }
     }
     return 0;
 }
@@ -449,6 +469,9 @@ static int shut(const struct call *call)
         return call->flags & IS_INIT ? DRIVER_NOT_LOADED : UNINITIALIZED;
     return here.left ? DEINITIALIZED : call->flags & IS_INIT ? NO_DEVICE : NOT_INITIALIZED;
 }
+
+/* What a call answers for which this process has no memory. */
+static int scarce(const struct call *call) { return call->flags & IS_NVML ? NVML_MEMORY : OUT_OF_MEMORY; }
 
 /* Return what a call answers that has raised an exception in the owner, which keeps that. */
 static int raised(const struct call *call, struct cursor *from)
@@ -496,7 +519,10 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
     if (call->outputs > 1)
         next(&outs);
     for (int place = 0; place < call->outputs; place++)
-        put_output(&outs, &call->output[place], arguments, &descriptor);
+        if (!put_output(&outs, &call->output[place], arguments, &descriptor)) {
+            complain(NO_ROOM);
+            code = scarce(call);
+        }
     if (descriptor < 0)
         frame->count = 0; /* the program has it */
     if (call->flags & FINDS_DRIVER && *(uint64_t *)arguments[1]) {
@@ -518,7 +544,7 @@ static int is_given(const struct call *call, int output)
     return 0;
 }
 
-/* Make a call; return whether its answer came. */
+/* Make a call; return whether its answer came, or -1 if there was no memory to send it. */
 static int made(const struct call *call, const uint64_t *arguments, int flags, struct frame *frame)
 {
     struct bytes body = {0};
@@ -526,12 +552,11 @@ static int made(const struct call *call, const uint64_t *arguments, int flags, s
     int descriptor = -1;
     if (!(here.known & READY_NOW) || call->flags & IS_INIT)
         tell_text(VISIBLE_DEVICES, getenv("CUDA_VISIBLE_DEVICES"));
-    if (thread.last_error) {
+    if (thread.last_error && !no_room) {
         struct bytes value = {0};
         put_signed(&value, thread.last_error);
-        tell(LAST_ERROR, &value);
+        thread.last_error = tell(LAST_ERROR, &value) ? 0 : thread.last_error;
         free(value.at);
-        thread.last_error = 0;
     }
     for (int place = 0; place < call->outputs; place++)
         if (!(call->flags & RETURNS_TEXT) && !arguments[call->output[place].argument] && !is_given(call, place))
@@ -547,7 +572,7 @@ static int made(const struct call *call, const uint64_t *arguments, int flags, s
         descriptor = found >= 0 ? found : descriptor;
     }
     put_array(&body, 0);
-    int came = send_frame(thread.line, CALL, &body, descriptor) && await(frame);
+    int came = no_room ? -1 : send_frame(thread.line, CALL, &body, descriptor) && await(frame);
     free(body.at);
     return came;
 }
@@ -555,8 +580,9 @@ static int made(const struct call *call, const uint64_t *arguments, int flags, s
 static int invoke(const struct call *call, const uint64_t *arguments, int flags)
 {
     struct frame frame;
+    no_room = 0;
     if (here.left || !connected())
-        return shut(call);
+        return no_room ? scarce(call) : shut(call);
     if (thread.busy) {
         complain("a signal's handler calls the driver while a call of its thread is under way: that is not modelled in C");
         return UNKNOWN;
@@ -564,11 +590,15 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags)
     thread.busy = 1;
     int came = made(call, arguments, flags, &frame), code = shut(call);
     thread.busy = 0;
+    if (came < 0) {
+        complain(NO_ROOM);
+        return scarce(call);
+    }
     if (!came) {
         if (is_scarce(failed_by))
             complain_of("this thread has lost its machine: free descriptors and memory, or raise its limits", failed_by);
-        lose("the machine has ended to which this process was attached");
-        return code;
+        lose(no_room ? NO_ANSWER : "the machine has ended to which this process was attached");
+        return no_room ? scarce(call) : code;
     }
     code = take(call, arguments, &frame);
     drop(&frame);
@@ -627,8 +657,9 @@ static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *
 static int get_proc_address(const char *base, uint64_t *found, int version, uint64_t flags, int *status)
 {
     int how;
+    no_room = 0;
     if (here.left || !connected())
-        return here.left ? DEINITIALIZED : NOT_INITIALIZED;
+        return here.left ? DEINITIALIZED : no_room ? OUT_OF_MEMORY : NOT_INITIALIZED;
     if (base == NULL || found == NULL || flags & ~(uint64_t)PROC_ADDRESS_FLAGS || version > here.driver_version)
         return INVALID_VALUE;
     *found = find_symbol(base, version, flags, status == NULL ? &how : status);
@@ -684,10 +715,10 @@ __attribute__((constructor)) static void begin(void)
 __attribute__((destructor)) static void leave(void)
 {
     struct frame frame;
-    if (here.attached && !here.lost && connected()) {
-        tell_text(TEAR_DOWN, NULL);
-        if (await(&frame))
-            drop(&frame);
-    }
+    no_room = 0;
+    if (here.attached && !here.lost && connected() && tell_text(TEAR_DOWN, NULL) && await(&frame))
+        drop(&frame);
+    if (no_room)
+        complain(NO_ROOM);
     here.left = 1;
 }

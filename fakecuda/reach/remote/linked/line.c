@@ -39,9 +39,13 @@ static void drop(struct frame *frame)
     frame->body = NULL;
 }
 
-/* Send a frame, with a descriptor beside it unless that is -1; return whether the other end is there. */
+/* Send a frame, with a descriptor beside it unless that is -1; return whether the other end is there, and the frame was whole. */
 static int send_frame(int line, int kind, const struct bytes *body, int descriptor)
 {
+    if (body->lost) {
+        failed_by = ENOMEM;
+        return 0;
+    }
     uint8_t header[8];
     uint32_t size = (uint32_t)body->size;
     uint16_t version = PROTOCOL, what = (uint16_t)kind;
@@ -138,7 +142,9 @@ static int receive_frame(int line, struct frame *frame)
     memcpy(&kind, header + 6, 2);
     if (came && version == PROTOCOL && size <= MOST_BODY) {
         frame->kind = kind;
-        frame->body = malloc(size + 1);
+        frame->body = room(NULL, size + 1);
+        if (frame->body == NULL)
+            failed_by = ENOMEM;
         frame->cursor = (struct cursor){frame->body, frame->body + size};
         if (frame->body != NULL && receive_all(line, frame->body, size, frame))
             return 1;
@@ -166,10 +172,10 @@ static int connect_to(const char *path)
     if (strlen(path) < sizeof address.sun_path) {
         strcpy(address.sun_path, path);
     } else {
-        char *folder = strndup(path, (size_t)(name - path));
+        char folder[4096];
+        snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
         directory = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
         failed = failed || directory < 0;
-        free(folder);
         snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d%.60s", directory, name);
     }
     while (!failed && connect(line, (struct sockaddr *)&address, sizeof address))

@@ -85,13 +85,7 @@ static void exchange(uint64_t what, uint64_t at, uint64_t file, uint64_t offset,
 
 static void give(struct bytes *to, uint64_t at, uint64_t size)
 {
-    if (reaches(at, size, READABLE)) {
-        put_bytes(to, (void *)at, size);
-        return;
-    }
-    void *zeros = calloc(1, size);
-    put_bytes(to, zeros, size);
-    free(zeros);
+    put_bytes(to, reaches(at, size, READABLE) ? (void *)at : NULL, size);
 }
 
 /* Do what the owner asks for, and append the answer; functions are run elsewhere. */

@@ -3,6 +3,7 @@
 struct bytes {
     uint8_t *at;
     size_t size, room;
+    int lost; /* whether there was no memory for what follows: such a frame is not sent */
 };
 
 struct cursor {
@@ -20,17 +21,30 @@ struct item {
     size_t size;
 };
 
+/* Append bytes; zeros from nowhere. */
 static void append(struct bytes *to, const void *from, size_t size)
 {
-    if (to->size + size > to->room) {
-        to->room = 2 * (to->size + size) + 256;
-        to->at = realloc(to->at, to->room);
-        if (to->at == NULL)
-            abort();
+    size_t wanted = 2 * (to->size + size) + 256;
+    if (!to->lost && to->size + size > to->room) {
+        uint8_t *more = room(to->at, wanted);
+        to->lost = more == NULL;
+        to->at = more == NULL ? to->at : more;
+        to->room = more == NULL ? to->room : wanted;
     }
-    if (size)
+    if (to->lost || !size)
+        return;
+    if (from == NULL)
+        memset(to->at + to->size, 0, size);
+    else
         memcpy(to->at + to->size, from, size);
     to->size += size;
+}
+
+/* Append what another one has. */
+static void append_all(struct bytes *to, const struct bytes *from)
+{
+    append(to, from->at, from->size);
+    to->lost |= from->lost;
 }
 
 static void put_head(struct bytes *to, uint8_t head, uint64_t value, int width)

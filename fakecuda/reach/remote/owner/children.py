@@ -71,6 +71,10 @@ class Children:
         """Return whether a child has ended."""
         return self._reaped != _reaped() or any(_has_ended(child) for child in _children(os.getpid()))
 
+    def has_any(self) -> bool:
+        """Return whether a child has ended, or one has been started that may have attached."""
+        return self._reaped != _reaped() or any(self._counts(child) for child in _children(os.getpid()))
+
     def _counts(self, child: int) -> bool:
         if child == fork_server():
             return any(self._counts(one) for one in _children(child))

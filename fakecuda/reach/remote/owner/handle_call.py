@@ -19,7 +19,7 @@ from fakecuda.reach.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.reach.remote.owner.deferred_copies import Errands, acting
 from fakecuda.reach.remote.owner.remote_memory import Gone
 from fakecuda.reach.remote.protocol import call_sites, schema
-from fakecuda.reach.remote.protocol.exceptions import Interrupted, told_facts
+from fakecuda.reach.remote.protocol.exceptions import Interrupted, told_deadlock, told_facts
 from fakecuda.reach.remote.protocol.frames import MISSING, Kind, LineClosed, Malformed
 from fakecuda.rules.hip.active import does
 from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
@@ -123,6 +123,10 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
         line.send(Kind.RAISED, (number, "error", type(error).__name__, str(error)))
         return
     except FakeCudaError as error:
+        if isinstance(error, EndlessWait) and error.deadlock is not None:
+            told = told_deadlock(error.deadlock)
+            line.send(Kind.RAISED, (number, "deadlock", type(error).__name__, str(error), told))
+            return
         line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error)))
         return
     except OSError as error:  # as where no file can be opened for what the call imports

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.memory.backing import DeviceMemory
+    from fakecuda.model.os.process import Process as AnyProcess
     from fakecuda.reach.process import Process
     from fakecuda.reach.remote.owner.endpoint import Offer
     from fakecuda.simulated.machine import Machine
@@ -156,15 +157,31 @@ class Sharing:
         if not told or session.owes():
             look.alert = True
             return False
-        return look.takes_process(process.pid, str(process))
+        return look.takes_process(process.pid, str(process), process)
 
     def family(self, session: Session) -> set[str]:
-        """Return the names of a process and of those that it, or one of them, has started."""
-        found = {session.process.name}
+        """Return the names of a process and of those that it, or one of them, has started, also before it attached."""
+        own = session.process
+        found = {own.name}
         for process in self.machine.processes.values():  # each comes behind the one that has started it
-            if getattr(process, "starter", "") in found:
+            if not isinstance(process, Attached):
+                continue
+            if not process.starter and process is not own and own.pid in process.above:
+                process.starter = own.name  # no later process of this number has started it
+            if process.starter in found:
                 found.add(process.name)
         return found
+
+    def group(self, process: AnyProcess) -> object:
+        """Return what is the same for a test's process and its children: which OS process below the owner they come from.
+
+        If a test runs in the owner, there are no others beside it.
+        """
+        own = os.getpid()
+        if not isinstance(process, Attached) or any(one.process.pid == own for one in list(self.sessions.values())):
+            return None
+        line = (process.pid, *process.above)
+        return line[line.index(own) - 1] if own in line else process.name
 
     def memory_of(self, file: int) -> DeviceMemory:
         """Return the memory that lies in a file of a device, or of the host's for allocations there."""
@@ -198,10 +215,10 @@ class Sharing:
         if watched >= 0:
             os.close(watched)
 
-    def _starter(self, pid: int) -> str:
-        """Return the name of the process that has started an OS process: the nearest above it, there the last to attach."""
+    def _starter(self, above: list[int]) -> str:
+        """Return the name of the process that has started one: the nearest of those above it, there the last to attach."""
         names = {one.process.pid: one.process.name for one in self.sessions.values() if not one.gone}
-        return next((names[above] for above in _above(pid) if above in names), "")
+        return next((names[one] for one in above if one in names), "")
 
     def _open_files(self) -> None:
         SPACE.reserve()
@@ -292,7 +309,8 @@ class Sharing:
             session = Session(self, process, line, token, -1)
             process.pid = pid or process.pid
             process.command = f"pid {process.pid}{command and f': {command}'}"
-            process.starter = self._starter(process.pid)
+            above = list(_above(process.pid))
+            process.starter, process.above = self._starter(above), tuple(above)
             process.is_fork = fork is not None
             process.foreign_proc = bool(known & FOREIGN_PROC)
             if fork is not None:

@@ -53,6 +53,7 @@ class Attached(Process):
         forked_from: The process that it was forked from, if the driver had been initialised there.
         forked_thread: The thread that forked there, whose state the runtime library has in the fork's first one.
         starter: The name of the attached process that has started it, if one has.
+        above: The OS processes above it when it attached: its parent, that one's parent, and so on.
         holding: How often the machine's lock is held around the call that it makes.
     """
 
@@ -61,6 +62,7 @@ class Attached(Process):
     forked_thread: Thread | None = field(default=None, repr=False)
     forked_from: Process | None = field(default=None, repr=False)
     starter: str = ""
+    above: tuple[int, ...] = ()
     holding: int = 0
 
     @contextmanager

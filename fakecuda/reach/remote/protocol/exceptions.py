@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model.finding import Finding
+from fakecuda.model.work.deadlock import Deadlock
 from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.rules.core import Rule, Source
 from fakecuda.rules.driver.context.fault import FAULTS
@@ -19,12 +20,15 @@ from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, every_rule
 from fakecuda.spec.codes import Result
 
+if TYPE_CHECKING:
+    from fakecuda.reach.remote.client.client import RemoteMachine
+
 EXCEPTIONS: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, MemoryError, ProcessDied)
 }
 
 
-PARTS = {"error": 4, "undefined": 6}
+PARTS = {"error": 4, "undefined": 6, "deadlock": 5}
 """How many parts an exception has that is of this kind."""
 
 
@@ -56,8 +60,8 @@ def can_be_raised(value: tuple[Any, ...]) -> bool:
     """Return whether what an owner has sent is an exception."""
     if len(value) != PARTS.get(value[1] if len(value) > 1 and type(value[1]) is str else ""):
         return False
-    if value[1] == "error":
-        return all(type(one) is str for one in value[2:])
+    if value[1] != "undefined":
+        return all(type(one) is str for one in value[2:4]) and all(map(is_deadlock, value[4:]))
     return all(type(one) is str for one in value[2:-1]) and value[3] in EVERY_OP and are_facts(value[-1])
 
 
@@ -101,8 +105,35 @@ def _is_fact(pair: Any) -> bool:
     )
 
 
-def raised(value: Any) -> Exception:
-    """Return the exception that a call has raised in the owner."""
+def told_deadlock(one: Deadlock) -> tuple[Any, ...]:
+    """Return the parts of a deadlock that a frame has: a number, by which it is known again, and its report."""
+    return id(one), one.head, one.lines
+
+
+def is_deadlock(value: Any) -> bool:
+    """Return whether something is a deadlock that an owner tells."""
+    return (
+        type(value) is tuple
+        and tuple(map(type, value)) == (int, str, tuple)
+        and all(type(line) is str for line in value[2])
+    )
+
+
+def deadlock_of(value: tuple[Any, ...], known: dict[int, Deadlock]) -> Deadlock:
+    """Return the deadlock that an owner has told.
+
+    Args:
+        value: What it has told.
+        known: Those that it has told before, by their numbers; this one is added.
+    """
+    number, head, lines = value
+    return known.setdefault(number, Deadlock(head, lines))
+
+
+def raised(value: Any, machine: RemoteMachine) -> Exception:
+    """Return the exception that a call of an attached process has raised in the owner of the machine."""
+    if value[1] == "deadlock":
+        return deadlock_of(value[4], machine.waited).raised(machine, value[3])
     if value[1] == "undefined":
         _, _, rule, call, process, facts = value
         return UndefinedBehaviour(Finding(rule_of(rule), call, process, facts_of(facts)))

@@ -1,4 +1,4 @@
-"""What a test has done that is an attached process: what was found of it and its children, and what they have left.
+"""What a test has done that is an attached process: what was found of it and its children, their deadlocks, and what they have left.
 
 The owner of the machine finds it and tells each finding once; the process that the test runs in makes it again.
 """
@@ -14,14 +14,24 @@ from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.model.left import KINDS, Leak
 from fakecuda.reach.remote.protocol import call_sites
-from fakecuda.reach.remote.protocol.exceptions import are_facts, facts_of, rule_of, told_facts
+from fakecuda.reach.remote.protocol.exceptions import (
+    are_facts,
+    deadlock_of,
+    facts_of,
+    is_deadlock,
+    rule_of,
+    told_deadlock,
+    told_facts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.work.deadlock import Deadlock
+
 FINDING = (str, str, str, tuple, str, tuple, tuple, str)
 LEAK = (int, str, str, str, int, tuple)
-NOTHING: tuple[Any, ...] = ((), ())
+NOTHING: tuple[Any, ...] = ((), (), ())
 DEEPEST = 64
 """Places of a stack that are told."""
 
@@ -39,9 +49,9 @@ class Found(Finding):
     text: str = ""
 
 
-def told(found: list[Finding], left: list[Leak]) -> tuple[Any, ...]:
-    """Return findings and leaks as they are told."""
-    return tuple(map(_finding, found)), tuple(map(_leak, left))
+def told(found: list[Finding], left: list[Leak], waited: list[Deadlock]) -> tuple[Any, ...]:
+    """Return findings, leaks and deadlocks as they are told."""
+    return tuple(map(_finding, found)), tuple(map(_leak, left)), tuple(map(told_deadlock, waited))
 
 
 def _finding(one: Finding) -> tuple[Any, ...]:
@@ -60,10 +70,10 @@ def _places(stack: history.Stack) -> tuple[call_sites.Place, ...]:
 
 def fits(value: Any) -> bool:
     """Return whether something is what an owner tells of a test."""
-    if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
+    if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple, tuple):
         return False
-    found, left = value
-    return all(map(_is_finding, found)) and all(map(_is_leak, left))
+    found, left, waited = value
+    return all(map(_is_finding, found)) and all(map(_is_leak, left)) and all(map(is_deadlock, waited))
 
 
 def is_story(value: Any) -> bool:
@@ -94,13 +104,18 @@ def _is_leak(value: Any) -> bool:
     )
 
 
-def made(value: tuple[Any, ...], items: dict[int, object]) -> tuple[list[Finding], list[Leak]]:
-    """Return the findings and leaks that an owner has told.
+def made(
+    value: tuple[Any, ...], items: dict[int, object], known: dict[int, Deadlock]
+) -> tuple[list[Finding], list[Leak]]:
+    """Return the findings and leaks that an owner has told; the deadlocks are added to those that are known.
 
     Args:
         value: What it has told.
         items: What stands for the owner's objects here, by their numbers.
+        known: The deadlocks that are known here, by the owner's numbers.
     """
+    for one in value[2]:
+        deadlock_of(one, known)
     found: list[Finding] = [
         Found(
             rule_of(rule), call, process, facts_of(facts), call_sites.stack(stack), None, command, libraries, text=text

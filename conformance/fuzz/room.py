@@ -1,0 +1,158 @@
+"""Memory that a program in C has not: ``python -m conformance.fuzz.room [--first N] [--count N]``.
+
+The client for programs without Python takes memory for frames, answers, texts, arrays and functions that it calls. Each time that
+it asks for some it gets none, once, and from then on. A program that makes calls of each kind ends in order: a call answers that
+memory is out, or the client says in a line what is wrong. It neither crashes nor hangs, and the next program has the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from attrs import define, field
+
+from conformance.fuzz.whole import harm
+from fakecuda import Machine
+from fakecuda.progress import each, say
+from fakecuda.reach.remote.linked import build
+
+HERE = Path(__file__).parent
+FLAG = "-DROOM_FAILS"
+EVER = 1 << 30
+"""How often there is no memory from some moment on."""
+LIMIT = 60
+"""Seconds after which a program hangs."""
+WELL = "well\n"
+OUT_OF_MEMORY = " answers 2\n"
+
+
+@define
+class Found:
+    """What was seen.
+
+    Attributes:
+        counts: How many programs ran, and how they ended.
+        wrong: What does not hold, a line each.
+    """
+
+    counts: Counter[str] = field(factory=Counter)
+    wrong: list[str] = field(factory=list)
+
+
+def lacking() -> str:
+    """Return what keeps this loop from running here, or nothing."""
+    return "" if build.compiler() else "no C compiler is found"
+
+
+def built(folder: Path) -> str:
+    """Build the program, and have the client built so that memory can fail; return the program's path."""
+    command = build.compiler()
+    assert command is not None
+    os.environ[build.CACHE], os.environ["CC"] = str(folder), " ".join([*command, FLAG])
+    program = str(folder / "room")
+    subprocess.run([*command, "-std=gnu11", str(HERE / "room.c"), "-o", program, "-ldl", "-pthread"], check=True)  # noqa: S603 - the user's own
+    return program
+
+
+def run(program: str, environ: dict[str, str], first: int, times: int, found: Found) -> int:
+    """Run the program with memory that fails; return how often the client has asked for some.
+
+    Args:
+        program: Its path.
+        environ: Where it finds the machine.
+        first: Which of all that it asks for fails first, from 1 on; 0 for none.
+        times: How many fail.
+        found: What is seen.
+    """
+    found.counts["programs"] += 1
+    report = Path(program).with_name("report")
+    report.unlink(missing_ok=True)
+    fails = {"ROOM_FIRST": str(first), "ROOM_TIMES": str(times)} if first else {}
+    who = f"{'all' if times == EVER else 'one'} from {first} on"
+    try:
+        done = subprocess.run(  # noqa: S603 - it is the loop's own
+            [program],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=os.environ | environ | fails | {"ROOM_REPORT": str(report)},
+            timeout=LIMIT,
+        )
+    except subprocess.TimeoutExpired:
+        found.wrong.append(f"{who}: it stands still")
+        return 0
+    said = [line for line in done.stderr.splitlines() if line.startswith("fakecuda: ")]
+    if done.returncode == 0 and done.stdout == WELL:
+        found.counts["well"] += 1
+        if first and not said:
+            found.wrong.append(f"{who}: the program and the client say nothing")
+    elif done.returncode == 1 and done.stdout.endswith(OUT_OF_MEMORY):
+        found.counts["out of memory"] += 1
+    elif done.returncode == 1 and said:
+        found.counts["told"] += 1
+    else:
+        found.wrong.append(f"{who}: ended by {done.returncode}: {done.stdout.strip()}; {done.stderr.strip()}")
+    return int(report.read_text()) if report.exists() else 0
+
+
+def inside(firsts: tuple[int, ...] = (), plant: str = "") -> Found:
+    """Return what is found; this process keeps the client that is built for that.
+
+    Args:
+        firsts: From which moments on memory fails; all by default.
+        plant: Python that plants a mistake first, for tests.
+    """
+    found = Found()
+    exec(plant, {})  # noqa: S102 - a test's own
+    with tempfile.TemporaryDirectory() as folder:
+        program = built(Path(folder))
+        with Machine("h200") as machine, machine.shared(export=False) as offer:
+            offer.link()
+            environ = offer.environ()
+            found.counts["moments"] = count = run(program, environ, 0, 0, found)
+            if found.counts["well"] != 1:
+                found.wrong.append("where nothing fails the program does not end well")
+                return found
+            for first in each(firsts or range(1, count + 1), str):
+                for times in (1, EVER):
+                    run(program, environ, first, times, found)
+                    found.wrong += [f"{first}: {line}" for line in harm(machine)]
+            run(program, environ, 0, 0, found)
+    return found
+
+
+def done(firsts: tuple[int, ...] = (), plant: str = "") -> Found:
+    """Return what is found in a process of its own; arguments as of :func:`inside`."""
+    code = f"import json, attrs\nfrom conformance.fuzz.room import inside\nprint(json.dumps(attrs.asdict(inside({firsts!r}, {plant!r}))))"
+    ended = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - it is this module
+    if ended.returncode:
+        return Found(wrong=[f"the process of the programs ended by {ended.returncode}"])
+    told = json.loads(ended.stdout.splitlines()[-1])
+    return Found(Counter(told["counts"]), told["wrong"])
+
+
+def main() -> int:
+    """Run the command; return its status: 1 when something does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.room", description=__doc__.partition("\n")[0])
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first moment; all by default")
+    parser.add_argument("--count", type=int, default=1, metavar="N", help="how many moments from that on; 1 by default")
+    options = parser.parse_args()
+    if why := lacking():
+        say(why)
+        return 0
+    found = done(tuple(range(options.first, options.first + options.count)) if options.first else ())
+    say(", ".join(f"{number} {what}" for what, number in found.counts.items()))
+    for line in found.wrong:
+        say(line)
+    return bool(found.wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
