@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from attrs import define
 
-from fakecuda.model import bystander
 from fakecuda.model.os import threads
-from fakecuda.model.work import blocked
+from fakecuda.model.work import blocked, bystander
 from tests.limits import LONG, until
 
 execnet = pytest.importorskip("execnet.gateway_base")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(not NATIVE, reason=NEEDS)
 IMPATIENT = """
     from functools import partial
-    from fakecuda.reach.remote import xdist
+    from fakecuda.testing import xdist
     # The machine's patience is the session's: here a second is enough to see that a call waits.
     xdist.Machine = partial(xdist.Machine, patience=1)
 """

@@ -6,7 +6,7 @@ All work that can be done is done when a call begins to wait. From then on it ca
 - a host function that runs;
 - another thread that has made or called the machine, or began after the machine was made: it may call. One that is older
   and never called it (a library's) is a stranger, of which hardly anybody expects that. The receiver of a pytest-xdist worker
-  is not even that: :mod:`fakecuda.model.bystander` says why;
+  is not even that: :mod:`fakecuda.model.work.bystander` says why;
 - a handler of a signal, which calls as rarely;
 - another OS process, of a machine that is shared.
 
@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from attrs import define, field
 
-from fakecuda.model import bystander, history
+from fakecuda.model import history
 from fakecuda.model.os.threads import SERVANTS, running
-from fakecuda.model.work import blocked
+from fakecuda.model.work import blocked, bystander
 from fakecuda.model.work.blocked import FOREVER, Held, Look
 
 if TYPE_CHECKING:
