@@ -6,6 +6,7 @@ PYTEST_DONT_REWRITE: in a process of a shared machine this is imported before py
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
     from fakecuda.errors import (
         EndlessWait,
         FakeCudaError,
-        HalfDone,
         HandleSizeWarning,
         HookMissingWarning,
         KernelError,
+        KernelNotDefined,
         MachineClosed,
-        NoMeaning,
+        MachineCorrupted,
         NotAdmitted,
         NotInLibrary,
         NotModelledWarning,
@@ -58,15 +59,15 @@ __all__ = [
     "Fault",
     "Finding",
     "GraphLaunch",
-    "HalfDone",
     "HandleSizeWarning",
     "HookMissingWarning",
     "ImportedByNameWarning",
     "KernelError",
+    "KernelNotDefined",
     "Leak",
     "Machine",
     "MachineClosed",
-    "NoMeaning",
+    "MachineCorrupted",
     "NotAdmitted",
     "NotInLibrary",
     "NotModelledWarning",
@@ -109,12 +110,12 @@ _HOMES = {
     "fakecuda.errors": (
         "EndlessWait",
         "FakeCudaError",
-        "HalfDone",
+        "MachineCorrupted",
         "HandleSizeWarning",
         "HookMissingWarning",
         "KernelError",
         "MachineClosed",
-        "NoMeaning",
+        "KernelNotDefined",
         "NotAdmitted",
         "NotInLibrary",
         "NotModelledWarning",
@@ -153,8 +154,15 @@ _HOMES = {
 }
 
 
+_RENAMED = {"HalfDone": "MachineCorrupted", "NoMeaning": "KernelNotDefined"}
+"""Old names that stay for one release."""
+
+
 def __getattr__(name: str) -> object:
     """Load a public name."""
+    if name in _RENAMED:
+        warnings.warn(f"fakecuda.{name} is now fakecuda.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+        return getattr(sys.modules[__name__], _RENAMED[name])
     home = next((home for home, names in _HOMES.items() if name in names), None)
     if home is None:
         msg = f"module 'fakecuda' has no attribute {name!r}"

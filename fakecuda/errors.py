@@ -35,7 +35,7 @@ class MachineClosed(FakeCudaError):  # noqa: N818 - a fact about the machine
     waited = False
 
 
-class HalfDone(FakeCudaError):  # noqa: N818 - a fact about the machine
+class MachineCorrupted(FakeCudaError):  # noqa: N818 - a fact about the machine
     """A call was made on a machine on which an exception cut an earlier call in two: memory or the stack ran out."""
 
 
@@ -55,7 +55,7 @@ class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
         self.finding = finding
 
 
-class NoMeaning(FakeCudaError):  # noqa: N818 - a fact about the kernel
+class KernelNotDefined(FakeCudaError):  # noqa: N818 - a fact about the kernel
     """A launched kernel has no Python function that says what it does: see :func:`fakecuda.kernel`."""
 
 

@@ -39,8 +39,8 @@ from conformance.record.recording_plan import Task
 from conformance.runner.checks import text_of
 from conformance.search.journal import Journal, told_of
 from conformance.search.planted import Card
+from conformance.search.process_pool import Stable
 from conformance.search.searcher import Searcher
-from conformance.search.warm import Stable
 from conformance.search.workers import draw as draw_programs
 from conformance.targets.divergences import load
 from conformance.targets.target import Target

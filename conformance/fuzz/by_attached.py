@@ -11,7 +11,7 @@ from importlib import import_module
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.errors import FakeCudaError, HalfDone, MachineClosed, ProcessDied
+from fakecuda.errors import FakeCudaError, MachineCorrupted, MachineClosed, ProcessDied
 from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.rules.registry import EVERY_OP
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from fakecuda import Machine
 
-NOT_MEANT = (HalfDone, MachineClosed, ProcessDied)
+NOT_MEANT = (MachineCorrupted, MachineClosed, ProcessDied)
 """Errors of the simulator that no argument may bring about."""
 
 

@@ -27,7 +27,7 @@ from attrs import define, field
 
 import fakecuda
 from conformance.fuzz.whole import harm
-from fakecuda.errors import FakeCudaError, HalfDone
+from fakecuda.errors import FakeCudaError, MachineCorrupted
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class Crowd:
         """Make a call; return its result, if there is one."""
         try:
             code, *results = getattr(driver or self._driver, name)(*args)
-        except HalfDone as error:
+        except MachineCorrupted as error:
             self.found.wrong.append(f"{name}: {error}")
             return None
         except FakeCudaError as error:

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from conformance.kit import busy_stream, listing
 from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
-from conformance.kit import listing, nap
 from conformance.kit.names import Described, Names
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.values import decode, encode
@@ -108,7 +108,7 @@ class Recorder:
         self.names = Names()
         self.rules: list[Any] = []
         self.processes: dict[str, Any] = {}
-        self._nap: nap.Nap | None = None
+        self._nap: busy_stream.Nap | None = None
         self._calls = getattr(machine, "calls", None)
 
     @property
@@ -141,8 +141,8 @@ class Recorder:
 
     def c_function(self, process: str, name: str) -> int:
         """Return the address that a function of the C library has in a process."""
-        if name == nap.NAME and isinstance(self.machine, Machine):
-            self._nap = self._nap or nap.Nap(self.machine)
+        if name == busy_stream.NAME and isinstance(self.machine, Machine):
+            self._nap = self._nap or busy_stream.Nap(self.machine)
             address = self._nap.address
         else:
             address = int(self.processes[process].c_function(name))

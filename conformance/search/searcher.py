@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 import fakecuda
-from conformance.search.ahead import FAULTS, Ahead
 from conformance.search.differing import Found, Key, found_in, smaller
 from conformance.search.drawing import Drawing
+from conformance.search.lockstep import FAULTS, Ahead
 from conformance.search.reached import Reached
 from conformance.targets.sessions import Costs
 from realcuda.wire import MissingFunction
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.kit.program import Answer, Step
-    from conformance.search.warm import Stable
+    from conformance.search.process_pool import Stable
     from conformance.targets.divergences import Divergence
     from fakecuda.profiles import Profile
 

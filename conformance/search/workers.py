@@ -15,9 +15,9 @@ from attrs import define, field, frozen
 
 from conformance.search.journal import Block
 from conformance.search.planted import Card
+from conformance.search.process_pool import Stable
 from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher
-from conformance.search.warm import Stable
 from conformance.targets.divergences import load
 from fakecuda import profiles
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NO_NULLS: frozenset[str] = frozenset()
 
 
-class LookAgain(Exception):  # noqa: N818 - no error
+class RetryCall(Exception):  # noqa: N818 - no error
     """A call has waited, and others' calls went on meanwhile: it is made again, and checks again what it has checked.
 
     Args:

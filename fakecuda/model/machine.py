@@ -39,7 +39,7 @@ from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.clock import REAL, VIRTUAL, Clock, Rates
 from fakecuda.model.work.happens_before import Races
 from fakecuda.model.work.stream_scheduler import forked, running
-from fakecuda.model.work.wait_graph import Census
+from fakecuda.model.work.wait_graph import WaitGraph
 from fakecuda.model.work.waiting import drop_work, wait
 from fakecuda.profiles import DeviceProfile, Profile, load
 from fakecuda.spec.driver import ENUMS
@@ -176,7 +176,7 @@ class Machine:
     territory: Territory = field(init=False, repr=False)
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
     patience: float = field(default=PATIENCE, init=False)
-    census: Census = field(factory=Census, init=False, repr=False)
+    census: WaitGraph = field(factory=WaitGraph, init=False, repr=False)
     _chance: Chance = field(init=False, repr=False)
     _remains: dict[Device, Context] = field(factory=dict, init=False, repr=False)
     _key: bytes | None = field(default=None, init=False, repr=False)
@@ -412,7 +412,7 @@ class Machine:
             process.contexts.clear()  # they are its parent's, which goes on with them
             process.loaded.clear()
         if process.away:
-            process.bring_back()
+            process.restore()
         process.state, process.gate = DEINITIALIZED, None
         drop_work(self, *process.contexts.values())
         if self.races is not None:

@@ -19,7 +19,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import UndefinedBehaviour
-from fakecuda.model.call import MAKING, LookAgain
+from fakecuda.model.call import MAKING, RetryCall
 from fakecuda.model.memory.headroom import limited, make_room
 from fakecuda.model.os.interruption import ROOM, deferred, let_go, run_deferred
 from fakecuda.rules.core import RULES, Broken
@@ -223,7 +223,7 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                     this.remember(thread, code)
                 _note(machine, (thread, this, args, code, broken.outs, broken.rule, broken.facts))
                 answer = code, broken.outs
-            except LookAgain as waited:
+            except RetryCall as waited:
                 answer = invoke(call.after(waited.what), *args)
             except UndefinedBehaviour as undefined_:
                 finding = undefined_.finding

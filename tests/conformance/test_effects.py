@@ -66,7 +66,7 @@ def objects(process: Process) -> Iterator[Any]:
     yield from process.reservations
 
 
-class Census:
+class WaitGraph:
     """What is there, as effects tell it.
 
     Args:
@@ -134,7 +134,7 @@ def steps(machine: Machine, program: Program) -> Iterator[tuple[Recorder, dict[s
 def test_each_object_is_made_and_ended_by_one_effect(path: Path) -> None:
     """After each step the machine has what effects have made and not ended."""
     with Machine(profile_of(path), strict=False, seed=0) as machine:
-        census = Census(machine)
+        census = WaitGraph(machine)
         with watched(census.before, census.after):
             for recorder, step in steps(machine, rich(path)):
                 recorder.run(step)

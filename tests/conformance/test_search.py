@@ -16,16 +16,16 @@ from conformance.kit.kernels import PTX
 from conformance.kit.program import Recorder
 from conformance.record import recordings
 from conformance.search import command
-from conformance.search.ahead import Ahead
 from conformance.search.drawing import Drawing
+from conformance.search.ignorable import counts
 from conformance.search.journal import Journal, JournalError, read
-from conformance.search.lasting import counts
+from conformance.search.lockstep import Ahead
 from conformance.search.objects import PATTERNS
 from conformance.search.planted import PLANTED, Card
+from conformance.search.process_pool import ALL, Stable, kinds_of
 from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher, Told
 from conformance.search.tables import CHAPTERS
-from conformance.search.warm import ALL, Stable, kinds_of
 from fakecuda import profiles
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ MANY, MORE = "tests/model/test_capture.py", "def test_a_launch_of_which_more_wou
 FAR = "def test_memory_and_files_of_far_callers_are_not_read"
 BENEATH = "def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so"
 PARTS = {
-    "a kernel without a Python function": ("tests/model/test_kernels.py", "fakecuda.NoMeaning, match"),
+    "a kernel without a Python function": ("tests/model/test_kernels.py", "fakecuda.KernelNotDefined, match"),
     "instructions in the bodies of PTX": ("tests/model/test_ptx.py", "def test_instructions_are_not_read"),
     "sparse arrays, and arrays that get their memory later": (
         "conformance/cases/driver/array/test_array_create.py",

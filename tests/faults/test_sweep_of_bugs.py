@@ -12,12 +12,12 @@ from tests.faults.programs import kinds
 
 pytest.importorskip("cuda.bindings.driver")
 
-from conformance.museum.exhibits import undone_wrongly, woken_half
+from tools.museum.exhibits import undone_wrongly, woken_half
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.museum.exhibit import Program
+    from tools.museum.exhibit import Program
 
 BUGS = {
     "museum 2": (undone_wrongly.noted_first, ("cuMemAddressReserve", 1, "OUT_OF_MEMORY"), "refused"),

@@ -14,7 +14,7 @@ import fakecuda
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import HEAD, LAUNCHERS, PTX
 from conformance.record.device_launch import Runner, programs
-from fakecuda import FakeCudaError, GraphLaunch, KernelError, Machine, NoMeaning, current_graph, launch_graph
+from fakecuda import FakeCudaError, GraphLaunch, KernelError, Machine, KernelNotDefined, current_graph, launch_graph
 from fakecuda.model.graph.graph import in_fork
 from fakecuda.model.graph.graph_run import GraphRun
 from fakecuda.rules.driver.graph import by_device
@@ -239,7 +239,7 @@ def test_a_graph_without_a_meaning_is_launched_by_nobody(bench: Bench) -> None:
     unknown = c.cuGraphInstantiate(of, DEVICE)[1]
     c.cuGraphUpload(unknown, bench.stream)
     fill = bench.filled(7)
-    with pytest.raises(NoMeaning, match="kernel unknown has no meaning"):
+    with pytest.raises(KernelNotDefined, match="kernel unknown has no meaning"):
         c.cuGraphLaunch(bench.made(fill, unknown), bench.stream)
     assert bench.told() == 0
     assert c.cuGraphLaunch(bench.made(fill), bench.stream) == (0,)

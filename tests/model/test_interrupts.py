@@ -21,7 +21,7 @@ from conformance.fuzz.interrupts import KINDS, Found, Stop, calls, interrupt
 from conformance.fuzz.whole import is_held
 from conformance.kit.world import NotBuilt, Unavailable
 from conformance.record.waits import WAITING, World
-from fakecuda.errors import HalfDone
+from fakecuda.errors import MachineCorrupted
 from fakecuda.model.memory import memory_effects
 from fakecuda.model.os import interruption
 from fakecuda.model.work import waiting
@@ -78,7 +78,7 @@ def outcome(call: Callable[[], Any]) -> str:
     """Return the code of a call, or what it raises."""
     try:
         return str(call()[0])
-    except (RecursionError, HalfDone) as error:
+    except (RecursionError, MachineCorrupted) as error:
         return type(error).__name__
 
 
@@ -101,7 +101,7 @@ def test_a_stack_that_runs_out() -> None:
                 machine.check_invariants()
         assert sys.getrecursionlimit() - limit in range(8)
         sys.setrecursionlimit(limit)
-    assert seen == {("RecursionError", "0"), ("RecursionError", "HalfDone"), ("0", "0")}
+    assert seen == {("RecursionError", "0"), ("RecursionError", "MachineCorrupted"), ("0", "0")}
 
 
 def frames() -> Iterator[object]:
@@ -230,7 +230,7 @@ def test_a_cut_machine_says_so_and_closes(shared: bool, monkeypatch: pytest.Monk
             with pytest.raises(MemoryError):
                 calls.cuMemAlloc(512)
         for _ in range(2):
-            with pytest.raises(HalfDone, match="cuMemAlloc was interrupted half-way by MemoryError"):
+            with pytest.raises(MachineCorrupted, match="cuMemAlloc was interrupted half-way by MemoryError"):
                 calls.cuMemGetInfo()
     assert machine.closed
 

@@ -135,7 +135,7 @@ def test_slices_have_an_end_and_fit(launcher: Launcher) -> None:
 def test_a_kernel_without_a_meaning_is_an_error_that_names_it(launcher: Launcher) -> None:
     """It says how to give it one."""
     with pytest.raises(
-        fakecuda.NoMeaning, match=r'kernel change has no meaning.*@fakecuda.kernel\("change", "f32\*", "i32"\)'
+        fakecuda.KernelNotDefined, match=r'kernel change has no meaning.*@fakecuda.kernel\("change", "f32\*", "i32"\)'
     ):
         launcher.launch()
 

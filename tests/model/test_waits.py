@@ -19,7 +19,7 @@ import fakecuda
 from conformance.record.replay import every, replay
 from conformance.record.waits import NEVER, WAITING, Caller, World, programs, run
 from fakecuda.model import context_effects
-from fakecuda.model.call import LookAgain, under_way
+from fakecuda.model.call import RetryCall, under_way
 from fakecuda.model.work import stream_scheduler, waiting
 from fakecuda.rules.registry import OPS
 from tests.limits import until
@@ -99,7 +99,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         made = under_way()
         if made is not None and what not in made[0].awaited:
             counts[made[1].name] += 1
-            raise LookAgain(what)
+            raise RetryCall(what)
 
     def restless_wait(machine: Any, what: object, *args: Any, last: bool = False, **options: Any) -> None:
         wait(machine, what, *args, last=last, **options)

@@ -118,7 +118,7 @@ def test_an_end_at_every_wake_up(name: str, how: str) -> None:
 def test_a_call_that_does_not_look_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it waited for has come, but its process is no more."""
     monkeypatch.setattr("fakecuda.model.os.process.Process.lives", lambda _: None)
-    monkeypatch.setattr(waiting, "LookAgain", type("Never", (Exception,), {}))
+    monkeypatch.setattr(waiting, "RetryCall", type("Never", (Exception,), {}))
     end, heard = ENDS["kill"]
     with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
         assert outcome_at(machine, "cuStreamSynchronize", end, 1, "before") != heard

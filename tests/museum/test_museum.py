@@ -16,13 +16,13 @@ from fakecuda.rules.registry import EVERY_API
 
 pytest.importorskip("cuda.bindings.driver")
 
-from conformance.museum.exhibit import Part, id_of
-from conformance.museum.registry import every_exhibit
-from conformance.museum.visit import CAUGHT, Outcome, verdict, visit
+from tools.museum.exhibit import Part, id_of
+from tools.museum.registry import every_exhibit
+from tools.museum.visit import CAUGHT, Outcome, verdict, visit
 from tools.pages.museum import LINES, abridged
 
 if TYPE_CHECKING:
-    from conformance.museum.exhibit import Exhibit
+    from tools.museum.exhibit import Exhibit
 
 needs_native = pytest.mark.skipif(not NATIVE, reason=NEEDS)
 EXHIBITS = every_exhibit()

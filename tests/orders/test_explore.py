@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.museum.exhibits import asleep_too_early, imported_twice, used_again
 from fakecuda import EndlessWait, FakeCuda, FakeCudaError, Result, UndefinedBehaviour
 from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
@@ -24,6 +23,7 @@ from fakecuda.simulated.runs import explore as searching
 from fakecuda.simulated.runs.explore import Search
 from tests.model.world import GRANULE, created, done, mapped, started
 from tests.orders import programs
+from tools.museum.exhibits import asleep_too_early, imported_twice, used_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -157,3 +157,10 @@ def test_the_code_knows_these_environment_variables() -> None:
     known = page()["Environment variables"]
     assert {name for name in known if f'"{name}"' not in source} == set()
     assert set(re.findall(r'"((?:FAKECUDA|REALCUDA)_[A-Z_]+)"', source)) <= known
+
+
+@pytest.mark.parametrize(("old", "new"), [("HalfDone", "MachineCorrupted"), ("NoMeaning", "KernelNotDefined")])
+def test_a_renamed_name_works_and_warns(old: str, new: str) -> None:
+    """The warning names the new one."""
+    with pytest.warns(DeprecationWarning, match=f"fakecuda.{old} is now fakecuda.{new}"):
+        assert getattr(fakecuda, old) is getattr(fakecuda, new)

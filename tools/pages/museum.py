@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conformance.museum.card import agreed
-from conformance.museum.exhibit import id_of
-from conformance.museum.registry import every_exhibit
-from conformance.museum.visit import visit
 from tools.codegen.steps import ROOT
+from tools.museum.card import agreed
+from tools.museum.exhibit import id_of
+from tools.museum.registry import every_exhibit
+from tools.museum.visit import visit
 from tools.pages.markdown import wrapped
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ INTRODUCTION = """# The museum
 
 Bugs in code that uses CUDA and HIP, as they were reported in public, and what fakecuda says of each. Each is two small programs, which differ
 in sizes, in order, in the API, in threads or in processes. Each program is there twice, faulty and fixed: a test fails the faulty one for the
-reason that stands here, and the fixed one passes with the same settings. `python -m conformance.museum` runs all of them.
+reason that stands here, and the fixed one passes with the same settings. `python -m tools.museum` runs all of them.
 
 Where each call is right by itself, no rule can tell what a program meant. There its own check fails, as it would on a card: what it looks at,
 bytes, contexts, the last error, is there. `evidence` is what a card was recorded to answer. Where a card has run a program itself, call by call as
-here, that is said; `python -m conformance.museum --card FILE` asks another one, in which programs of undefined behaviour are left out.
+here, that is said; `python -m tools.museum --card FILE` asks another one, in which programs of undefined behaviour are left out.
 
 The programs show what was wrong, in our own words; they are no code of the projects. Most bugs are long fixed there.
 Those that come in some orders alone, of 10, 22 and 24, fall to [the search of orders](orders.md#how-it-knows), too.
@@ -73,7 +73,7 @@ def _sections() -> Iterator[str]:
         yield wrapped(f"[{one.report}]({one.address}). {one.happens}")
         yield ""
         settings = f"with `{one.mark}`" if one.mark else "with the settings that a test has by default"
-        programs = f"[{one.file}](../conformance/museum/exhibits/{one.file})"
+        programs = f"[{one.file}](../tools/museum/exhibits/{one.file})"
         yield wrapped(
             f"Caught by {one.part.value}, {settings}. The programs are `{'` and `'.join(variants)}` in {programs}."
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import define, field, frozen
 
-from fakecuda.errors import FakeCudaError, KernelError, NoMeaning
+from fakecuda.errors import FakeCudaError, KernelError, KernelNotDefined
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.memory import Allocation, Import, Registered
 from fakecuda.model.memory.pool import Pooled
@@ -117,7 +117,7 @@ def meaning_of(entry: Entry) -> Meaning:
     """Return what a kernel does.
 
     Raises:
-        NoMeaning: Nobody has said so.
+        KernelNotDefined: Nobody has said so.
         FakeCudaError: Its meaning has other parameters.
     """
     meaning = MEANINGS.get(entry.name)
@@ -127,7 +127,7 @@ def meaning_of(entry: Entry) -> Meaning:
             f"kernel {entry.name} has no meaning, and kernels are not run: say what it does by a Python function below "
             f'@fakecuda.kernel("{entry.name}"{types}), with the types that its parameters have'
         )
-        raise NoMeaning(msg)
+        raise KernelNotDefined(msg)
     sizes = [size for _, size in entry.params]
     told = [size_of(type_) for type_ in meaning.types]
     if len(sizes) != len(told) or any(one not in {None, size} for one, size in zip(told, sizes, strict=True)):
@@ -332,7 +332,7 @@ def run(
         graph: The run of a graph that it is part of; None for a kernel that is launched by itself.
 
     Raises:
-        NoMeaning: Nobody has said what it does.
+        KernelNotDefined: Nobody has said what it does.
         FakeCudaError: Its meaning has other parameters.
     """
     meaning = meaning_of(entry)

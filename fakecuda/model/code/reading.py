@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.model.call import WAITING, LookAgain, has_paused, under_way
+from fakecuda.model.call import WAITING, RetryCall, has_paused, under_way
 from fakecuda.model.code.code import Refused
 from fakecuda.model.os.interruption import deferred, run_deferred
 
@@ -85,7 +85,7 @@ def read(call: Call, reader: Callable[..., Image], *args: Any) -> Image:
 
     Raises:
         Refused: The reader refuses them.
-        LookAgain: Handlers have run: the call is made again.
+        RetryCall: Handlers have run: the call is made again.
     """
     source = (reader, *args)
     known = next((one.image for one in call.awaited if isinstance(one, Outcome) and one.source == source), None)
@@ -96,7 +96,7 @@ def read(call: Call, reader: Callable[..., Image], *args: Any) -> Image:
         except Refused as refused:
             known = refused
         if _pauses.count != before:
-            raise LookAgain(Outcome(source, known))
+            raise RetryCall(Outcome(source, known))
     if isinstance(known, Refused):
         raise known
     return known

@@ -129,7 +129,7 @@ def launch_graph(graph: int, stream: int = GraphLaunch.TAIL) -> int:
         yet done, or one too many.
 
     Raises:
-        NoMeaning: Nobody has said what a kernel of the graph does.
+        KernelNotDefined: Nobody has said what a kernel of the graph does.
         KernelError: No kernel of a graph runs in this thread, or its own graph has conditional nodes: devices wait for ever there.
     """
     run = kernels.running("launch_graph")

@@ -65,7 +65,7 @@ def shared(process: Process) -> Extent | None:
 
 
 @effect()
-def bring_back(process: Process, onto: Mapping[Device, Device]) -> None:
+def restore(process: Process, onto: Mapping[Device, Device]) -> None:
     """Bring a process back on other cards, which have room for what it alone holds.
 
     Args:
@@ -73,7 +73,7 @@ def bring_back(process: Process, onto: Mapping[Device, Device]) -> None:
         onto: The card that each device is to be; those that are missing are themselves.
     """
     moves, size = _moves(process, onto), process.machine.profile.context_memory
-    process.bring_back()
+    process.restore()
     for extent in set(extents_of(process)):
         memory = extent.memory
         if isinstance(memory, DeviceMemory) and moves.get(memory, memory) is not memory:

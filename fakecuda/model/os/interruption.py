@@ -19,7 +19,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from fakecuda.errors import FakeCudaError, HalfDone
+from fakecuda.errors import FakeCudaError, MachineCorrupted
 from fakecuda.model.call import MAKING, WAITING
 from fakecuda.model.effect import BEFORE, CODES, FIRST
 
@@ -262,7 +262,7 @@ class Torn:
 
     def acquire(self) -> bool:
         """Refuse an operation."""
-        raise HalfDone(self._text)
+        raise MachineCorrupted(self._text)
 
     def __enter__(self) -> None:
         self._lock.acquire()

@@ -489,7 +489,7 @@ class Process:
         self.state, self.gate = READY, None if self.captures is None else self.captures.gate
 
     @effect()
-    def put_away(self, sizes: dict[DeviceMemory, int]) -> None:
+    def checkpoint(self, sizes: dict[DeviceMemory, int]) -> None:
         """Put its memory away, so many bytes of each device's: others can have them."""
         self.state, self.away = CHECKPOINTED, sizes
         for memory, size in sizes.items():
@@ -501,7 +501,7 @@ class Process:
         self.lost = True
 
     @effect()
-    def bring_back(self) -> None:
+    def restore(self) -> None:
         """Bring its memory back, for which there is room; it is locked still."""
         self.state = LOCKED
         for memory, size in self.away.items():

@@ -50,7 +50,7 @@ class Turns(Protocol):
 
 
 @define(eq=False)
-class Census:
+class WaitGraph:
     """Who calls a machine, and who waits in it.
 
     Attributes:

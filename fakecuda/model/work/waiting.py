@@ -5,7 +5,7 @@ itself has brought about what the call waits for. A wait that nothing can end, w
 ends at once; others end when the machine's patience does. What is told of it is :mod:`fakecuda.model.work.deadlock`'s.
 
 What a call has checked before it waited may be so no longer: its process has ended, its machine is closed, the memory is
-freed. So a call that goes on to act is made again (:class:`~fakecuda.model.call.LookAgain`); what it has waited for in a
+freed. So a call that goes on to act is made again (:class:`~fakecuda.model.call.RetryCall`); what it has waited for in a
 stream or a context is not waited for again. A call that only waits is not made again: an H200 answers it success, whatever
 was destroyed meanwhile (``conformance/data/waits``). What is waited for is the work that there was when the wait began.
 """
@@ -22,7 +22,7 @@ from attrs import define, field
 
 from fakecuda.errors import EndlessWait, MachineClosed
 from fakecuda.model import history
-from fakecuda.model.call import WAITING, LookAgain, has_paused, under_way
+from fakecuda.model.call import WAITING, RetryCall, has_paused, under_way
 from fakecuda.model.os.interruption import deferred, run_deferred
 from fakecuda.model.os.threads import await_ending
 from fakecuda.model.work import deadlock, stream_scheduler, wait_graph
@@ -109,7 +109,7 @@ def wait(
         within: For how many seconds the caller waits at most; None where it sets no limit.
 
     Raises:
-        LookAgain: It is so, and others' calls went on meanwhile.
+        RetryCall: It is so, and others' calls went on meanwhile.
         EndlessWait: It can never come, or it has not come before the machine's patience was over.
         MachineClosed: The machine was closed meanwhile.
         ProcessDied: The process has ended meanwhile.
@@ -165,7 +165,7 @@ def wait(
             error.waited = True
             raise
         if not last or call.process.state != state:
-            raise LookAgain(what)
+            raise RetryCall(what)
 
 
 def is_first(machine: Machine, this: Wait) -> bool:

@@ -20,8 +20,8 @@ from fakecuda.errors import (
     EndlessWait,
     FakeCudaError,
     KernelError,
+    KernelNotDefined,
     MachineClosed,
-    NoMeaning,
     NotAdmitted,
     NotInLibrary,
     NotModelledWarning,
@@ -215,7 +215,7 @@ class Door:
         machine = self.machine  # another thread may detach it meanwhile
         if main and (
             type(error) in kinds
-            or isinstance(error, Warning | MemoryError | NoMeaning | KernelError | EndlessWait)
+            or isinstance(error, Warning | MemoryError | KernelNotDefined | KernelError | EndlessWait)
             or not isinstance(error, Exception)
             or (machine is not None and machine.elsewhere and isinstance(error, FakeCudaError))
             or not _of_simulator(trace)

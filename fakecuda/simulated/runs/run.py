@@ -63,7 +63,7 @@ class Place:
 
 
 @define(eq=False)
-class Census:
+class WaitGraph:
     """Notes each call that is about to act, and refuses none.
 
     Attributes:
@@ -166,7 +166,7 @@ def run(
     done, mappings = Run(), list[tuple["Mapping", bool]]()
     with simulate(**options) as machine, ExitStack() as stack:
         counted, guard = refusals.count(machine), guard_of(machine)
-        census, witness = Census(machine), None if inject is None else Witness(machine, inject(machine))
+        census, witness = WaitGraph(machine), None if inject is None else Witness(machine, inject(machine))
         listener = witness or census
         guard.add(listener)
         stack.callback(guard.drop, listener)

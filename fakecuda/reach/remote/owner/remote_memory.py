@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from fakecuda.errors import FakeCudaError, ProcessDied
-from fakecuda.model.call import WAITING, LookAgain, under_way
+from fakecuda.model.call import WAITING, RetryCall, under_way
 from fakecuda.model.memory.backing import Extent, HostMemory
 from fakecuda.model.os.system import System
 from fakecuda.reach.remote.owner.deferred_copies import Errands, acting, do, left
@@ -151,7 +151,7 @@ class FarSystem(System):
         """Ask without the machine's lock; the call looks again then, for others' calls have gone on.
 
         Raises:
-            LookAgain: It was asked now.
+            RetryCall: It was asked now.
             ProcessDied: The process has ended, or does not answer.
         """
         call, _ = under_way() or (None, None)
@@ -167,7 +167,7 @@ class FarSystem(System):
             raise ProcessDied(msg) from error
         finally:
             lock._acquire_restore(held)  # noqa: SLF001 - likewise
-        raise LookAgain(Told(key, value))
+        raise RetryCall(Told(key, value))
 
     def collect(self, act: Callable[[], None]) -> Callable[[], None] | None:
         """Have a stream's work act; return what the process has to do for it, or None for nothing."""

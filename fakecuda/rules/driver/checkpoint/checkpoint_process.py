@@ -218,7 +218,7 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
     if any(extent.memory is call.machine.managed for extent in extents_of(process)):
         raise MEMORY_IS_NOT_MANAGED.broken(process=process)
     # EFFECT
-    process.put_away(own_sizes(process))
+    process.checkpoint(own_sizes(process))
 
 
 @DRIVER.op("cuCheckpointProcessRestore", acts_before=(MEMORY_SUFFICES,))
@@ -253,7 +253,7 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int
             process.lose()
             raise MEMORY_SUFFICES.broken(size=size, free=memory.total - memory.used)
     # EFFECT
-    migration.bring_back(process, onto)
+    migration.restore(process, onto)
 
 
 OTHERWISE = "checkpoints in storage of the caller's own are not modelled: pass no such arguments"

@@ -88,11 +88,11 @@ def _refuse(call: Call, code: int | None) -> None:
 def _made_beside(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     """Make a call of a process that is put away; the books of its memory are as if it were not, while nobody looks."""
     process = call.process
-    process.bring_back()
+    process.restore()
     try:
         return _made(call, op, args)
     finally:
-        process.put_away(own_sizes(process))
+        process.checkpoint(own_sizes(process))
 
 
 def holding(number: int) -> Callable[[Act], None]:

@@ -48,7 +48,7 @@ def submit(
     """Give a stream a kernel that breaks no rule, by itself or as part of a graph's run, and have it record events behind that.
 
     Raises:
-        NoMeaning: Nobody has said what the kernel does.
+        KernelNotDefined: Nobody has said what the kernel does.
     """
     machine = call.machine
     kernels.meaning_of(function.entry)

@@ -73,7 +73,7 @@ def meant(call: Call, launch: Launch) -> None:
     """Check that the code of a kernel node is loaded, and that somebody has said what it does.
 
     Raises:
-        NoMeaning: Nobody has.
+        KernelNotDefined: Nobody has.
     """
     if launch.function.module.ended:
         call.undefined(CODE_IS_LOADED, function=launch.function)

@@ -1,0 +1,362 @@
+"""One program on a model and on a card: the model makes each step first, so that no card makes one whose end is undefined."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from attrs import define
+
+from conformance.kit.cleaning import STICKY
+from conformance.kit.compare import ENDS_CONTEXTS, differences
+from conformance.kit.program import DIED, FORKED, MAIN, OTHER_STEPS
+from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
+from conformance.search.ignorable import counts
+from conformance.search.process_pool import ALL, MARKS, Stable, Warm, kinds_of
+from conformance.search.tables import CAPTURING
+from conformance.targets.leftovers import NO_CONTEXT, Undo
+from conformance.targets.sessions import Alongside, Costs
+from fakecuda.errors import EndlessWait
+from fakecuda.model.os.process import NOT_INITIALIZED
+from fakecuda.rules.registry import DRIVER, OPS
+from fakecuda.spec.codes import CRASH, HANG, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.kit.plan import Plan
+    from conformance.kit.program import Answer, Plain, Recorded, Step
+    from conformance.search.reached import Reached
+    from fakecuda.simulated.machine import Machine
+
+NOT_MADE = -10
+"""In place of a code: the call was not made."""
+ASKS = re.compile(r"[a-z](Get|Query|Can|Peek|Is|Synchronize|Flush)(?!.*Handle)")
+"""In the name of a call that changes nothing."""
+FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
+
+
+class Ahead(Alongside):
+    """A recorder of a card whose model makes each call before the card does.
+
+    Args:
+        stable: The card's processes.
+        model: The model.
+        reached: Takes what the program reaches.
+        fresh: Whether all processes are to be new ones.
+        costs: Takes what the calls cost.
+
+    Attributes:
+        kinds: What the first call of a process makes of it, where it is known before.
+    """
+
+    def __init__(
+        self,
+        stable: Stable,
+        model: Machine,
+        reached: Reached,
+        *,
+        fresh: bool = False,
+        costs: Costs | None = None,
+    ) -> None:
+        super().__init__(stable.machine, model, costs=costs)
+        self.kinds: dict[str, tuple[str, int]] = {}
+        self.over = False
+        self._stable = stable
+        self._fresh = fresh
+        self._reached = reached
+        self._warm: dict[str, Warm] = {}
+        self._expected: Answer | None = None
+        self._last = ""
+        self._own: dict[str, str] = {}
+
+    # What a drawn program makes
+
+    def begin(self, process: str, *, runtime: bool, device: int) -> None:
+        """Start a process in which a device is used; by the runtime API, after the others."""
+        others = [number for number in range(len(self.model.machine.devices)) if number != device]
+        self.kinds[process] = (ALL if others else RUNTIME, device) if runtime else (INITIALISED, 0)
+        self.spawn(process)
+        if runtime:
+            for number in (*others, device):
+                self.lead(process, MAIN, "cudaSetDevice", (number,))
+        else:
+            self.lead(process, MAIN, "cuInit", (0,))
+            self.lead(process, MAIN, "cuCtxCreate", (None, 0, device))
+
+    def lead(
+        self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str = "", *, may_fail: bool = True
+    ) -> int:
+        """Make a call on the model and then on the card; return its code, or ``NOT_MADE``.
+
+        Args:
+            process: The process that calls.
+            thread: Its thread.
+            name: The call.
+            inputs: Its plain inputs, of the model.
+            null: The results whose pointer is null.
+            may_fail: Whether a call of the driver that fails is made.
+        """
+        return self._try(
+            process, thread, lambda: self.model.call(process, thread, name, inputs, null), may_fail=may_fail
+        )
+
+    def _try(self, process: str, thread: str, make: Callable[[], object], *, may_fail: bool = True) -> int:
+        """Have the model make a call, and the card where it is to be made; return its code, or ``NOT_MADE``."""
+        state = self.model.processes[process].thread_of(thread)
+        last_error, stack = state.last_error, list(state.stack)
+        try:
+            make()
+        except EndlessWait:
+            return NOT_MADE
+        code = self._follow(may_fail=may_fail)
+        if code == NOT_MADE:  # a call of the runtime API leaves its error, and what it made current
+            state.last_error = last_error
+            state.stack[:] = stack
+        return code
+
+    def _follow(self, *, may_fail: bool = True) -> int:
+        """Make the model's last call on the card, unless it is not to be made; return its code."""
+        model = self.model
+        step, answer, rule = model.program.steps[-1], model.program.answers[-1], model.rules[-1]
+        name = step["call"]
+        if rule is not None:
+            undefined = rule.grade == "undefined"
+            if undefined or not (may_fail or name not in DRIVER.ops or rule in OPS[name].acts_before):
+                model.forget()
+                self._reached.undefined += undefined
+                return NOT_MADE
+            self._reached.rules.add(rule.id)
+        self._reached.calls[name] += 1
+        self._reached.pairs.add((self._last, name))
+        self._last = name
+        self._expected = answer
+        self.run(step)
+        return int(answer["code"])
+
+    def other(self, step: Step) -> None:
+        """Make a step that is no call."""
+        self.run(step)
+        self.over = self.over or self.lost
+
+    def replay(self, steps: Sequence[Step], answers: Sequence[Answer]) -> None:
+        """Make the steps of a program that is to differ; those that lack what they need are left out.
+
+        Args:
+            steps: The steps, which refer to names as the program gave them.
+            answers: The program's answers, which tell these names.
+        """
+        self.kinds = kinds_of(steps)
+        texts: dict[str, str] = {}
+        for step, answer in zip(steps, answers, strict=True):
+            if self.over:
+                return
+            name, process = step["call"], step["process"]
+            alive = process in self.processes and self.processes[process].alive
+            if name not in {"spawn", "close", "file", "open", "world"} and not alive:
+                continue
+            try:
+                made = {**step, "args": [_renamed(data, texts) for data in step["args"]]} if "args" in step else step
+            except KeyError:
+                continue
+            if name in OTHER_STEPS:
+                self.other(made)
+            elif self._again(made) == NOT_MADE:
+                continue
+            for label, out in answer["outs"].items():
+                _learn(out, self.model.program.answers[-1]["outs"].get(label), texts)
+
+    def _again(self, step: Step) -> int:
+        """Make a recorded call as :meth:`lead` does."""
+        return self._try(step["process"], step.get("thread", MAIN), lambda: self.model.run(step))
+
+    # How a card follows
+
+    def spawn(self, name: str = "") -> Recorded:
+        """Start a process, or take one that is as a new one."""
+        kind, device = self.kinds.get(name, (NEW, 0))
+        warm = self._stable.new() if self._fresh else self._stable.take(kind, device)
+        self._warm[name] = warm
+        taken, self.machine = self.machine, _Given(warm.process)
+        try:
+            return super().spawn(name)
+        finally:
+            self.machine = taken
+
+    def _make(self, step: Step, inputs: tuple[Plain, ...], plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
+        warm = self._warm[step["process"]]
+        name = step["call"]
+        if not MARKS & set(step):
+            stands = self._stable.stands(warm, name, inputs)
+            warm.made += 1
+            if stands:
+                return {"code": 0, "outs": {}}, (0,)
+            if name == "cuCtxCreate" and not inputs[0] and inputs[1] == 0 and warm.spares.get(inputs[2]):
+                context = warm.spares[inputs[2]].pop()
+                code = warm.process.thread(MAIN).c.cuCtxPushCurrent(context)[0]
+                if not code:
+                    new = self.names.new(step["process"], "ctx", context)
+                    return {"code": 0, "outs": {"pctx": {"new": new.text}}}, (0, context)
+        return super()._make(step, inputs, plan)
+
+    def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
+        expected, self._expected = self._expected, None
+        if expected is None:
+            super()._log(step, answer, made=made)
+        else:
+            self.keep(step, answer, made=made)  # the model has made it
+            found = differences(
+                answer,
+                expected,
+                step["call"],
+                ended=step["process"] in self._ended,
+                step=len(self.program.steps) - 1,
+                process=step["process"],
+            )
+            self.found += [
+                (one, self.model.rules[-1]) for one in found if counts(one, step, self.model, fresh=self._fresh)
+            ]
+            if step["call"] in ENDS_CONTEXTS:
+                self._ended.add(step["process"])
+        self.over = self.over or self.lost
+
+    # What comes after a program
+
+    def finish(self) -> None:
+        """Take back what the program has done, keep the processes that are as new ones, and end the others."""
+        if self._harmless():
+            self.found.clear()
+        judged = {name: "a difference" if self.lost else self._fault(name) for name in self._warm}
+        undos: dict[str, Undo] = {}
+        for name in reversed(self._warm):
+            if not judged[name]:
+                undos[name] = self._undo(name)
+        for undo in undos.values():
+            undo.let_go()
+        for undo in undos.values():
+            undo.free()
+        for name, warm in self._warm.items():
+            if not judged[name]:
+                left = undos[name].left()
+                judged[name] = "a difference" if self.lost else "" if left == NO_CONTEXT else left
+            if judged[name] or self._fresh:
+                self._stable.end(warm, judged[name] or "it was asked for")
+            else:
+                self._keep(name, undos[name])
+        self.processes.clear()
+        self.close()
+
+    def _harmless(self) -> bool:
+        """Return whether what differs has left model and card in one state: both failed, or the call only asks."""
+        if self.failed is not None or not self.found:
+            return False
+        one = self.found[0][0]
+        if one.kind == "value":
+            return True
+        ended = {CRASH, HANG, DIED, *FAULTS}
+        return not {one.expected, one.got} & ended and (bool(one.expected and one.got) or bool(ASKS.search(one.call)))
+
+    def abandon(self) -> None:
+        """End all processes of a program that went wrong."""
+        for warm in self._warm.values():
+            self._stable.end(warm, "its program went wrong")
+        self.processes.clear()
+        self.close()
+
+    def _fault(self, name: str) -> str:
+        """Return why a process can't be used again whatever is taken back, or nothing."""
+        if not self.processes[name].alive or not self.model.processes[name].alive:
+            return "it ended"
+        steps = zip(self.program.steps, self.program.answers, strict=True)
+        mine = [(step, answer["code"]) for step, answer in steps if step["process"] == name]
+        if any(code in FAULTS for _, code in mine):
+            return "a fault"
+        if any(FORKED in step and not code for step, code in mine):
+            return "a fork"
+        if any(step["call"] in CAPTURING and not code for step, code in mine):
+            return "a capture"
+        return "it was exiting" if any(step["call"] == "begin_exit" for step, _ in mine) else ""
+
+    def _undo(self, name: str) -> Undo:
+        model = self.model.processes[name]
+        kind, device = self.kinds.get(name, (NEW, 0))
+        if kind in {RUNTIME, ALL}:
+            beside = range(len(model.devices)) if kind == ALL else ()
+            return Undo(self, self.model, name, RUNTIME, device, "", beside)
+        if model.state == NOT_INITIALIZED:
+            return Undo(self, self.model, name, NEW, 0, "")
+        own = next((one for one in model.contexts.values() if not one.primary), None)
+        if own is None:
+            return Undo(self, self.model, name, INITIALISED, 0, "")
+        found = self.model.names.alias(name, "ctx", own.handle)
+        self._own[name] = found[0].text if found is not None else ""
+        kind = CONTEXT if self._own[name] else INITIALISED
+        return Undo(self, self.model, name, kind, model.number_of(own.device), self._own[name])
+
+    def _keep(self, name: str, undo: Undo) -> None:
+        """Keep a process, with the contexts that it has to spare."""
+        warm, model = self._warm[name], self.model.processes[name]
+        kind, device = self.kinds.get(name, (NEW, 0))
+        handles = list(undo.spares)
+        if model.state != NOT_INITIALIZED and kind not in {RUNTIME, ALL}:
+            kind, device = INITIALISED, 0
+            text = self._own.get(name, "")
+            own = model.contexts.get(int(self.model.names.by_text[text].value)) if text else None
+            if own is not None:
+                warm.process.thread(MAIN).c.cuCtxPopCurrent()
+                handles.append(own.handle)
+        for handle in handles:
+            found = self.model.names.alias(name, "ctx", handle)
+            assert found is not None
+            number = model.number_of(model.contexts[handle].device)
+            warm.spares.setdefault(number, []).append(int(self.names.by_text[found[0].text].value))
+        warm.kind, warm.device = kind, device
+        lines = any("thread" in step for step in self.program.steps if step["process"] == name)
+        managed = any("Managed" in step["call"] for step in self.program.steps if step["process"] == name)
+        if lines or managed:
+            renew = getattr(warm.process, "renew", None)
+            if renew is None and lines:  # a model that stands for a card has no way to end a thread
+                self._stable.end(warm, "its threads")
+                return
+            if renew is not None:
+                renew()
+        self._stable.give(warm)
+
+
+@define
+class _Given:
+    """What stands for a machine that starts one process: that which is given.
+
+    Attributes:
+        process: The process.
+    """
+
+    process: Any
+
+    def spawn(self) -> Any:
+        """Return it."""
+        return self.process
+
+
+def _renamed(data: Any, texts: dict[str, str]) -> Any:
+    """Return an argument with the names of this run.
+
+    Raises:
+        KeyError: This run has no such name.
+    """
+    if isinstance(data, dict) and "ref" in data:
+        return {**data, "ref": texts[data["ref"]]}
+    if isinstance(data, dict) and (kinds := {"node", "cudaNode"} & data.keys()):
+        return {kind: _renamed(data[kind], texts) for kind in kinds}
+    return [_renamed(item, texts) for item in data] if isinstance(data, list) else data
+
+
+def _learn(old: Any, new: Any, texts: dict[str, str]) -> None:
+    """Note what a result is called in this run."""
+    if isinstance(old, list) and isinstance(new, list):
+        for pair in zip(old, new, strict=False):
+            _learn(*pair, texts)
+    elif isinstance(old, dict) and isinstance(new, dict) and "new" in old:
+        text = new.get("new") or new.get("name")
+        if text:
+            texts[old["new"]] = text

@@ -1,0 +1,82 @@
+"""An event is recorded on a stream of another context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuda.bindings import driver, runtime
+
+from tools.museum.exhibit import Exhibit, Part
+from tools.museum.workshop import checked, context
+
+if TYPE_CHECKING:
+    from fakecuda import FakeCuda
+
+
+def transfer(_: FakeCuda, *, fixed: bool) -> None:
+    """The stream is of the buffer's device, the event of that which is current."""
+    checked(runtime.cudaSetDevice(1))
+    stream = checked(runtime.cudaStreamCreate())
+    checked(runtime.cudaSetDevice(1 if fixed else 0))
+    event = checked(runtime.cudaEventCreateWithFlags(2))
+    checked(runtime.cudaEventRecord(event, stream))
+
+
+def two_contexts(_: FakeCuda, *, fixed: bool) -> None:
+    """Two contexts of one device have events and streams of their own, too."""
+    first = context(driver)
+    stream = checked(driver.cuStreamCreate(1))
+    context(driver)
+    if fixed:
+        checked(driver.cuCtxSetCurrent(first))
+    event = checked(driver.cuEventCreate(0))
+    checked(driver.cuEventRecord(event, stream))
+
+
+def thread_local(_: FakeCuda, *, fixed: bool) -> None:
+    """A thread has one event for its default stream, which is another stream on each device."""
+    events: dict[int, object] = {}
+    for device in (0, 1):
+        checked(runtime.cudaSetDevice(device))
+        key = device if fixed else 0
+        if key not in events:
+            events[key] = checked(runtime.cudaEventCreate())
+        checked(runtime.cudaEventRecord(events[key], runtime.cudaStreamPerThread))
+
+
+def legacy_stream(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """A pool keeps an event for the default stream, and is used under another context of another process."""
+    api = fakecuda.spawn("service").driver
+    contexts = [context(api, device) for device in (1, 0)]
+    checked(api.cuCtxSetCurrent(contexts[0]))
+    event = checked(api.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING))
+    checked(api.cuCtxSetCurrent(contexts[0 if fixed else 1]))
+    checked(api.cuEventRecord(event, 0))
+
+
+EXHIBITS = [
+    Exhibit(
+        number=25,
+        report="kvcache-ai/Mooncake#2722",
+        title="the event is of the current device, the stream of the buffer's",
+        happens=(
+            "A transfer takes a stream of the buffer's device from a pool and makes its event where the thread happens to be. If that is "
+            "another card, the event cannot be recorded."
+        ),
+        part=Part.REFUSED,
+        told=("event.event_record.EVENT_IS_THE_STREAM_S",),
+        programs={"transfer": transfer, "two-contexts": two_contexts},
+    ),
+    Exhibit(
+        number=25,
+        report="rapidsai/rmm#1306",
+        title="one event of a thread for the default streams of all devices",
+        happens=(
+            "An event is made once for each thread, and recorded on the thread's default stream. The thread has such a stream on "
+            "each device, and the event belongs to the first one."
+        ),
+        part=Part.REFUSED,
+        told=("event.event_record.EVENT_IS_THE_STREAM_S",),
+        programs={"thread-local": thread_local, "legacy-stream": legacy_stream},
+    ),
+]

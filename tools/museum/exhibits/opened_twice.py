@@ -1,0 +1,93 @@
+"""One handle is opened twice by a process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tools.museum.exhibit import Exhibit, Part
+from tools.museum.workshop import LAZY, MIB, checked, context
+
+if TYPE_CHECKING:
+    from fakecuda import FakeCuda
+
+
+def endpoints(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """The application has a context of its own, the library uses the device's primary one; both open the buffer."""
+    sender, receiver = (fakecuda.spawn(name).driver for name in ("sender", "receiver"))
+    context(sender)
+    handle = checked(sender.cuIpcGetMemHandle(checked(sender.cuMemAlloc(MIB))))
+    context(receiver, 1)
+    opened = checked(receiver.cuIpcOpenMemHandle(handle, LAZY))
+
+    primary = checked(receiver.cuDevicePrimaryCtxRetain(1))
+    checked(receiver.cuCtxPushCurrent(primary))
+    again = opened if fixed else checked(receiver.cuIpcOpenMemHandle(handle, LAZY))
+    checked(receiver.cuCtxPopCurrent())
+    checked(receiver.cuDevicePrimaryCtxRelease(1))
+    checked(receiver.cuIpcCloseMemHandle(again))
+
+
+def second_buffer(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """Another buffer of the same sender, on the sender's own device, in a second context."""
+    sender, receiver = (fakecuda.spawn(name).driver for name in ("sender", "receiver"))
+    context(sender, 1)
+    handles = [checked(sender.cuIpcGetMemHandle(checked(sender.cuMemAlloc(4096)))) for _ in range(2)]
+    for number, handle in enumerate(handles):
+        if number == 0 or not fixed:
+            context(receiver, 1)
+        checked(receiver.cuIpcOpenMemHandle(handle, LAZY))
+
+
+def graph_buffers(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """Two buffers that were registered are views of one allocation: each of them opens it."""
+    rank, peer = (fakecuda.spawn(name).runtime for name in ("rank-0", "rank-1"))
+    base = int(checked(rank.cudaMalloc(2 * MIB)))
+    handles = [checked(rank.cudaIpcGetMemHandle(view)) for view in (base, base + MIB)]
+    checked(peer.cudaSetDevice(1))
+    regions = {checked(peer.cudaIpcOpenMemHandle(handle, 1)) for handle in (handles[:1] if fixed else handles)}
+    for region in regions:
+        checked(peer.cudaIpcCloseMemHandle(region))
+    checked(rank.cudaFree(base))
+
+
+def reconnected(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """A peer that connects again opens what it has open, and closes it once at the end."""
+    rank, peer = (fakecuda.spawn(name).driver for name in ("rank-0", "rank-1"))
+    context(rank)
+    context(peer)
+    pointer = checked(rank.cuMemAlloc(512))
+    opened: dict[str, object] = {}
+    for _connection in range(3):
+        if not (fixed and opened):
+            opened["signal"] = checked(peer.cuIpcOpenMemHandle(checked(rank.cuIpcGetMemHandle(pointer)), LAZY))
+    checked(peer.cuIpcCloseMemHandle(opened["signal"]))
+    checked(rank.cuMemFree(pointer))
+
+
+EXHIBITS = [
+    Exhibit(
+        number=15,
+        report="openucx/ucx#3192",
+        title="a second context opens a sender's memory",
+        happens=(
+            "An application has opened a buffer, and a library below it opens it, too, in a context of its own. For each device "
+            "of another process one context per device may do that; the second is refused."
+        ),
+        part=Part.REFUSED,
+        told=("ipc.ipc_open_mem_handle.CONTEXT_IS_THE_OPENER",),
+        programs={"endpoints": endpoints, "second-buffer": second_buffer},
+    ),
+    Exhibit(
+        number=15,
+        report="vllm-project/vllm#2641",
+        title="one handle is opened twice and closed once",
+        happens=(
+            "Buffers that are views of one allocation have one handle, which is opened for each of them. Driver 530 refused the "
+            "second opening, as already mapped; driver 580 counts, so that one close leaves the memory open, and held in the "
+            "exporter."
+        ),
+        part=Part.UNDEFINED,
+        told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),
+        programs={"graph-buffers": graph_buffers, "reconnected": reconnected},
+    ),
+]
