@@ -18,6 +18,7 @@ from fakecuda.model import options
 from fakecuda.model.code.linking import blocks_of
 from fakecuda.model.context import Context, Device
 from fakecuda.model.effect import effect
+from fakecuda.model.hooks import LOCK
 from fakecuda.model.left import left_in
 from fakecuda.model.memory.address_ranges import Territory
 from fakecuda.model.memory.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
@@ -115,7 +116,6 @@ class Machine:
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
         deadlocks: Calls that waited in vain.
-        tolerates: Asked of each finding: whether it is kept without being raised.
         pinned: The host's memory that is page-locked.
         managed: The memory that devices and host share.
         fabric: The multicast objects.
@@ -128,17 +128,15 @@ class Machine:
         manual: Whether work is done only when somebody waits for it.
         pending: Streams with work that is not done.
         workers: What calls functions of the host for streams, as far as it may not have ended.
-        lock: Held by every operation.
         progress: Tells those who wait for work that some was done.
         patience: Seconds that a call waits for what somebody may bring about.
         census: Who calls, and who waits.
         clock: Its time.
         meters: How often the meter of a card's energy has told something new, as far as anybody asked, by the card's number.
         territory: Its addresses and handles.
-        random_bytes: Returns so many bytes that nobody can guess without the seed.
+        random_bytes: Returns so many bytes that nobody can guess without the seed; no hook, only its fast name.
+        layers: What stands around ``lock`` and ``record``, as :mod:`fakecuda.model.hooks` has it.
         races: What is known of the order of accesses; None where nobody asks.
-        refused: Told of each call that answers another code than success; None while nobody listens. It is called with the
-            thread, the call, its arguments, the code, the rule, or None where the call is not modelled, and what broke it.
         elsewhere: Whether another OS process owns it.
     """
 
@@ -159,6 +157,10 @@ class Machine:
     findings: list[Finding] = field(factory=list, repr=False)
     deadlocks: list[Deadlock] = field(factory=list, init=False, repr=False)
     tolerates: Callable[[Finding], bool] = field(default=lambda _: False, init=False, repr=False)
+    """Hook: says whether a finding is kept without an exception. Set by the plugin's policy when a test's machine is made.
+
+    Called with each finding, with the lock held. It must not call the driver, and must not change the finding.
+    """
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
     exported_events: dict[bytes, Event] = field(factory=dict, repr=False)
     pool_shares: dict[bytes, Pooled] = field(factory=dict, repr=False)
@@ -169,8 +171,18 @@ class Machine:
     pending: dict[Stream, None] = field(factory=dict, init=False, repr=False)
     workers: list[Worker] = field(factory=list, init=False, repr=False)
     lock: RLock = field(factory=RLock, init=False, repr=False)
+    """Hook: what every operation acquires. Set by ``hooks.LOCK.put`` in three layers: attached processes, turns, a torn effect.
+
+    A layer has the methods of an RLock. ``acquire`` is called before an operation. It must not call the driver.
+    """
     progress: Condition = field(init=False, repr=False)
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
+    """Hook: writes the record of a call. Set by ``hooks.RECORD.put``: the prompt counts calls, and faults are asked first.
+
+    Called with (thread, op, arguments, code, results, rule, facts) at the end of each call, with the lock held. It must call
+    the layer inside, unless it raises ``Broken`` for a call that succeeds. It must not call the driver.
+    """
+    layers: dict[str, tuple[Any, list[Any]]] = field(factory=dict, init=False, repr=False)
     clock: Clock = field(init=False, repr=False)
     meters: dict[int, int] = field(factory=dict, init=False, repr=False)
     territory: Territory = field(init=False, repr=False)
@@ -185,6 +197,11 @@ class Machine:
     refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None, dict[str, Any]], None] | None = field(
         default=None, init=False, repr=False
     )
+    """Hook: hears of refused calls. Set by ``refusals.count`` when a test or a run first asks for them; None before.
+
+    Called with the thread, the call, its arguments, the code, the rule (None for a call that is not modelled) and the facts,
+    after the record and with the lock held. It must not raise, and must not call the driver.
+    """
 
     def __init__(
         self,
@@ -413,7 +430,8 @@ class Machine:
             process.loaded.clear()
         if process.away:
             process.bring_back()
-        process.state, process.gate = DEINITIALIZED, None
+        process.state = DEINITIALIZED
+        process.drop_gate()
         drop_work(self, *process.contexts.values())
         if self.races is not None:
             self.races.end(process)
@@ -521,7 +539,7 @@ class Machine:
         self.pending.clear()
         self.workers = []
         self._close_files()
-        self.lock = RLock()
+        LOCK.renew(self, RLock())
         self.progress = Condition(self.lock)
         self.closed = True
 
@@ -531,7 +549,7 @@ class Machine:
         Args:
             forking: The OS's id of the thread that forked, in the parent; it is the only one that goes on.
         """
-        self.lock = RLock()  # a thread that is not there may hold the old one
+        LOCK.renew(self, RLock())  # a thread that is not there may hold the old one
         self.progress = Condition(self.lock)
         self.census.fork()
         forked(self)

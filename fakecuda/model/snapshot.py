@@ -41,6 +41,7 @@ LEFT_OUT = {
     "deadlocks",
     "findings",
     "lock",
+    "layers",
     "progress",
     "worker",
     "workers",

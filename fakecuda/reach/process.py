@@ -157,7 +157,7 @@ class Process(process_state.Process):
         fork.graphs = in_fork(fork, self.graphs, objects)
         fork.loaded = dict(linking.in_fork(fork, self.loaded))
         fork.captures = self.captures and capture.in_fork(fork, self.captures)
-        fork.gate = None if fork.captures is None else fork.captures.gate
+        fork.turn_gate()
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))

@@ -118,7 +118,26 @@ _lookalikes: dict[str, Lookalike] = {}
 _attached: dict[str, Machine] = {}
 """The machine behind each native door that is open, by the door's module."""
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
-"""Gives the real machine for a profile, or None for any, while tests run on the real driver; else None."""
+"""Hook: gives a machine that is not made here. Set by ``use_instead`` while tests run on a driver or on a shared machine, else None.
+
+Called with the profile, None for any, when a machine is to be installed. It must not install a simulated machine itself.
+"""
+
+
+def use_instead(source: Callable[[Any], AbstractContextManager[Any]] | None) -> Callable[[], None]:
+    """Set :data:`instead`, and return a function that sets it back to what it was.
+
+    Args:
+        source: Returns the context manager of a machine for a profile; None to simulate machines.
+    """
+    global instead
+    before, instead = instead, source
+
+    def back() -> None:
+        global instead  # noqa: PLW0603 - as above
+        instead = before
+
+    return back
 
 
 def simulate(

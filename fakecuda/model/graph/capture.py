@@ -160,7 +160,7 @@ def begin(
         into: The graph that gets the nodes; None for a new one.
     """
     state = process.captures = process.captures or Captures(gate)
-    process.gate = state.gate
+    process.turn_gate()
     to = graph.create(process, stack) if into is None else into
     state.begun += 1
     made = Capture(state.begun, to, stream, mode, thread)

@@ -67,7 +67,6 @@ class Thread:
         process: Its process.
         machine: The machine.
         name: Its name.
-        remote: Has the OS process that holds the machine make a call; None where that is this one.
         stack: Its contexts, the current one last.
         in_function: Whether it runs functions of the host for streams, which may make no calls.
         device: The device of its calls of the runtime API while no context is current.
@@ -97,6 +96,11 @@ class Thread:
     capture_mode: int = 0
     forked_stack: bool = False
     remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
+    """Hook: makes a call on the machine of another OS process. Set by an attached client when it makes the thread, else None.
+
+    Called with the call, the operation and its plain arguments, without a lock. It returns the code and the plain results. It
+    must not touch the model: a client has no state.
+    """
     call: Call = field(init=False, repr=False)
     native: Call = field(init=False, repr=False)
     per_thread: Call = field(init=False, repr=False)
@@ -248,7 +252,7 @@ class Process:
         destroyer: The thread that destroys user objects, made with the first of them.
         numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
-        gate: What makes its calls otherwise than by their functions: since there was a capture, and while it is halted.
+        halting: The gate of a process that is halted.
         away: The bytes that it has put away, by the memory that has them back meanwhile.
         lost: Whether it can never be brought back, for there was no room for it.
         onto: The card that each device is to it by now, since it was brought back on others.
@@ -263,7 +267,6 @@ class Process:
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
         acting: Who acts as a thread that has a name, by that.
-        system: Its memory and functions that are not the driver's.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
         exports: The handles under which others know its memory.
         is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
@@ -275,7 +278,6 @@ class Process:
         imex_channels: The IMEX channels that its user has access to.
         lasting: The handles that its OS process has for primary contexts and default pools on each machine, by the device's
             ordinal or the pool's kind; None where they are drawn.
-        nvml: NVML in it.
         served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
         identities: The ids of buffers and of blocks to come.
@@ -308,7 +310,14 @@ class Process:
     destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
+    halting: Gate | None = field(default=None, repr=False)
     gate: Gate | None = field(default=None, repr=False)
+    """Hook: makes its calls in the place of their functions. Set by ``turn_gate``: that of a halted process comes before that of
+    captures; None without both.
+
+    Called with the call, the operation and its plain arguments, with the lock held. It must make the call by the operation's
+    function, refuse it by ``Broken``, or wait. It must not write the record.
+    """
     away: dict[DeviceMemory, int] = field(factory=dict, repr=False)
     lost: bool = field(default=False, repr=False)
     onto: dict[Device, Device] = field(factory=dict, repr=False)
@@ -326,6 +335,10 @@ class Process:
     threads: Callers = field(init=False, repr=False)
     acting: dict[str, Callers] = field(factory=dict, repr=False)
     system: System = field(default=OWN, repr=False)
+    """Hook: reaches host memory and host functions. Set by a session when another OS process attaches, else ``OWN``.
+
+    Called with addresses of the process, with the lock held. It must not call the driver.
+    """
     visible_devices: str | None = None
     number: int = field(init=False, repr=False)
     pid: int = field(init=False, repr=False)
@@ -335,6 +348,10 @@ class Process:
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
     lasting: dict[int | Kind, int] | None = field(default=None, repr=False)
     nvml: Management = field(factory=Management, repr=False)
+    """Hook: NVML's state in it. Set by NVML's door when a machine is entered, to what this OS process has; else its own.
+
+    Its effects are called by NVML's operations, with the lock held. It must not be shared by two living processes.
+    """
     served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
@@ -481,12 +498,22 @@ class Process:
     @effect()
     def halt(self, gate: Gate) -> None:
         """Lock it; its calls are made by a gate from now on."""
-        self.state, self.gate = LOCKED, gate
+        self.state, self.halting = LOCKED, gate
+        self.turn_gate()
 
     @effect()
     def go_on(self) -> None:
         """Let it go on, which was locked."""
-        self.state, self.gate = READY, None if self.captures is None else self.captures.gate
+        self.state, self.halting = READY, None
+        self.turn_gate()
+
+    def turn_gate(self) -> None:
+        """Set the gate of its calls: that of a halted process, else that of its captures, else none."""
+        self.gate = self.halting or (None if self.captures is None else self.captures.gate)
+
+    def drop_gate(self) -> None:
+        """Have its calls be made by their functions from now on, whatever it was: it ends."""
+        self.halting = self.gate = None
 
     @effect()
     def put_away(self, sizes: dict[DeviceMemory, int]) -> None:

@@ -50,7 +50,10 @@ class Deadlock:
     """
 
     kept: ClassVar[Callable[[Machine], bool]] = lambda _: False
-    """Returns whether a machine is judged at its end: exceptions are kept for that."""
+    """Hook: says whether a machine is judged at its end; exceptions are kept for that. Set when ``deadlocks`` is loaded.
+
+    Called with the machine, with the lock held. It must not raise.
+    """
 
     head: str
     lines: tuple[str, ...]

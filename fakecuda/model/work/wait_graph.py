@@ -57,10 +57,6 @@ class Census:
         callers: Those of the threads that have called it.
         enough: How many callers there are when those are forgotten that have ended.
         waiting: The calls that wait, by the ids of their threads.
-        outside: Returns which other OS processes may call, in words.
-        attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
-            ends the wait.
-        turns: By whose leave calls go on that wait; None where each looks for itself.
         alone: Whether it is known that no other call comes while a call waits, whatever threads and processes there are.
         look: The look that is under way, for ``outside`` to note who is blocked.
         standing: The calls that wait, with their text, since it was seen that nothing can wake them before a limit is over.
@@ -72,8 +68,21 @@ class Census:
     enough: int = field(default=FEW, init=False)
     waiting: dict[int, Wait] = field(factory=dict)
     outside: Callable[[], list[str]] = list
+    """Hook: returns which other OS processes may call, in words. Set by an offer of the machine until it is closed.
+
+    Called without arguments for each look at who could wake a call, with the lock held. It must not call the driver.
+    """
     attend: Callable[[], None] | None = None
+    """Hook: serves the calls of the waiting thread's own client. Set while processes are attached, else None.
+
+    Called without arguments between two looks of a call that waits, without the lock. What it raises ends the wait. It must not
+    keep the lock.
+    """
     turns: Turns | None = None
+    """Hook: gives the turn away for a call that waits. Set while the program of a schedule runs, else None.
+
+    ``mine`` is called with the lock held, ``give`` without it. What ``give`` raises ends the wait. Neither must call the driver.
+    """
     alone: bool = False
     look: Look = field(factory=lambda: Look(FOREVER), init=False)
     standing: Deadlock | None = field(default=None, init=False)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 import threading
 from contextlib import contextmanager, suppress
+from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model import history
-from fakecuda.model.os.interruption import is_torn
+from fakecuda.model.hooks import LOCK, TURNS
 from fakecuda.model.work.stream import Stream
 from fakecuda.model.work.stream_scheduler import can_advance, do_oldest
 from fakecuda.model.work.waiting import GLANCE, is_first
@@ -144,14 +145,13 @@ class Turns:
     def _installed(self) -> Iterator[None]:
         """Have the machine's calls come here meanwhile."""
         machine = self.machine
-        lock = machine.lock
-        machine.lock, machine.census.turns = cast("threading.RLock", MachineLock(lock, self)), self
+        take = LOCK.put(machine, TURNS, partial(MachineLock, turns=self))
+        machine.census.turns = self
         try:
             yield
         finally:
             machine.census.turns = None
-            if not is_torn(machine):
-                machine.lock = lock
+            take()
 
     def act(self, actor: Actor) -> None:
         """Run an actor, when its first turn has come, and pass the turn on."""
