@@ -36,7 +36,7 @@ class Attached:
         _import()
         self._sharing = machine.shared(export=False)
         offer = self._sharing.__enter__()
-        machine.census.outside = list  # nobody else brings about what the process waits for
+        machine.scheduler.census.outside = list  # nobody else brings about what the process waits for
         self._line, theirs = Pipe()
         self._ended = ""
         self._pid = os.fork()

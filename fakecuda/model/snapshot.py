@@ -107,7 +107,7 @@ LEFT_OUT = {
     "is_own",
     "_chance",
     "_key",
-    "_remains",
+    "remains",
     "shared",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)
@@ -145,7 +145,7 @@ def snapshot(machine: Machine) -> list[Any]:
     Each item is told by how many parts it has and by these; in the place of a part that is looked into later its class
     stands. What is shared differs from two that are alike: what was met before is told by its number.
     """
-    machine.reap()  # a descriptor that was closed is no effect of the next call
+    machine.exchange.reap()  # a descriptor that was closed is no effect of the next call
     told: list[Any] = []
     tell = told.append
     seen: dict[int, int] = {}
@@ -281,7 +281,7 @@ def check(machine: Machine) -> None:
         away.update(process.away)
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
-    for exported in machine.exports.values():
+    for exported in machine.exchange.exports.values():
         if not isinstance(exported.physical, Pool):
             hold(exported.physical.extent)
     _check_fabric(machine.fabric, extents, hold)
@@ -294,7 +294,7 @@ def check(machine: Machine) -> None:
         held_by_contexts = contexts[device] * machine.profile.context_memory
         assert device.memory.used == sum(sizes) + held_by_contexts - away[device.memory]
         assert 0 <= device.memory.used <= device.memory.total
-    for stream in machine.pending:
+    for stream in machine.scheduler.pending:
         _check_work(stream)
 
 

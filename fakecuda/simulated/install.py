@@ -236,7 +236,7 @@ def _simulated(
     chosen = DEFAULT if profile is None else profile
     new = Machine(chosen, **arguments)
     deadlocks.judge(new)
-    installation = Installation(new, _chosen(door), _maker(), new.census.older, inherit)
+    installation = Installation(new, _chosen(door), _maker(), new.scheduler.census.older, inherit)
     garbage.begin(new)
     try:
         try:
@@ -478,7 +478,7 @@ def _remember(installation: Installation) -> None:
     """Note what of a machine could be used after its end, and report what it was used with of others."""
     machine = installation.machine
     kept = [(handle, handle + 1) for handle in _kept.handles.values()]  # these are no former machine's alone
-    ranges, shares = machine.territory.taken(), machine.shares
+    ranges, shares = machine.territory.taken(), machine.exchange.shares
     failed = {value: op.name for _, op, args, code, *_ in list(machine.calls) if code != 0 for value in _values(args)}
     for value, call in failed.items():
         mine = value in shares if isinstance(value, bytes) else _lies_in(value, [*ranges, *kept])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-CLASSES = frozenset({"Machine", "Process", "Thread", "Context", "Finding", "Stream", "Census"})
+CLASSES = frozenset({"Machine", "Process", "Thread", "Context", "Finding", "Stream", "Census", "Scheduler", "Exchange"})
 """The classes whose attributes other modules may set only if they are ordinary state, or hooks."""
 KINDS = {"Controls": "Machine", "RemoteMachine": "Machine", "RemoteProcess": "Process", "Attached": "Process"}
 """Their subclasses under other names."""

@@ -363,7 +363,7 @@ def test_the_end_of_a_graph_for_devices_waits_for_its_context(launches: bool) ->
         ended: list[Any] = []
         thread = threading.Thread(target=lambda: ended.append(c.cuGraphExecDestroy(held)))
         thread.start()
-        assert until(lambda: bool(machine.census.waiting))
+        assert until(lambda: bool(machine.scheduler.census.waiting))
         assert not ended
         release()
         thread.join()

@@ -460,7 +460,7 @@ class Process:
         """Return who acts as the thread of that name: any OS thread that calls."""
 
         def find() -> Thread:
-            self.machine.census.calls(own.number)
+            self.machine.scheduler.census.calls(own.number)
             thread = callers[own.number] = self.thread_of(name)
             return thread
 
@@ -472,7 +472,7 @@ class Process:
         number = own.number
         thread: Thread | None = self.threads.get(number)
         if thread is None:
-            self.machine.census.calls(number)
+            self.machine.scheduler.census.calls(number)
             thread = self.thread_of(number)
             at_thread_end(self, number)
         return thread

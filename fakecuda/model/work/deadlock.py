@@ -91,7 +91,7 @@ class Deadlock:
 
 def proved(machine: Machine, found: Wakers) -> Deadlock:
     """Keep, and return, that nothing can end the calls that wait in a machine."""
-    waits = list(machine.census.waiting.values())
+    waits = list(machine.scheduler.census.waiting.values())
     never = all(one.by.left == FOREVER for one in found.held)
     when = "can never return" if never else "cannot return before the machine's patience is over"
     head = f"{_number(waits)} and {when}"
@@ -102,7 +102,7 @@ def proved(machine: Machine, found: Wakers) -> Deadlock:
 
 def stands(machine: Machine, found: Wakers) -> None:
     """Note that nothing can end the calls that wait in a machine before a limit is over; what is known of more calls stays."""
-    census = machine.census
+    census = machine.scheduler.census
     waits = list(census.waiting.values())
     if census.standing is None or not all(one in census.standing.waits for one in waits):
         head = (
@@ -116,11 +116,11 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> D
     for known in machine.deadlocks:
         if this in known.waits:
             return known
-    waits = list(machine.census.waiting.values())
+    waits = list(machine.scheduler.census.waiting.values())
     lines = (
         *_members(machine, waits, found),
         *(f"  could have {who}" for who in [*found.callers, *found.strangers]),
-        f"  fix        {PATIENCE.format(machine.patience)}",
+        f"  fix        {PATIENCE.format(machine.scheduler.patience)}",
     )
     made = Deadlock(f"a call has waited for {patience:g} s in vain", lines, WeakSet(waits))
     machine.deadlocks.append(made)
@@ -143,7 +143,7 @@ def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator
             yield f"    process  {wait.command}"
         yield from _places(wait.stack)
         yield f"    for      {wait.what}"
-    for stream in machine.pending:
+    for stream in machine.scheduler.pending:
         yield f"  waits      {stream}"
         yield from (f"    {line}" for line in stream.history()[:1])
         yield from _wanted(stream)
@@ -173,7 +173,7 @@ def _wanted(stream: Stream) -> Iterator[str]:
 
 def _fix(machine: Machine) -> str:
     """Return what to do, by what streams wait for."""
-    first = [stream.work[0] for stream in machine.pending]
+    first = [stream.work[0] for stream in machine.scheduler.pending]
     if any(work.running for work in first):
         return FUNCTION
     return VALUE if any(work.ready is not None and work.ready.memory is not None for work in first) else OTHER

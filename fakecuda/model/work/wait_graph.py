@@ -128,9 +128,9 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
         machine: The machine.
         limit: For how many seconds from now who is blocked must be so to count as one that cannot help.
     """
-    census = machine.census
+    census = machine.scheduler.census
     waiting = census.waiting
-    workers = {worker.thread.native_id or 0: worker for worker in machine.workers if worker.thread.is_alive()}
+    workers = {worker.thread.native_id or 0: worker for worker in machine.scheduler.workers if worker.thread.is_alive()}
     callers = [*_hosts(machine)]
     strangers: list[str] = []
     look = census.look = Look(limit)
@@ -174,7 +174,7 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
 def _hosts(machine: Machine) -> Iterator[str]:
     """Yield the values that streams wait for in memory that is not the devices' alone."""
     hidden = [device.memory for device in machine.devices]
-    for stream in machine.pending:
+    for stream in machine.scheduler.pending:
         ready = stream.work[0].ready
         if ready is not None and ready.memory is not None and not any(ready.memory is memory for memory in hidden):
             yield f"the host, which can write {ready}"

@@ -99,7 +99,7 @@ class Sharing:
             self._guard = WatchfulLock(LOCK.own(machine), self._look)
             self._unwatch = LOCK.put(machine, WATCH, lambda _: self._guard)  # the innermost layer
             backing.watchers.append(self._changed)
-            machine.census.attend = attend
+            machine.scheduler.census.attend = attend
 
     def close(self) -> None:
         """End the sharing: who is attached is held for dead."""
@@ -108,7 +108,7 @@ class Sharing:
         for session in list(self.sessions.values()):
             session.end()
         backing.watchers.remove(self._changed)
-        self.machine.census.attend = None
+        self.machine.scheduler.census.attend = None
         self._unwatch()
         self._guard.close()
 
@@ -137,7 +137,7 @@ class Sharing:
 
     def _note_members(self) -> None:
         """Note the threads of attached processes whose calls wait in the machine."""
-        census = self.machine.census
+        census = self.machine.scheduler.census
         for wait in census.waiting.values():
             process = wait.thread and wait.thread.process
             if isinstance(process, Attached):
@@ -146,7 +146,7 @@ class Sharing:
 
     def _is_blocked(self, session: Session) -> bool:
         """Return whether no thread of a process can help; one in this OS process, or whose number is not known, may."""
-        process, look = session.process, self.machine.census.look
+        process, look = session.process, self.machine.scheduler.census.look
         told = process.command and not process.foreign_proc and process.pid != os.getpid()
         if not told or session.owes():
             look.alert = True
@@ -228,7 +228,7 @@ class Sharing:
         if digest != schema.DIGEST:
             refuse(line, "it numbers the calls otherwise: install the same release of fakecuda in both")
             return
-        line.patience = self.machine.patience
+        line.patience = self.machine.scheduler.patience
         session = self.sessions.get(token) or self._ended.get(token) if type(token) is bytes else None
         if role == THREAD and session is not None and type(key) in {int, str} and not session.gone:
             if flag and type(key) is not int:

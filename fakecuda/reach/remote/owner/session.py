@@ -125,7 +125,7 @@ class Session:
         serving = acting.serving
         if serving is not None and serving.session is self:
             return serving.ask(what, *arguments)
-        return self._ask_aside(self.sharing.machine.patience, what, *arguments)
+        return self._ask_aside(self.sharing.machine.scheduler.patience, what, *arguments)
 
     def load(self, address: int, size: int) -> bytes:
         """Return bytes of its memory.
@@ -366,7 +366,7 @@ class Serving:
         Raises:
             Gone: It has ended, or has not answered within the machine's patience.
         """
-        line, patience = self.line, self.session.sharing.machine.patience
+        line, patience = self.line, self.session.sharing.machine.scheduler.patience
         limit = None if patience == float("inf") else time.monotonic() + patience
         number = next(self._numbers)
         try:
