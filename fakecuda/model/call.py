@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
 
     from fakecuda.model.machine import Machine
-    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
 

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
     from fakecuda.model.finding import Finding
     from fakecuda.model.nvml import Card
-    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
     from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.model.work.worker import Worker
     from fakecuda.rules.core import Rule

@@ -22,7 +22,8 @@ from fakecuda.model.memory.multicast import Fabric
 from fakecuda.model.memory.pool import Pool, Pooled, pools_of
 from fakecuda.model.memory.space import Addresses
 from fakecuda.model.memory.va import Mapping
-from fakecuda.model.os.process import CHECKPOINTED, FORKED, Thread
+from fakecuda.model.os.process import CHECKPOINTED, FORKED
+from fakecuda.model.os.thread import Thread
 from fakecuda.model.work.clock import Clock
 from fakecuda.model.work.stream import PER_THREAD, Stream
 from fakecuda.profiles import DeviceProfile, Profile

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda import Process
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.profiles import Profile
     from fakecuda.reach.native.cudart import Cudart
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.graph.graph import Data, Graph, Node
     from fakecuda.model.history import Stack
-    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.model.work.stream import Stream, Work
     from fakecuda.model.work.wait_graph import Turns, Wakers
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType, TracebackType
 
     from fakecuda import Machine
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.rules.dispatch import Op
     from fakecuda.spec.codes import Code
 

@@ -48,7 +48,7 @@ class Fork(NamedTuple):
     def give(self, process: Attached) -> None:
         """Give the process what it has of the one that it was forked from."""
         origin = self.origin
-        process.started = bool(self.known & STARTED)
+        process.runtimes.started = bool(self.known & STARTED)
         if origin is None:
             process.state = FORKED if self.known & READY_NOW else process.state
             return

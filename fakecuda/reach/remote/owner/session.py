@@ -26,7 +26,7 @@ from fakecuda.reach.remote.protocol.questions import Note, What
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.reach.remote.owner.owner import Sharing
     from fakecuda.reach.remote.protocol.frames import Line
 
