@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
 
 GRANULE = 2 << 20
 LIVE = (1_000, 100_000, 1_000_000)

@@ -103,8 +103,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
         driver = config.stash[settings.CARD] = real.find_driver()
         if where == "real":
-            install.instead = lambda profile: real.machine(driver, profile)
-            config.add_cleanup(lambda: setattr(install, "instead", None))
+            config.add_cleanup(install.use_instead(lambda profile: real.machine(driver, profile)))
 
 
 def _share(config: pytest.Config, profile: str) -> None:
@@ -122,8 +121,7 @@ def _share(config: pytest.Config, profile: str) -> None:
         fixture_lifecycle.policy_of(config).rule(machine)
         config.stash[settings.SHARED] = machine
         config.add_cleanup(ending.close)
-    install.instead = xdist.attached
-    config.add_cleanup(lambda: setattr(install, "instead", None))
+    config.add_cleanup(install.use_instead(xdist.attached))
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

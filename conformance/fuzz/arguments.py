@@ -136,7 +136,7 @@ class Arguments:
         if name.kind == "pool":
             return name.value in state.pools
         if name.kind == "pooldata":
-            return any(data == name.value and item.live for data, item in self.machine.pool_shares.items())
+            return any(data == name.value and item.live for data, item in self.machine.exchange.pool_shares.items())
         if call in POOLED or call == "cudaFreeAsync":
             memory = state.memory.at(name.value)
             return isinstance(memory, Pooled) and memory.start == name.value and not memory.importers

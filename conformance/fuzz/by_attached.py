@@ -11,7 +11,7 @@ from importlib import import_module
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.errors import FakeCudaError, MachineCorrupted, MachineClosed, ProcessDied
+from fakecuda.errors import FakeCudaError, MachineClosed, MachineCorrupted, ProcessDied
 from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.rules.registry import EVERY_OP
 
@@ -36,7 +36,7 @@ class Attached:
         _import()
         self._sharing = machine.shared(export=False)
         offer = self._sharing.__enter__()
-        machine.census.outside = list  # nobody else brings about what the process waits for
+        machine.scheduler.census.outside = list  # nobody else brings about what the process waits for
         self._line, theirs = Pipe()
         self._ended = ""
         self._pid = os.fork()

@@ -134,7 +134,7 @@ class Bench:
 
     def record(self, name: str) -> list[Frame]:
         """Return the frames of an exchange that nothing happens to."""
-        self.machine.patience = float("inf")
+        self.machine.scheduler.patience = float("inf")
         for _ in range(2):  # the first one imports
             self.relay.begin()
             outcome = self._exchange(name)
@@ -146,7 +146,7 @@ class Bench:
     def damage(self, name: str, place: Place, damage: Damage, found: Found) -> None:
         """Damage a frame of an exchange, and judge what comes of it."""
         stops = damage.kind == "stop"
-        self.machine.patience = float("inf") if stops else PATIENCE
+        self.machine.scheduler.patience = float("inf") if stops else PATIENCE
         threads = running()
         before = self._descriptors()
         reached, harm = list[bool](), list[str]()
@@ -235,7 +235,7 @@ class Bench:
     def _descriptors(self) -> int:
         """Return how many this OS process has; those of exports go with the next call that looks for them."""
         with self._lock():
-            self.machine.reap()
+            self.machine.exchange.reap()
         return descriptors()
 
     def _left(self, threads: Any, before: int) -> Iterator[str]:
@@ -285,7 +285,7 @@ class Interrupting(Peer):
         """Have something done once a call waits."""
 
         def look() -> None:
-            while not self._over and not self._machine.census.waiting:
+            while not self._over and not self._machine.scheduler.census.waiting:
                 time.sleep(0.0005)
             if not self._over:
                 act()

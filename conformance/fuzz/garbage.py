@@ -121,7 +121,7 @@ class World:
 
     def __attrs_post_init__(self) -> None:
         self.machine = fakecuda.Machine(PROFILES[self.api], strict=self.strict, seed=0, memory_cap=CAP)
-        self.machine.census.alone = True  # who waits for another thread waits for ever
+        self.machine.scheduler.census.alone = True  # who waits for another thread waits for ever
         here = self.machine.here
         self.module = getattr(here, self.api if self.door == "look-alike" else "c")
         self.pages = [guarded(mmap.PAGESIZE) for _ in range(2)]

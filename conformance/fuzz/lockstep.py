@@ -97,7 +97,7 @@ class Lockstep(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.machine = fakecuda.Machine(self.profile, strict=False, seed=0)
-        self.machine.census.alone = True  # of a program's calls each comes after the one before
+        self.machine.scheduler.census.alone = True  # of a program's calls each comes after the one before
         self.model = Recorder(self.machine, "machine", "machine")
         self.target = Recorder(self.real, "machine", "machine") if self.real is not None else None
         self.known = {name: Known() for name in PROCESSES}

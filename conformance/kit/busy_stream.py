@@ -38,5 +38,5 @@ class Nap:
 
     def _sleep(self, microseconds: int | None) -> None:
         end = time.monotonic() + (microseconds or 0) * MICROSECONDS
-        while not self._machine.census.waiting and time.monotonic() < end:
+        while not self._machine.scheduler.census.waiting and time.monotonic() < end:
             time.sleep(GLANCE)

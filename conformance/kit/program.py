@@ -285,7 +285,8 @@ class Recorder:
     def hang(self, step: Step) -> Answer:
         """Make a recorded step that did not return; a model on which it does not return either says so at once."""
         model = getattr(self.machine, "model", self.machine)
-        census: Any = getattr(model, "census", SimpleNamespace())  # a driver has none
+        scheduler = getattr(model, "scheduler", None)  # a driver has none
+        census: Any = SimpleNamespace() if scheduler is None else scheduler.census
         census.alone = True  # the program's other calls come later
         try:
             return self.run(step)

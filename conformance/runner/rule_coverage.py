@@ -7,6 +7,7 @@ rule is kept by a call that succeeded and by one that failed at a later rule.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from attrs import define, field
 
 from fakecuda.explain import ledger
 from fakecuda.explain.ledger.codes import HANDS_ON, IN_FORKS, is_masked
+from fakecuda.model.hooks import COUNT, RECORD
 from fakecuda.model.machine import Machine
 from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
@@ -25,7 +27,7 @@ from fakecuda.rules.gated import GATED
 from fakecuda.rules.registry import Api, api_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
@@ -86,14 +88,12 @@ class Seen:
 
         def watched(machine: Machine, *args: Any, **options: Any) -> None:
             make(machine, *args, **options)
-            record = machine.record
+            RECORD.put(machine, COUNT, lambda record: partial(noted, record))
 
-            def noted(call: tuple[Any, ...]) -> None:
-                self.outcomes.add((call[1], _named(call[1], call[5])))
-                self.made += 1
-                record(call)
-
-            machine.record = noted
+        def noted(record: Callable[[tuple[Any, ...]], None], call: tuple[Any, ...]) -> None:
+            self.outcomes.add((call[1], _named(call[1], call[5])))
+            self.made += 1
+            record(call)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Machine, "__init__", watched)

@@ -77,7 +77,7 @@ class Card:
 
     def __init__(self, profile: Profile, bugs: tuple[str, ...] = ()) -> None:
         self._machine = fakecuda.Machine(profile, strict=False, seed=1).__enter__()
-        self._machine.census.alone = True
+        self._machine.scheduler.census.alone = True
         self.bugs = {bug.call: bug for bug in (PLANTED[name] for name in bugs)}
         self.driver_version = profile.driver_version
         self.processes = self._machine.processes

@@ -196,7 +196,7 @@ class Searcher:
         if self._model is None or self._lived >= WORN:
             self._close_model()
             self._model = fakecuda.Machine(self.profile, strict=False, seed=0).__enter__()
-            self._model.census.alone = True  # of a program's calls each comes after the one before
+            self._model.scheduler.census.alone = True  # of a program's calls each comes after the one before
             self._lived = 0
         self._lived += 1
         return self._model

@@ -173,7 +173,7 @@ class Undo:
         told = {
             "its state": process.state != READY,
             "a fault": process.fault,
-            "the runtime library": process.started != runtime or main.last_error,
+            "the runtime library": process.runtimes.started != runtime or main.last_error,
             NO_CONTEXT: own is None and self._kind != INITIALISED,
             "its context's settings": own is not None and _changed(own),
             "contexts": any(

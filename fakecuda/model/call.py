@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
 
     from fakecuda.model.machine import Machine
-    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
 
@@ -124,10 +125,16 @@ class Call:
 
 
 WAITING: set[CodeType] = set()
-"""The code of what waits with the lock let go."""
+"""Hook: the code of what waits without the lock. Each such module adds its function when it is imported.
+
+Handlers of signals run at once in such a frame. It must not hold the lock, nor change the model.
+"""
 MAKING: set[CodeType] = set()
-"""The code of what makes a call; a frame of it has the call as ``call``, the operation as ``this``, and whether it has paused the
-collector as ``collecting``."""
+"""Hook: the code of what makes a call. Dispatch adds each function that it makes, when it makes the operation.
+
+A frame has the call as ``call``, the operation as ``this``, and whether it has paused the collector as ``collecting``. The
+function must not bind these names otherwise.
+"""
 
 
 def under_way() -> tuple[Call, Op] | None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.pool import Kind
-    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
 
 
 @effect(makes="Context")

@@ -72,9 +72,15 @@ EFFECTS: dict[str, Effect] = {}
 CODES: set[CodeType] = set()
 """The code of their functions, by which a traceback tells that one was under way."""
 BEFORE: set[CodeType] = set()
-"""The code of what keeps a call from acting when it raises."""
+"""Hook: the code of what keeps a call from acting when it raises. Each such module adds its function when it is imported.
+
+An exception in such a frame leaves the machine whole. It must not change the model.
+"""
 FIRST: set[CodeType] = set()
-"""The code of what an effect does before it changes anything."""
+"""Hook: the code of what an effect does before it changes anything. Each such module adds its function when it is imported.
+
+An exception in such a frame leaves the machine whole, unless the call has several effects. It must not change the model.
+"""
 
 
 def effect(*, makes: str = "", ends: str = "", reads: str = "", writes: str = "", beside: str = "") -> Callable[[F], F]:
@@ -172,6 +178,8 @@ def watched(
     before: Callable[[Act], None] = _nothing, after: Callable[[Act], None] = _nothing
 ) -> Iterator[dict[str, Effect]]:
     """See each effect of every machine of this OS process, and give the effects by their names.
+
+    Hook: faults, runs, orders and checkpoints of a process set it for a block. A watcher must not call the driver.
 
     Which call it is part of tells :func:`fakecuda.model.call.under_way`.
 

@@ -32,16 +32,28 @@ class Finding:
         libraries: The C libraries that called, the nearest first, where that is known.
         machine: The machine that keeps the calls; None where that is another process's.
         before: The last record of a call that there was then, by which the record of this one is found.
-        callers: Returns the C libraries that have called, where calls come through C.
-        told: Composes the report; what is known of rules stands in packages above this one.
-        shown: Makes HTML of the report, for a notebook; likewise.
-        drawn: Draws the picture, likewise.
     """
 
     callers: ClassVar[Callable[[], tuple[str, ...]]] = tuple
+    """Hook: returns the C libraries that call, the nearest first. Set when the native door is loaded, else ``tuple``.
+
+    Called without arguments when a call through C makes a finding. It must not raise.
+    """
     told: ClassVar[Callable[[Finding], str]]
+    """Hook: composes the report; what is known of rules stands in packages above this one. Set when ``simulated`` is loaded.
+
+    Called with the finding when its text is asked for. It must not change the finding.
+    """
     shown: ClassVar[Callable[[str], str]]
+    """Hook: makes HTML of the report, for a notebook. Set when ``simulated`` is loaded.
+
+    Called with the report. It must not call the driver.
+    """
     drawn: ClassVar[Callable[[Finding], Picture]]
+    """Hook: draws the picture. Set when ``simulated`` is loaded.
+
+    Called with the finding. It must not change the finding or its machine.
+    """
 
     rule: Rule
     call: str

@@ -30,7 +30,10 @@ BENEATH = 3
 FOLDED = ("_pytest", "pluggy", "fakecuda", "cuda/bindings", "hypothesis")
 """Packages whose lines say nothing of the bug."""
 bottoms: set[CodeType] = set()
-"""Code from which on a stack tells nothing: what lies below makes calls for other processes."""
+"""Hook: code at which stacks end; the frames below make calls for other OS processes. ``call_sites`` adds its own on import.
+
+It must not be code that a user's program runs.
+"""
 
 
 class _Inside(dict[str | None, bool]):

@@ -119,9 +119,9 @@ class Leak:
 @whole
 def left_on(machine: Machine) -> list[Leak]:
     """Return what the processes of a machine hold, and those that ended in order have left, by process and kind."""
-    machine.reap()
+    machine.exchange.reap()
     found = [leak for process in machine.processes.values() for leak in (*process.left, *left_in(process))]
-    found += [_made(export.process, "descriptor", export) for export in machine.exports.values()]
+    found += [_made(export.process, "descriptor", export) for export in machine.exchange.exports.values()]
     places = {name: place for place, name in enumerate(machine.processes)}
     return sorted(found, key=lambda leak: (places.get(leak.process, len(places)), KINDS.index(leak.kind)))
 

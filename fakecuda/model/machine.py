@@ -3,44 +3,39 @@
 from __future__ import annotations
 
 import os
-import select
 import sys
 from collections import deque
-from hashlib import blake2b
 from itertools import count
-from threading import Condition, RLock, current_thread
+from threading import RLock, current_thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import options
-from fakecuda.model.code.linking import blocks_of
+from fakecuda.model import ending, options
 from fakecuda.model.context import Context, Device
-from fakecuda.model.effect import effect
+from fakecuda.model.exchange import Exchange
+from fakecuda.model.hooks import LOCK
 from fakecuda.model.left import left_in
 from fakecuda.model.memory.address_ranges import Territory
-from fakecuda.model.memory.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
+from fakecuda.model.memory.backing import FILES, DeviceMemory, HostMemory
 from fakecuda.model.memory.headroom import heed_limits
-from fakecuda.model.memory.memory import Placed, Registered
 from fakecuda.model.memory.multicast import Fabric
-from fakecuda.model.memory.pool import Pool, Pooled, pools_of
-from fakecuda.model.memory.pool import end as end_pools
+from fakecuda.model.memory.pool import pools_of
 from fakecuda.model.memory.space import REGION
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.memory.visible import visible
 from fakecuda.model.nvml import cards_of
 from fakecuda.model.os.async_exceptions import machines, put_off_thrown
 from fakecuda.model.os.interruption import is_torn, put_off, whole
-from fakecuda.model.os.process import DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
 from fakecuda.model.os.rng import Chance
 from fakecuda.model.os.tracing import put_off_traces
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.clock import REAL, VIRTUAL, Clock, Rates
 from fakecuda.model.work.happens_before import Races
+from fakecuda.model.work.scheduler import Scheduler
 from fakecuda.model.work.stream_scheduler import forked, running
-from fakecuda.model.work.wait_graph import WaitGraph
-from fakecuda.model.work.waiting import drop_work, wait
+from fakecuda.model.work.waiting import wait
 from fakecuda.profiles import DeviceProfile, Profile, load
 from fakecuda.spec.driver import ENUMS
 
@@ -49,23 +44,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda.model.finding import Finding
-    from fakecuda.model.history import Stack
-    from fakecuda.model.memory.backing import Extent
-    from fakecuda.model.memory.memory import Share
-    from fakecuda.model.memory.va import Physical
     from fakecuda.model.nvml import Card
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
     from fakecuda.model.work.deadlock import Deadlock
-    from fakecuda.model.work.event import Event
-    from fakecuda.model.work.stream import Stream
     from fakecuda.model.work.worker import Worker
     from fakecuda.rules.core import Rule
 
 CALLS_KEPT = 10_000
-DEAD_KEPT = 1000
-"""Processes that have ended of which everything is known still; of earlier ones it is that handles are theirs."""
-MARK = 8
-"""Bytes of an IPC handle by which a machine knows it for its own."""
 EAGER, MANUAL = "eager", "manual"
 MEMORY_CAP = 8 << 30
 PATIENCE = 60.0
@@ -74,27 +60,6 @@ VMM = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT
 HOST = -1
 """The ordinal of the host in tables of devices."""
 HOST_PROFILE = DeviceProfile("host", bytes(16), "", 256 << 30, 256 << 30, {})
-
-
-@define(eq=False)
-class Export:
-    """A descriptor that stands for memory or a pool, as long as a copy of it is open.
-
-    Attributes:
-        physical: The memory or the pool.
-        descriptor: Our end of the pipe.
-        process: The process that has made it.
-        created: The stack that has.
-    """
-
-    physical: Physical | Pool
-    descriptor: int
-    process: Process
-    created: Stack = field(repr=False)
-
-    def __repr__(self) -> str:
-        what = self.physical if isinstance(self.physical, Pool) else f"memory of {self.physical.size:#x} bytes"
-        return f"exported file descriptor of {what}"
 
 
 @define(eq=False, init=False)
@@ -115,30 +80,17 @@ class Machine:
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
         deadlocks: Calls that waited in vain.
-        tolerates: Asked of each finding: whether it is kept without being raised.
         pinned: The host's memory that is page-locked.
         managed: The memory that devices and host share.
         fabric: The multicast objects.
-        shares: What legacy IPC handles name, by their 64 bytes.
-        exported_events: What IPC event handles name, by their 64 bytes; they outlive the events and their processes.
-        pool_shares: Memory of pools that other processes import, by the 64 bytes that name it.
-        exports: Exported memory and pools by the descriptor's device and inode.
-        fabric_handles: What fabric handles name, by their 64 bytes: the memory and the exporter's IMEX channels.
-        poller: Watches our ends of the pipes.
-        manual: Whether work is done only when somebody waits for it.
-        pending: Streams with work that is not done.
-        workers: What calls functions of the host for streams, as far as it may not have ended.
-        lock: Held by every operation.
-        progress: Tells those who wait for work that some was done.
-        patience: Seconds that a call waits for what somebody may bring about.
-        census: Who calls, and who waits.
+        exchange: The handles and descriptors by which processes share memory and events.
+        scheduler: The streams' pending work, and the calls that wait.
         clock: Its time.
         meters: How often the meter of a card's energy has told something new, as far as anybody asked, by the card's number.
         territory: Its addresses and handles.
-        random_bytes: Returns so many bytes that nobody can guess without the seed.
+        random_bytes: Returns so many bytes that nobody can guess without the seed; no hook, only its fast name.
+        layers: What stands around ``lock`` and ``record``, as :mod:`fakecuda.model.hooks` has it.
         races: What is known of the order of accesses; None where nobody asks.
-        refused: Told of each call that answers another code than success; None while nobody listens. It is called with the
-            thread, the call, its arguments, the code, the rule, or None where the call is not modelled, and what broke it.
         elsewhere: Whether another OS process owns it.
     """
 
@@ -159,32 +111,39 @@ class Machine:
     findings: list[Finding] = field(factory=list, repr=False)
     deadlocks: list[Deadlock] = field(factory=list, init=False, repr=False)
     tolerates: Callable[[Finding], bool] = field(default=lambda _: False, init=False, repr=False)
-    shares: dict[bytes, Share] = field(factory=dict, repr=False)
-    exported_events: dict[bytes, Event] = field(factory=dict, repr=False)
-    pool_shares: dict[bytes, Pooled] = field(factory=dict, repr=False)
-    exports: dict[tuple[int, int], Export] = field(factory=dict, repr=False)
-    fabric_handles: dict[bytes, tuple[Physical, tuple[int, ...]]] = field(factory=dict, repr=False)
-    poller: select.poll = field(factory=select.poll, repr=False)
-    manual: bool = field(default=False, init=False, repr=False)
-    pending: dict[Stream, None] = field(factory=dict, init=False, repr=False)
-    workers: list[Worker] = field(factory=list, init=False, repr=False)
+    """Hook: says whether a finding is kept without an exception. Set by the plugin's policy when a test's machine is made.
+
+    Called with each finding, with the lock held. It must not call the driver, and must not change the finding.
+    """
     lock: RLock = field(factory=RLock, init=False, repr=False)
-    progress: Condition = field(init=False, repr=False)
+    """Hook: what every operation acquires. Set by ``hooks.LOCK.put`` in three layers: attached processes, turns, a torn effect.
+
+    A layer has the methods of an RLock. ``acquire`` is called before an operation. It must not call the driver.
+    """
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
+    """Hook: writes the record of a call. Set by ``hooks.RECORD.put``: the prompt counts calls, and faults are asked first.
+
+    Called with (thread, op, arguments, code, results, rule, facts) at the end of each call, with the lock held. It must call
+    the layer inside, unless it raises ``Broken`` for a call that succeeds. It must not call the driver.
+    """
+    layers: dict[str, tuple[Any, list[Any]]] = field(factory=dict, init=False, repr=False)
     clock: Clock = field(init=False, repr=False)
     meters: dict[int, int] = field(factory=dict, init=False, repr=False)
     territory: Territory = field(init=False, repr=False)
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
-    patience: float = field(default=PATIENCE, init=False)
-    census: WaitGraph = field(factory=WaitGraph, init=False, repr=False)
+    exchange: Exchange = field(init=False, repr=False)
+    scheduler: Scheduler = field(init=False, repr=False)
     _chance: Chance = field(init=False, repr=False)
-    _remains: dict[Device, Context] = field(factory=dict, init=False, repr=False)
-    _key: bytes | None = field(default=None, init=False, repr=False)
     closed: bool = True
     races: Races | None = field(default=None, init=False, repr=False)
     refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None, dict[str, Any]], None] | None = field(
         default=None, init=False, repr=False
     )
+    """Hook: hears of refused calls. Set by ``refusals.count`` when a test or a run first asks for them; None before.
+
+    Called with the thread, the call, its arguments, the code, the rule (None for a call that is not modelled) and the facts,
+    after the record and with the lock held. It must not raise, and must not call the driver.
+    """
 
     def __init__(
         self,
@@ -240,10 +199,8 @@ class Machine:
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.races = Races(self.calls) if strict and races else None
-        self.manual = completion == MANUAL
-        self.patience = patience
+        self.scheduler = Scheduler(completion == MANUAL, patience, self.lock)
         machines.add(self)
-        self.progress = Condition(self.lock)
         self.devices = tuple(
             Device(ordinal, device, DeviceMemory(device, memory_cap))
             for ordinal, device in enumerate(self.profile.devices)
@@ -257,6 +214,7 @@ class Machine:
         self.clock = Clock(Rates(self.profile, [device.memory for device in self.devices]), real=clock == REAL)
         self._chance = Chance(seed)
         self.random_bytes = self._chance.randbytes
+        self.exchange = Exchange(self._chance, self.random_bytes)
         self.territory = Territory(self._chance)
         self.closed = False
 
@@ -320,12 +278,12 @@ class Machine:
     def end(self, process: Process) -> None:
         """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""
         if process.alive:
-            self._tear_down(process)
+            ending.tear_down(self, process)
             process.alive = False
             for callers in (process.threads, *process.acting.values()):
                 callers.clear()
             self.living.pop(process, None)
-            self._bury(process)
+            ending.bury(self, process)
 
     @whole
     def crash(self, process: Process, finding: Finding) -> None:
@@ -340,55 +298,6 @@ class Machine:
         else:
             self.end(process)
 
-    def _bury(self, process: Process) -> None:
-        """Note that a process has ended, and forget one that ended long ago, unless others have something of it."""
-        if self.processes.get(process.name) is not process:
-            return
-        self.dead.append(process)
-        for _ in range(len(self.dead) - DEAD_KEPT):
-            oldest = self.dead.popleft()
-            if not self._forget(oldest):
-                self.dead.append(oldest)
-
-    def _forget(self, process: Process) -> bool:
-        """Forget a process that has ended, and what handles of its memory name; return whether that could be."""
-        if process.is_own or any(self.shares[name].importers for name in process.exports if name in self.shares):
-            return False
-        if any(pool.source and pool.source.process is process for other in self.living for pool in pools_of(other)):
-            return False
-        for name in process.exports:
-            self.shares.pop(name, None)
-            self.pool_shares.pop(name, None)
-            if name in self.exported_events:  # which can be opened and used for ever
-                event = self.exported_events[name]
-                event.context = self._remain(event.context.device)
-        if self.processes.get(process.name) is process:
-            del self.processes[process.name]
-        return True
-
-    def _remain(self, device: Device) -> Context:
-        """Return what stands for the contexts that forgotten processes had on a device."""
-        if device not in self._remains:
-            process = Process(self, "that ended long ago", state=DEINITIALIZED, alive=False)
-            self._remains[device] = Context(0, process, device, 0, 0)
-        return self._remains[device]
-
-    def new_name(self, process: Process, size: int) -> bytes:
-        """Return a handle of so many bytes for memory that a process exports; nobody can guess one."""
-        drawn = self.random_bytes(size - MARK)
-        name = drawn + self._mark(drawn)
-        process.exports.append(name)
-        return name
-
-    def has_named(self, name: bytes) -> bool:
-        """Return whether bytes are a handle for memory that a process exported here, if only one that is forgotten."""
-        return name[-MARK:] == self._mark(name[:-MARK])
-
-    def _mark(self, drawn: bytes) -> bytes:
-        if self._key is None:
-            self._key = self._chance.below(1 << 64, "handles of memory").to_bytes(8, "little")
-        return blake2b(drawn, digest_size=MARK, key=self._key).digest()
-
     @whole
     def tear_down(self, process: Process) -> None:
         """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED.
@@ -396,74 +305,13 @@ class Machine:
         What it holds then nobody has given back. One that is killed never comes here.
         """
         process.left += left_in(process)
-        self._tear_down(process)
+        ending.tear_down(self, process)
 
     @whole
     def exit(self, process: Process) -> None:
         """End a process in order: nobody that waits hears of its driver's end without its own."""
         self.tear_down(process)
         self.end(process)
-
-    @effect(ends="process")
-    def _tear_down(self, process: Process) -> None:
-        if process.state == NOT_INITIALIZED:
-            return  # no exit handler was set, nothing is held
-        if process.state == FORKED:
-            process.contexts.clear()  # they are its parent's, which goes on with them
-            process.loaded.clear()
-        if process.away:
-            process.restore()
-        process.state, process.gate = DEINITIALIZED, None
-        drop_work(self, *process.contexts.values())
-        if self.races is not None:
-            self.races.end(process)
-        for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
-            thread.stack.clear()
-        for item in list(process.memory):
-            if not isinstance(item, Placed | Registered | Pooled):
-                if isinstance(item, Mapping) and item.host_access:
-                    hide(item.start, item.size)
-                item.extent.release()
-        for mapping in list(process.imports.values()):
-            mapping.share.importers.remove(mapping)
-        end_pools(process)
-        for handle in process.handles.values():
-            if handle.references:
-                handle.physical.extent.release()
-        for context in process.contexts.values():
-            context.card.memory.used -= self.profile.context_memory
-            for arena in (context.linear, *context.arenas.values()):
-                for block in arena.blocks.values():
-                    block.extent.release()
-        for block in blocks_of(process):
-            block.extent.release()
-        for name in process.exports:
-            if name in self.shares:
-                self.shares[name].live = False
-        for table in (
-            process.contexts,
-            process.handles,
-            process.imports,
-            process.primaries,
-            process.ipc_lines,
-            process.arrays,
-            process.events,
-            process.streams,
-            process.graphs,
-            process.user_objects,
-            process.loaded,
-            process.pools,
-            process.retired_pools,
-            process.leaving,
-            process.default_pools,
-            process.current_pools,
-        ):
-            table.clear()
-        process.memory = type(process.memory)()
-        process.graph_memory = process.shared = None
-        process.registered = 0
-        process.reservations = type(process.reservations)()
-        process.addresses.close()
 
     def close(self) -> None:
         """End every process and give the machine's memory back; functions of the host that run return first.
@@ -479,7 +327,7 @@ class Machine:
     @whole
     def _returned(self) -> list[Worker]:
         """Wait for functions of the host that run, and return what has run them, but for the calling thread."""
-        others = [worker for worker in self.workers if worker.thread is not current_thread()]
+        others = [worker for worker in self.scheduler.workers if worker.thread is not current_thread()]
         if not is_torn(self):  # else one may never have been given what it is counted for
             wait(self, "functions of the host that run", lambda: not any(worker.busy for worker in others))
         return others
@@ -496,9 +344,7 @@ class Machine:
                 process.alive = False
             else:
                 self.end(process)
-        for exported in self.exports.values():
-            os.close(exported.descriptor)
-        self.exports.clear()
+        self.exchange.close()
         self._close_files()
         self.territory.close()
         self.closed = True
@@ -512,17 +358,15 @@ class Machine:
 
     def abandon(self) -> None:
         """Forget all without giving anything back, in a forked child of the OS process: the parent goes on with it."""
-        for exported in self.exports.values():
-            os.close(exported.descriptor)
-        self.exports.clear()
+        self.exchange.close()
         self.processes.clear()
         self.living.clear()
         self.dead.clear()
-        self.pending.clear()
-        self.workers = []
+        self.scheduler.pending.clear()
+        self.scheduler.workers = []
         self._close_files()
-        self.lock = RLock()
-        self.progress = Condition(self.lock)
+        LOCK.renew(self, RLock())
+        self.scheduler.renew(self.lock)
         self.closed = True
 
     def fork(self, forking: int) -> None:
@@ -531,9 +375,9 @@ class Machine:
         Args:
             forking: The OS's id of the thread that forked, in the parent; it is the only one that goes on.
         """
-        self.lock = RLock()  # a thread that is not there may hold the old one
-        self.progress = Condition(self.lock)
-        self.census.fork()
+        LOCK.renew(self, RLock())  # a thread that is not there may hold the old one
+        self.scheduler.renew(self.lock)
+        self.scheduler.census.fork()
         forked(self)
         if self.races is not None:
             self.races.forget()
@@ -548,72 +392,6 @@ class Machine:
             for pool in pools_of(process):
                 for chunk in pool.chunks.values():
                     pool.show(chunk)
-
-    @effect()
-    def export(self, physical: Physical | Pool, process: Process, stack: Stack) -> int:
-        """Return a new descriptor that stands for memory or a pool; memory lives while any copy of it is open.
-
-        Args:
-            physical: The memory or the pool.
-            process: The process that makes it.
-            stack: The stack that does.
-        """
-        theirs, ours = new_pipe()
-        process.stays()
-        # On some systems the two ends have inodes of their own, and a poll for nothing tells nothing.
-        status = os.fstat(theirs)
-        self.exports[status.st_dev, status.st_ino] = Export(physical, ours, process, stack)
-        self.poller.register(ours, select.POLLHUP)
-        if not isinstance(physical, Pool):
-            physical.extent.references += 1
-        return theirs
-
-    def exported(self, descriptor: int) -> Physical | Pool | None:
-        """Return the memory or the pool that a descriptor stands for, or None for any other descriptor."""
-        try:
-            status = os.fstat(descriptor)
-        except (OSError, OverflowError):  # a pointer's number is wider than a descriptor's
-            return None
-        entry = self.exports.get((status.st_dev, status.st_ino))
-        return entry.physical if entry else None
-
-    @effect()
-    def share(self, physical: Physical, channels: tuple[int, ...]) -> bytes:
-        """Return the fabric handle of memory, the same each time.
-
-        Args:
-            physical: The memory.
-            channels: The IMEX channels by which processes may open it.
-        """
-        for handle, (known, _) in list(self.fabric_handles.items()):
-            if known is physical:
-                return handle
-            if not known.extent.references:
-                del self.fabric_handles[handle]  # as unknown as any other
-        handle = self.random_bytes(64)
-        self.fabric_handles[handle] = physical, channels
-        return handle
-
-    @effect(beside="it says what happened outside")
-    def take_reaped(self, memory: DeviceMemory | HostMemory, size: int) -> Extent | None:
-        """Return new memory where there was none, once exported memory is freed that nobody holds; None where there is none still."""
-        self.reap()
-        return memory.take(size)
-
-    def reap(self) -> None:
-        """Free exported memory whose descriptors are all closed."""
-        if not self.exports:
-            return
-        # Our end of a pipe reports an error once no other is open.
-        events = self.poller.poll(0)
-        if events:
-            inodes = {exported.descriptor: inode for inode, exported in self.exports.items()}
-            for ours, _ in events:
-                physical = self.exports.pop(inodes[ours]).physical
-                self.poller.unregister(ours)
-                os.close(ours)
-                if not isinstance(physical, Pool):
-                    physical.extent.release()
 
 
 def name_of(number: int) -> str:

@@ -22,7 +22,8 @@ from fakecuda.model.memory.multicast import Fabric
 from fakecuda.model.memory.pool import Pool, Pooled, pools_of
 from fakecuda.model.memory.space import Addresses
 from fakecuda.model.memory.va import Mapping
-from fakecuda.model.os.process import CHECKPOINTED, FORKED, Thread
+from fakecuda.model.os.process import CHECKPOINTED, FORKED
+from fakecuda.model.os.thread import Thread
 from fakecuda.model.work.clock import Clock
 from fakecuda.model.work.stream import PER_THREAD, Stream
 from fakecuda.profiles import DeviceProfile, Profile
@@ -41,6 +42,7 @@ LEFT_OUT = {
     "deadlocks",
     "findings",
     "lock",
+    "layers",
     "progress",
     "worker",
     "workers",
@@ -106,7 +108,7 @@ LEFT_OUT = {
     "is_own",
     "_chance",
     "_key",
-    "_remains",
+    "remains",
     "shared",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)
@@ -144,7 +146,7 @@ def snapshot(machine: Machine) -> list[Any]:
     Each item is told by how many parts it has and by these; in the place of a part that is looked into later its class
     stands. What is shared differs from two that are alike: what was met before is told by its number.
     """
-    machine.reap()  # a descriptor that was closed is no effect of the next call
+    machine.exchange.reap()  # a descriptor that was closed is no effect of the next call
     told: list[Any] = []
     tell = told.append
     seen: dict[int, int] = {}
@@ -280,7 +282,7 @@ def check(machine: Machine) -> None:
         away.update(process.away)
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
-    for exported in machine.exports.values():
+    for exported in machine.exchange.exports.values():
         if not isinstance(exported.physical, Pool):
             hold(exported.physical.extent)
     _check_fabric(machine.fabric, extents, hold)
@@ -293,7 +295,7 @@ def check(machine: Machine) -> None:
         held_by_contexts = contexts[device] * machine.profile.context_memory
         assert device.memory.used == sum(sizes) + held_by_contexts - away[device.memory]
         assert 0 <= device.memory.used <= device.memory.total
-    for stream in machine.pending:
+    for stream in machine.scheduler.pending:
         _check_work(stream)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,14 @@ from fakecuda.explain.reports.call import named, named_by
 from fakecuda.explain.reports.report import Told, caller_lines, rule_lines, told_of_rule
 from fakecuda.explain.reports.text import GAP, SMALL, caller, columns, shown, size, wrapped
 from fakecuda.model import history
+from fakecuda.model.hooks import COUNT, RECORD
 from fakecuda.model.machine import CALLS_KEPT
 from fakecuda.near import nearest
 from fakecuda.prompt.objects import KINDS, OWN_FRAME, found, history_of, quoted, value_of, variables
 from fakecuda.rules.registry import EVERY_OP, api_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from fakecuda.simulated.machine import CallRecord, Machine
     from fakecuda.spec.description import Param
@@ -39,10 +41,10 @@ class Calls:
 
     def __attrs_post_init__(self) -> None:
         self.made = len(self.machine.calls)
-        self.machine.record = self._record
+        RECORD.put(self.machine, COUNT, lambda record: partial(self._record, record))
 
-    def _record(self, entry: tuple[Any, ...]) -> None:
-        self.machine.calls.append(entry)
+    def _record(self, write: Callable[[tuple[Any, ...]], None], entry: tuple[Any, ...]) -> None:
+        write(entry)
         self.made += 1
         thread, _, args, _, _, rule, _ = entry
         if rule is not None:

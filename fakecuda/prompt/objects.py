@@ -86,7 +86,7 @@ def _handles(process: Process) -> Values:
 
 @kind("CUipcMemHandle")
 def _shares(process: Process) -> Values:
-    return ((share.handle, share) for share in process.machine.shares.values() if share.live)
+    return ((share.handle, share) for share in process.machine.exchange.shares.values() if share.live)
 
 
 @kind("CUevent")
@@ -111,12 +111,12 @@ def _pools(process: Process) -> Values:
 
 @kind("CUmemPoolPtrExportData")
 def _pool_shares(process: Process) -> Values:
-    return ((data, item) for data, item in process.machine.pool_shares.items() if item.live)
+    return ((data, item) for data, item in process.machine.exchange.pool_shares.items() if item.live)
 
 
 @kind("CUipcEventHandle")
 def _event_shares(process: Process) -> Values:
-    return process.machine.exported_events.items()
+    return process.machine.exchange.exported_events.items()
 
 
 def holes(reservation: Reservation) -> Iterator[tuple[int, int]]:
@@ -176,7 +176,7 @@ def found(machine: Machine, value: int | bytes) -> list[tuple[Process, Any]]:
             for key, item in table.items():
                 if key == value or _covers(item, value):
                     gone[id(item)] = process, item
-    for share in machine.shares.values():
+    for share in machine.exchange.shares.values():
         if share.handle == value:
             gone[id(share)] = machine.processes[share.process.name], share
     return list((there or gone).values())

@@ -277,8 +277,12 @@ def _peers(machine: Machine) -> Table:
 
 @listing("ipc", "ipc")
 def _ipc(machine: Machine) -> Table:
-    rows = [row for share in machine.shares.values() for row in _share(share)]
-    rows += [row for handle, event in machine.exported_events.items() for row in _event_share(machine, handle, event)]
+    rows = [row for share in machine.exchange.shares.values() for row in _share(share)]
+    rows += [
+        row
+        for handle, event in machine.exchange.exported_events.items()
+        for row in _event_share(machine, handle, event)
+    ]
     return Table(("process", "address or event", ">size", "what"), rows)
 
 
@@ -310,7 +314,7 @@ def _event_share(machine: Machine, handle: bytes, event: Event) -> Iterator[Sequ
 def _exports(machine: Machine) -> Table:
     copies = _descriptors()
     rows = []
-    for inode, exported in machine.exports.items():
+    for inode, exported in machine.exchange.exports.items():
         physical = exported.physical
         numbers = ", ".join(str(number) for number in copies.get(inode, ()) if number != exported.descriptor)
         if isinstance(physical, Pool):

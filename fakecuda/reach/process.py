@@ -17,6 +17,7 @@ from fakecuda.model.graph.graph import in_fork
 from fakecuda.model.memory import array
 from fakecuda.model.os import process as process_state
 from fakecuda.model.os.process import FORKED, HALTED, READY
+from fakecuda.model.os.thread import Thread
 from fakecuda.model.work.event import Event
 from fakecuda.model.work.stream import Stream
 from fakecuda.reach.bindings import lazy
@@ -53,7 +54,7 @@ class ThreadDoor:
         return lazy.hip(self._callers)
 
 
-def _end_fork(thread: process_state.Thread) -> None:
+def _end_fork(thread: Thread) -> None:
     """End a fork with the one call that it was made for: one that has initialised a driver of its own, and what linkers made."""
     if thread.process.state == READY:
         thread.machine.end(thread.process)
@@ -69,7 +70,7 @@ class Process(process_state.Process):
     twice as long for every attribute, those of the model included.
     """
 
-    _functions: process_state.Thread | None = field(default=None, repr=False)
+    _functions: Thread | None = field(default=None, repr=False)
     _doors: dict[str, ThreadDoor] = field(factory=dict, repr=False)
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
 
@@ -108,7 +109,7 @@ class Process(process_state.Process):
         """The C level, each call made inside of a function of the host that a stream calls."""
         return CLevel(self._function)
 
-    def _fork(self) -> process_state.Thread:
+    def _fork(self) -> Thread:
         """Return the thread of a new fork of the process.
 
         It has the process's memory, copies of its events and streams, the state of its driver and what the runtime library
@@ -157,17 +158,17 @@ class Process(process_state.Process):
         fork.graphs = in_fork(fork, self.graphs, objects)
         fork.loaded = dict(linking.in_fork(fork, self.loaded))
         fork.captures = self.captures and capture.in_fork(fork, self.captures)
-        fork.gate = None if fork.captures is None else fork.captures.gate
+        fork.turn_gate()
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))
-        fork.devices, fork.started = self.devices, self.started
+        fork.devices, fork.runtimes.started = self.devices, self.runtimes.started
 
-    def _function(self) -> process_state.Thread:
+    def _function(self) -> Thread:
         """Return the thread that runs functions of the host for streams; it is no thread of the program's own."""
         self.current_thread()  # which a process that has ended does not have
         if self._functions is None:
-            self._functions = process_state.Thread(self, self.machine, "function", in_function=True)
+            self._functions = Thread(self, self.machine, "function", in_function=True)
         return self._functions
 
     def __enter__(self) -> Self:

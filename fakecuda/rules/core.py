@@ -136,8 +136,15 @@ class Broken(Exception):  # noqa: N818 - it is no error of the program; it never
 
 
 TOGETHER: list[Rule] = []
-"""Rules that calls break together, so that none of them has it for its own."""
+"""Hook: rules that calls break together, so that no call has them for its own. The module of races adds its rule on import.
+
+An operation does not name such a rule, and must not raise it.
+"""
 GUARDS: set[Callable[..., Any]] = set()
+"""Hook: functions that check rules for several operations. ``guard`` adds them, and so does the registry for operations below.
+
+Their rules count as those of each operation that calls them. They must not change the model.
+"""
 
 
 def guard(function: Callable[P, T]) -> Callable[P, T]:

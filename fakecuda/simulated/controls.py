@@ -48,7 +48,7 @@ class Controls(state.Machine):
         nvml.tell(self, card, fault)
         for context in self.contexts_on(card):
             self._fail(context, context.lost or fault)
-        self.progress.notify_all()
+        self.scheduler.progress.notify_all()
 
     @whole
     def poison(self, process: Process, context: SupportsInt, code: int = Result.ILLEGAL_ADDRESS) -> None:
@@ -119,7 +119,7 @@ class Controls(state.Machine):
     def _fail(self, context: Context, code: int) -> None:
         """Let the work of a context have failed: what it has left is not done, and nobody waits for it."""
         stream_scheduler.lose(context, code)
-        self.progress.notify_all()
+        self.scheduler.progress.notify_all()
 
     def _device(self, number: int) -> Device:
         if not 0 <= number < len(self.devices):

@@ -58,7 +58,7 @@ def of_failure(machine: Any, failure: BaseException) -> list[str]:
     """
     own = getattr(failure, "deadlock", None)
     found = [str(one) for one in take(machine) if one is not own]
-    census = getattr(machine, "census", None)
+    census = getattr(getattr(machine, "scheduler", None), "census", None)
     if census is not None and census.standing is not None:
         found.append(str(census.standing))
         census.standing = None

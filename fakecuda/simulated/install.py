@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda import Process
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.profiles import Profile
     from fakecuda.reach.native.cudart import Cudart
 
@@ -118,7 +118,26 @@ _lookalikes: dict[str, Lookalike] = {}
 _attached: dict[str, Machine] = {}
 """The machine behind each native door that is open, by the door's module."""
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
-"""Gives the real machine for a profile, or None for any, while tests run on the real driver; else None."""
+"""Hook: gives a machine that is not made here. Set by ``use_instead`` while tests run on a driver or on a shared machine, else None.
+
+Called with the profile, None for any, when a machine is to be installed. It must not install a simulated machine itself.
+"""
+
+
+def use_instead(source: Callable[[Any], AbstractContextManager[Any]] | None) -> Callable[[], None]:
+    """Set :data:`instead`, and return a function that sets it back to what it was.
+
+    Args:
+        source: Returns the context manager of a machine for a profile; None to simulate machines.
+    """
+    global instead
+    before, instead = instead, source
+
+    def back() -> None:
+        global instead  # noqa: PLW0603 - as above
+        instead = before
+
+    return back
 
 
 def simulate(
@@ -217,7 +236,7 @@ def _simulated(
     chosen = DEFAULT if profile is None else profile
     new = Machine(chosen, **arguments)
     deadlocks.judge(new)
-    installation = Installation(new, _chosen(door), _maker(), new.census.older, inherit)
+    installation = Installation(new, _chosen(door), _maker(), new.scheduler.census.older, inherit)
     garbage.begin(new)
     try:
         try:
@@ -459,7 +478,7 @@ def _remember(installation: Installation) -> None:
     """Note what of a machine could be used after its end, and report what it was used with of others."""
     machine = installation.machine
     kept = [(handle, handle + 1) for handle in _kept.handles.values()]  # these are no former machine's alone
-    ranges, shares = machine.territory.taken(), machine.shares
+    ranges, shares = machine.territory.taken(), machine.exchange.shares
     failed = {value: op.name for _, op, args, code, *_ in list(machine.calls) if code != 0 for value in _values(args)}
     for value, call in failed.items():
         mine = value in shares if isinstance(value, bytes) else _lies_in(value, [*ranges, *kept])

@@ -110,12 +110,26 @@ class Machine(Controls):
     acting: list[Process]
     """The processes as which code in this OS process runs, the inner one last: see :meth:`Process.__enter__`."""
     lead: Callable[[Process | None], None] | None
-    """Has code in this OS process run as a process, or as the one before; None while none reaches the machine."""
+    """Hook: has code in this OS process run as a process. Set while the machine is installed, else None.
+
+    Called with the process, or with None for the one before, without the lock. It raises if it cannot; it must not call the
+    driver.
+    """
     offer: Offer | None
+    """Hook: how other programs find the machine. Set when it is offered, None before and after.
+
+    Told when the machine is closed, and when this OS process forks. It must not call the driver.
+    """
     guard: Guard | None
-    """What asks the faults of each call; None while there was none."""
+    """Hook: asks the faults of each call. Set with the first fault, None before.
+
+    It hears of calls by effects and by ``record``. It must not call the driver.
+    """
     turns: Orders | None
-    """Whose turn it is; None where each calls when it likes."""
+    """Hook: what actors are started with. Set when the program of a schedule begins, else None.
+
+    Nothing calls it: ``lock`` and ``census.turns`` do its work. It must not outlive the run's program on another machine.
+    """
     _free_names: Iterator[str]
 
     if not TYPE_CHECKING:  # for a type checker it takes what the model's takes, by name

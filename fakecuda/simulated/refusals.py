@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from fakecuda.model.finding import Finding
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.rules.core import Rule
     from fakecuda.simulated.faults.fault import Fault
 

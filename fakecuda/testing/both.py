@@ -88,12 +88,11 @@ def side(one: Side, driver: Any) -> Iterator[Trace]:
         one: Which.
         driver: The real cuda.bindings.driver.
     """
-    before = install.instead
-    install.instead = None if one.name == MODEL else (lambda profile: real.machine(driver, profile))
+    back = install.use_instead(None if one.name == MODEL else (lambda profile: real.machine(driver, profile)))
     try:
         yield Trace()
     finally:
-        install.instead = before
+        back()
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
     ending = ExitStack()
     machine = ending.enter_context(Machine(profile, seed=0))
     sharing = ending.enter_context(machine.shared(export=False))
-    machine.census.group = sharing.open().group
+    machine.scheduler.census.group = sharing.open().group
     for name, value in sharing.environ().items():
         ending.callback(_restore, name, os.environ.get(name))
         os.environ[name] = value

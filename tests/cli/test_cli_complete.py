@@ -84,7 +84,7 @@ def test_live_values_of_the_calling_process_are_offered(world: Prompt) -> None:
 
 def test_ipc_handles_are_literals_where_those_work(world: Prompt) -> None:
     """The binding takes them in its class alone, so a variable has to hold it."""
-    handle = next(iter(world.machine.shares))
+    handle = next(iter(world.machine.exchange.shares))
     assert offers(world, "b.c.cuIpcOpenMemHandle(") == [repr(handle)]
     world.feed(["x = a.driver.cuIpcGetMemHandle(p)[1]"])
     assert offers(world, "b.driver.cuIpcOpenMemHandle(") == ["x"]

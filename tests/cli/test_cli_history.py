@@ -38,7 +38,7 @@ def test_an_object_selects_the_calls_that_mention_it(world: Prompt) -> None:
     """As an argument, as a result, or by an address inside it."""
     calls = [re.findall(r" (cu\w+)\(", line)[0] for line in told(world, world.locals["r"])[:-1]]
     assert calls == ["cuMemAddressReserve", "cuMemMap", "cuMemSetAccess"]
-    world.locals["x"] = handle = next(iter(world.machine.shares))
+    world.locals["x"] = handle = next(iter(world.machine.exchange.shares))
     get, opened, where = told(world, handle)
     assert get.endswith("cuIpcGetMemHandle(dptr=p) -> SUCCESS, pHandle=x")
     assert " b/main  cuIpcOpenMemHandle(handle=x, Flags=1) -> SUCCESS" in opened

@@ -123,7 +123,7 @@ def test_an_address_or_a_handle_is_explained(world: Prompt) -> None:
     both = show_text(world.machine, world.locals["r"] + (2 << 20), NARROW).split("\n\n")
     assert [text.partition(" ")[0] for text in both] == ["mapping", "reservation"]
     assert "created at <input 8>:1: _, h" in show_text(world.machine, world.locals["h"], NARROW)
-    share = next(iter(world.machine.shares.values()))
+    share = next(iter(world.machine.exchange.shares.values()))
     assert show_text(world.machine, share.handle, NARROW).startswith("IPC handle")
     assert show_text(world.machine, share, NARROW).startswith("IPC handle")
     context = world.machine.processes["a"].current_thread().stack[-1]

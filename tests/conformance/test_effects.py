@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"}
 """Calls behind which another thread of the OS acts, whenever it comes to it."""
-NOTICED = "machine.Machine.reap"
+NOTICED = "exchange.Exchange.reap"
 """What says that descriptors were closed meanwhile; a snapshot begins with it, too."""
 PATHS = [
     pytest.param(path, id=f"{path.parent.name}-{path.name.partition('.')[0]}")

@@ -100,7 +100,7 @@ def test_a_difference_that_is_known_by_its_codes_is_not_asked_again(profile: Pro
 def test_a_card_is_not_asked_what_is_undefined(profile: Profile) -> None:
     """The model makes each call first: what it says is undefined is left out, and counted."""
     with fakecuda.Machine(profile, strict=False, seed=0) as model:
-        model.census.alone = True
+        model.scheduler.census.alone = True
         reached = Reached()
         card = Card(profile)
         ahead = Ahead(Stable(card), model, reached)
@@ -118,7 +118,7 @@ def test_a_card_is_not_asked_what_is_undefined(profile: Profile) -> None:
 def test_every_call_can_be_drawn(profile: Profile) -> None:
     """No call of a chapter lacks arguments in a process that holds something of every kind."""
     with fakecuda.Machine(profile, strict=False, seed=0) as model:
-        model.census.alone = True
+        model.scheduler.census.alone = True
         card = Card(profile)
         missing = {call for calls in CHAPTERS.values() for call in calls}
         for number in range(24):

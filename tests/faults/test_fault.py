@@ -168,9 +168,11 @@ def test_a_call_that_waits_has_waited() -> None:
     with Machine(completion="manual", seed=0) as machine:
         c = started(machine.here)
         start = c.cuMemAlloc(SIZE)[1]
-        with machine.fail("cuStreamSynchronize", code="LAUNCH_FAILED", when=lambda _: not machine.pending) as fault:
+        with machine.fail(
+            "cuStreamSynchronize", code="LAUNCH_FAILED", when=lambda _: not machine.scheduler.pending
+        ) as fault:
             assert c.cuMemsetD8Async(start, 7, SIZE, 0)[0] == 0
-            assert machine.pending
+            assert machine.scheduler.pending
             assert c.cuStreamSynchronize(0)[0] == Result.LAUNCH_FAILED
         assert fault.seen == 1
 

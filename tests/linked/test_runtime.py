@@ -50,7 +50,7 @@ warnings.simplefilter("ignore", NotModelledWarning)
 with fakecuda.simulate("h200-x2", strict=False) as machine:
     assert fakecuda.load_cudart(int(sys.argv[2])) == fakecuda.load_cudart(int(sys.argv[2]))
     print(ctypes.CDLL(sys.argv[1]).runtime_program(), flush=True)
-    print({name for name, process in machine.processes.items() if process.started})
+    print({name for name, process in machine.processes.items() if process.runtimes.started})
 """
 
 

@@ -114,9 +114,9 @@ def test_work_that_is_left_is_not_done() -> None:
             _, context = a.c.cuCtxCreate(None, 0, device)
         _, pointer = a.c.cuMemAlloc(512)
         a.c.cuMemsetD8(pointer, 7, 512)
-        assert machine.pending
+        assert machine.scheduler.pending
         machine.lose_device(1, Result.NVLINK_UNCORRECTABLE)
-        assert not machine.pending
+        assert not machine.scheduler.pending
         assert a.c.cuCtxSynchronize() == (Result.NVLINK_UNCORRECTABLE,)
         assert a.c.cuCtxDestroy(context) == (0,)
         machine.check_invariants()

@@ -90,7 +90,7 @@ def test_calls_that_outlast_patience_together_are_one(by_itself: None, clock: Cl
         a = started(made)
         (one, first), (two, _) = blocked(a), blocked(a)
         a.command = "pid 7: rank"
-        made.census.outside = lambda: ["this test"]
+        made.scheduler.census.outside = lambda: ["this test"]
         other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(two))
         waits(made)
         with pytest.raises(EndlessWait) as caught:
@@ -109,22 +109,22 @@ def test_calls_of_other_tests_are_no_members(by_itself: None, clock: Clock) -> N
     del by_itself, clock
     with Machine("h200", strict=False, patience=30) as made:
         a, b = started(made, name="a"), started(made, name="b")
-        made.census.group = lambda process: process.name
+        made.scheduler.census.group = lambda process: process.name
         by = Blocked("a lock", FOREVER, 0, 0)
         held = [Held(f"thread of {one.name}", by, process=one) for one in (a, b)]
-        made.census.outside = lambda: made.census.look.held.extend(held) or ["this test"]  # type: ignore[func-returns-value]
+        made.scheduler.census.outside = lambda: made.scheduler.census.look.held.extend(held) or ["this test"]  # type: ignore[func-returns-value]
         (mine, _), _ = blocked(a), blocked(b)
         theirs = Wait("their stream", lambda: False, "their call", thread=b.current_thread())
-        made.census.waiting[-1] = theirs
+        made.scheduler.census.waiting[-1] = theirs
         with pytest.raises(EndlessWait):
             a.c.cuStreamSynchronize(mine)
-        del made.census.waiting[-1]
+        del made.scheduler.census.waiting[-1]
         (kept,) = made.deadlocks
         assert [*kept.processes] == ["a"]
         assert theirs not in kept.waits
         assert [line for line in str(kept).split("\n") if line.startswith("  waits")] == [
             f"  waits      cuStreamSynchronize in thread {threading.get_native_id()} of process a",
-            f"  waits      {next(iter(made.pending))}",
+            f"  waits      {next(iter(made.scheduler.pending))}",
             "  waits      thread of a",
         ]
 
@@ -137,20 +137,23 @@ def test_what_stands_while_others_wait_for_a_limited_time(judged: Machine) -> No
     calls: list[Any] = []
     for name, stream in (("one", one), ("two", two)):
         calls.append(Beside(partial(a.thread(name).c.cuStreamSynchronize, stream)))
-    assert until(lambda: len(judged.census.waiting) == 2)
+    assert until(lambda: len(judged.scheduler.census.waiting) == 2)
     idle = threading.Event()
-    while judged.census.standing is None or str(judged.census.standing).count("cuStreamSynchronize in thread") < 2:
+    while (
+        judged.scheduler.census.standing is None
+        or str(judged.scheduler.census.standing).count("cuStreamSynchronize in thread") < 2
+    ):
         idle.wait(1)
-    standing = judged.census.standing
+    standing = judged.scheduler.census.standing
     assert "2 calls waited and could not return" in str(standing)
     assert "s more at most" in str(standing)
     idle.wait(4 * waiting.CENSUS)
-    assert judged.census.standing is standing
+    assert judged.scheduler.census.standing is standing
     assert deadlocks.of_failure(judged, KeyError()) == [str(standing)]
-    judged.census.standing = standing
+    judged.scheduler.census.standing = standing
     for place in (first, second):
         done(a.c.cuCtxSetCurrent(context))
         done(a.c.cuStreamWriteValue32(done(a.c.cuStreamCreate(1)), place, 1, 0))
     assert [call.end() for call in calls] == [(0,), (0,)]
-    assert getattr(judged.census, "standing", 1) is None
+    assert getattr(judged.scheduler.census, "standing", 1) is None
     assert not judged.deadlocks

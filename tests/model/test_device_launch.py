@@ -14,7 +14,7 @@ import fakecuda
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import HEAD, LAUNCHERS, PTX
 from conformance.record.device_launch import Runner, programs
-from fakecuda import FakeCudaError, GraphLaunch, KernelError, Machine, KernelNotDefined, current_graph, launch_graph
+from fakecuda import FakeCudaError, GraphLaunch, KernelError, KernelNotDefined, Machine, current_graph, launch_graph
 from fakecuda.model.graph.graph import in_fork
 from fakecuda.model.graph.graph_run import GraphRun
 from fakecuda.rules.driver.graph import by_device
@@ -363,7 +363,7 @@ def test_the_end_of_a_graph_for_devices_waits_for_its_context(launches: bool) ->
         ended: list[Any] = []
         thread = threading.Thread(target=lambda: ended.append(c.cuGraphExecDestroy(held)))
         thread.start()
-        assert until(lambda: bool(machine.census.waiting))
+        assert until(lambda: bool(machine.scheduler.census.waiting))
         assert not ended
         release()
         thread.join()

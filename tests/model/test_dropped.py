@@ -57,7 +57,7 @@ def test_a_thread_that_waits_holds_no_machine() -> None:
     """The thread that calls functions for streams ends with its machine, which it does not keep."""
     machine = Machine()
     leaks.use(machine)
-    thread = machine.workers[0].thread
+    thread = machine.scheduler.workers[0].thread
     assert thread.is_alive()
     known = weakref.ref(machine)
     del machine

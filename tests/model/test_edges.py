@@ -10,6 +10,7 @@ import pytest
 
 from conformance.kit.kernels import HEAD
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.model import ending
 from fakecuda.model.code import linking, packed
 from fakecuda.model.memory import array
 from fakecuda.model.memory.foreseen import foreseeing
@@ -51,7 +52,7 @@ def test_a_fork_that_ends_leaves_the_contexts(machine: Machine) -> None:
     child = process.Process(machine, "a fork")
     a.give_to(child)
     assert child.contexts
-    machine._tear_down(child)
+    ending.tear_down(machine, child)
     assert not child.contexts
     assert a.contexts
     assert a.c.cuCtxSynchronize() == (0,)

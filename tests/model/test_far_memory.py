@@ -260,7 +260,7 @@ def test_an_abandoned_machine_gives_nothing_back() -> None:
     descriptor = done(a.c.cuMemExportToShareableHandle(memory, 1, 0))
     machine.abandon()
     assert machine.closed
-    assert (machine.exports, machine.processes) == ({}, {})
+    assert (machine.exchange.exports, machine.processes) == ({}, {})
     os.close(descriptor)
 
 

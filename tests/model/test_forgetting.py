@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model import machine as machine_module
+from fakecuda.model import ending
 from fakecuda.model.memory.address_ranges import Territory
 from fakecuda.model.memory.space import WINDOW
 from fakecuda.model.os.rng import Chance
@@ -33,7 +33,7 @@ FABRIC = 8
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     """Return a machine that forgets soon."""
-    monkeypatch.setattr(machine_module, "DEAD_KEPT", KEPT)
+    monkeypatch.setattr(ending, "DEAD_KEPT", KEPT)
     with Machine("nvl72", strict=False) as made:
         yield made
         made.check_invariants()
@@ -64,7 +64,7 @@ def bury(machine: Machine, count: int = KEPT) -> None:
 def objects(machine: Machine) -> int:
     """Return how many objects there are, but for those of the log, and but for events that can be opened for ever."""
     machine.calls.clear()
-    machine.exported_events.clear()
+    machine.exchange.exported_events.clear()
     gc.collect()
     return len(gc.get_objects())
 
@@ -83,8 +83,8 @@ def test_processes_that_have_ended_leave_nothing(machine: Machine) -> None:
     """However many there were, and the machine's tables are as short as before."""
     assert grown(machine, 100) < 20
     assert len(machine.processes) == len(machine.dead) == KEPT
-    assert len(machine.shares) == KEPT
-    assert len(machine.fabric_handles) <= 1
+    assert len(machine.exchange.shares) == KEPT
+    assert len(machine.exchange.fabric_handles) <= 1
     assert len(machine.territory.retired) == 1
     assert not machine.living
 
@@ -93,7 +93,7 @@ def test_processes_that_have_ended_leave_nothing(machine: Machine) -> None:
 def test_a_hundred_thousand_processes_leave_nothing() -> None:
     """Without a shorter memory either."""
     with Machine("nvl72", strict=False) as machine:
-        for _ in range(machine_module.DEAD_KEPT):
+        for _ in range(ending.DEAD_KEPT):
             live_and_die(machine)
         assert grown(machine, 100_000) < 100
 
@@ -113,7 +113,7 @@ def test_what_handles_of_the_dead_answer(machine: Machine) -> None:
             )
         )
         bury(machine)
-    assert known["memory"] not in machine.shares
+    assert known["memory"] not in machine.exchange.shares
     unknown = (Result.INVALID_VALUE, None)
     assert answers == [((Result.INVALID_HANDLE, None), unknown, unknown, True)] * 2
     with Machine("nvl72", strict=False) as other:
@@ -129,7 +129,7 @@ def test_events_of_the_dead_are_opened(machine: Machine) -> None:
         event = done(b.c.cuIpcOpenEventHandle(name))
         done(b.c.cuEventRecord(event, 0))
         done(b.c.cuEventSynchronize(event))
-    contexts = {machine.exported_events[name].context for name in known}
+    contexts = {machine.exchange.exported_events[name].context for name in known}
     assert [str(context.process) for context in contexts] == ["process that ended long ago"]
 
 
@@ -142,12 +142,12 @@ def test_what_others_have_open_stays(machine: Machine) -> None:
     a.kill()
     bury(machine, 2 * KEPT)
     assert "exporter" in machine.processes
-    assert machine.shares[handle].importers
+    assert machine.exchange.shares[handle].importers
     machine.check_invariants()
     done(b.c.cuIpcCloseMemHandle(opened))
     bury(machine)
     assert "exporter" not in machine.processes
-    assert not machine.shares
+    assert not machine.exchange.shares
 
 
 def test_pools_that_others_have_stay(machine: Machine) -> None:
@@ -166,7 +166,7 @@ def test_pools_that_others_have_stay(machine: Machine) -> None:
     done(b.c.cuMemPoolDestroy(imported))
     bury(machine)
     assert "exporter" not in machine.processes
-    assert not machine.pool_shares
+    assert not machine.exchange.pool_shares
 
 
 def test_the_process_of_this_one_is_never_forgotten(machine: Machine) -> None:
@@ -206,6 +206,6 @@ def test_threads_that_have_ended_are_forgotten(machine: Machine) -> None:
         thread = threading.Thread(target=a.c.cuDeviceGetCount)
         thread.start()
         thread.join()
-    assert len(machine.census.callers) <= 2 * FEW
-    assert threading.get_native_id() in machine.census.callers
+    assert len(machine.scheduler.census.callers) <= 2 * FEW
+    assert threading.get_native_id() in machine.scheduler.census.callers
     assert len(a.threads) == 1

@@ -115,7 +115,7 @@ def test_every_object_tells_its_story(machine: Machine) -> None:
     assert allocation is not None
     opened = b.memory.at(done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(allocation.start)), 1)))
     assert opened is not None
-    share = next(iter(machine.shares.values()))
+    share = next(iter(machine.exchange.shares.values()))
     value = created(a)
     handle = a.handles[value]
     mapping = a.memory.at(mapped(a, value))

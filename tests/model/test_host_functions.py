@@ -237,7 +237,7 @@ def test_after_an_error_callbacks_alone_are_called(host: Host, completion: str) 
         machine.complete()
         assert seen == [(LAUNCH_FAILED, 1), (LAUNCH_FAILED, 2)]
         assert a.c.cuStreamQuery(stream) == (LAUNCH_FAILED,)
-        assert not machine.pending
+        assert not machine.scheduler.pending
         machine.check_invariants()
 
 
@@ -301,7 +301,7 @@ def test_what_runs_returns_first(host: Host, how: str) -> None:
     }.get(how) or getattr(a, how)
     act()
     assert seen == ([0, "waited", "waited"] if how in {"destroy", "reset"} else [0])
-    assert not machine.pending
+    assert not machine.scheduler.pending
     machine.check_invariants()
     machine.close()
     timer.join()
@@ -336,7 +336,7 @@ def test_a_function_that_has_not_begun_when_its_context_ends(host: Host, machine
     done(a.c.cuLaunchHostFunc(first, host.function(function), 0))
     done(a.c.cuLaunchHostFunc(second, host.function(lambda _: seen.append(1)), 0))
     go.set()
-    machine.workers[-1].thread.join(LONG)
+    machine.scheduler.workers[-1].thread.join(LONG)
     assert not seen
 
 
@@ -347,7 +347,7 @@ def test_a_function_that_does_not_return_is_told_of(host: Host) -> None:
     machine = fakecuda.Machine("h200")
     a = started(machine)
     done(a.c.cuLaunchHostFunc(0, host.function(lambda _: until(go.is_set)), 0))
-    (worker,) = machine.workers
+    (worker,) = machine.scheduler.workers
     with pytest.raises(EndlessWait, match=f"could have {worker.name}, which run"):
         a.c.cuStreamSynchronize(0)
     for act in (a.kill, machine.close):
@@ -366,10 +366,10 @@ def test_ended_workers_are_not_kept(machine: Machine, host: Host) -> None:
         context = done(a.c.cuCtxCreate(None, 0, 0))
         done(a.c.cuLaunchHostFunc(0, function, 0))
         done(a.c.cuCtxSynchronize())
-        worker = machine.workers[-1]
+        worker = machine.scheduler.workers[-1]
         done(a.c.cuCtxDestroy(context))
         worker.thread.join(LONG)
-    assert len(machine.workers) == 1
+    assert len(machine.scheduler.workers) == 1
     assert len(a.threads) == 1
 
 
@@ -383,7 +383,7 @@ def test_an_error_of_work_behind_a_function_is_met_by_who_waits(host: Host) -> N
         go.set()
         with pytest.raises(FakeCudaError, match="memory_cap"):
             a.c.cuStreamSynchronize(0)
-        assert machine.workers[-1].thread.is_alive()
+        assert machine.scheduler.workers[-1].thread.is_alive()
 
 
 def test_exceptions_are_reported_as_those_of_any_callback(a: Process, host: Host) -> None:
@@ -425,7 +425,7 @@ def test_a_fork_has_no_worker_until_it_needs_one(a: Process, host: Host, machine
         code = 1
         try:
             machine.check_invariants()
-            assert not machine.workers
+            assert not machine.scheduler.workers
             done(a.c.cuStreamSynchronize(stream))
             done(a.c.cuLaunchHostFunc(0, host.function(seen.append), 3))
             done(a.c.cuStreamSynchronize(0))
@@ -446,7 +446,7 @@ def test_a_fork_has_no_worker_until_it_needs_one(a: Process, host: Host, machine
 def test_a_forked_machine_leaves_what_runs_to_the_parent(a: Process, host: Host, machine: Machine) -> None:
     """The same in the process that coverage watches: what waits behind it goes on, in a new thread."""
     stream, go, seen = occupied(a, host)
-    (worker,) = machine.workers
+    (worker,) = machine.scheduler.workers
     stream_scheduler.forked(machine)
     machine.check_invariants()
     done(a.c.cuStreamSynchronize(stream))

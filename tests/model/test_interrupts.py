@@ -117,7 +117,7 @@ def send_when_waiting(machine: fakecuda.Machine) -> threading.Thread:
     number = threading.get_native_id()
 
     def send() -> None:
-        until(lambda: number in machine.census.waiting)
+        until(lambda: number in machine.scheduler.census.waiting)
         os.kill(os.getpid(), signal.SIGUSR2)
 
     thread = threading.Thread(target=send)

@@ -228,7 +228,7 @@ def test_a_process_that_is_not_known_comes_last(machine: Machine) -> None:
     """What a fork has exported that has ended."""
     a = started(machine)
     descriptor = _export(a)
-    (export,) = machine.exports.values()
+    (export,) = machine.exchange.exports.values()
     export.process = evolve(a, name="a fork of a")
     assert [leak.process for leak in left_on(machine)] == ["a", "a", "a fork of a"]
     os.close(descriptor)

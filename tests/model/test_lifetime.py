@@ -103,7 +103,7 @@ def test_all_that_is_in_a_context_dies_with_it(machine: Machine) -> None:
     assert b.memory.at(kept) is not None
     assert not b.contexts[first].peers
     assert not b.imports
-    assert not next(iter(machine.shares.values())).importers
+    assert not next(iter(machine.exchange.shares.values())).importers
     assert (used(machine, 0), used(machine, 1)) == before
     machine.check_invariants()
     assert b.dead_contexts[context].ended

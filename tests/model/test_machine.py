@@ -195,7 +195,7 @@ def test_imported_memory_outlives_its_exporter(machine: Machine) -> None:
     assert contents(b, other, 16) == b"\x05" * 16
     assert used(machine)[0] == before
     done(b.c.cuMemUnmap(other, GRANULE))
-    machine.reap()
+    machine.exchange.reap()
     assert used(machine)[0] == before - GRANULE
     machine.check_invariants()
 
@@ -225,7 +225,7 @@ def test_memory_lives_until_the_last_copy_of_a_descriptor_is_closed(machine: Mac
     a.kill()
     for descriptor in (first, third):
         os.close(descriptor)
-        machine.reap()
+        machine.exchange.reap()
         machine.check_invariants()
         assert used(machine)[0] == before - machine.profile.context_memory + GRANULE
     b = started(machine)
@@ -233,7 +233,7 @@ def test_memory_lives_until_the_last_copy_of_a_descriptor_is_closed(machine: Mac
     os.close(second)
     assert done(b.c.cuMemGetInfo())[0] == machine.devices[0].memory.total - used(machine)[0]
     assert used(machine)[0] == before
-    assert not machine.exports
+    assert not machine.exchange.exports
 
 
 def test_a_dma_buf_is_its_callers(machine: Machine) -> None:
@@ -245,7 +245,7 @@ def test_a_dma_buf_is_its_callers(machine: Machine) -> None:
     done(a.c.cuMemFree(pointer))
     assert used(machine) == [before[0] - GRANULE, before[1]]
     a.kill()
-    assert not machine.exports
+    assert not machine.exchange.exports
     os.set_blocking(descriptor, False)
     assert os.read(descriptor, 1) == b""
     with pytest.raises(OSError, match="No such device"):
@@ -265,14 +265,14 @@ def test_a_descriptor_in_flight_keeps_the_memory(machine: Machine) -> None:
         ours.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         os.close(descriptor)
         a.kill()
-        machine.reap()
-        assert len(machine.exports) == 1
+        machine.exchange.reap()
+        assert len(machine.exchange.exports) == 1
         _, ancillary, *_ = theirs.recvmsg(1, socket.CMSG_SPACE(4))
         received = int.from_bytes(ancillary[0][2][:4], "little")
     assert contents(b, mapped(b, done(b.c.cuMemImportFromShareableHandle(received, POSIX))), 8) == b"\x03" * 8
     os.close(received)
-    machine.reap()
-    assert not machine.exports
+    machine.exchange.reap()
+    assert not machine.exchange.exports
 
 
 def test_other_descriptors_stand_for_nothing(machine: Machine, tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_a_named_pipe_of_the_same_inode_stands_for_nothing(machine: Machine, mon
 def test_reaping_without_exports_does_nothing(machine: Machine) -> None:
     """Most machines export nothing."""
     before = machine.snapshot()
-    machine.reap()
+    machine.exchange.reap()
     assert machine.snapshot() == before
 
 

@@ -278,8 +278,8 @@ def test_an_exported_pool_keeps_no_memory(machine: Machine) -> None:
     descriptor = done(a.c.cuMemPoolExportToShareableHandle(source, POSIX, 0))
     machine.check_invariants()
     os.close(descriptor)
-    machine.reap()
-    assert machine.exports == {}
+    machine.exchange.reap()
+    assert machine.exchange.exports == {}
 
 
 def test_holes_that_do_not_adjoin(permissive: Machine) -> None:

@@ -347,7 +347,7 @@ TAMPERING: dict[str, Callable[[World], Any]] = {
     "a destroyed context among the live": lambda w: assign("destroyed", True)(w.a.contexts[w.contexts[1]]),
     "a primary context that is not what it says": lambda w: assign("active", False)(w.a.primaries[0]),
     "an extent held once too often": lambda w: assign("references", 9)(w.block.extent),
-    "an export that nobody counted": lambda w: w.machine.exports.clear(),
+    "an export that nobody counted": lambda w: w.machine.exchange.exports.clear(),
     "a card that has used more than is there": lambda w: assign("used", 0)(w.machine.devices[0].memory),
     "a card that has used more than it has": lambda w: assign("total", 1)(w.machine.devices[0].memory),
     "memory of the host that nobody has": lambda w: assign("used", 1)(w.machine.host.memory),
@@ -357,13 +357,13 @@ TAMPERING: dict[str, Callable[[World], Any]] = {
 @pytest.mark.parametrize("spoil", TAMPERING.values(), ids=TAMPERING.keys())
 def test_tampering_is_caught(world: World, spoil: Callable[[World], Any]) -> None:
     """Each invariant is one that can be broken."""
-    exports, importers = dict(world.machine.exports), world.imported.share.importers
+    exports, importers = dict(world.machine.exchange.exports), world.imported.share.importers
     known = list(importers)
     spoil(world)
     with pytest.raises((AssertionError, KeyError)):
         world.machine.check_invariants()
     # What closing the machine needs is put back.
-    world.machine.exports.update(exports)
+    world.machine.exchange.exports.update(exports)
     importers[:] = known
 
 

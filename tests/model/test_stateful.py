@@ -94,7 +94,7 @@ class Calls(RuleBasedStateMachine):
         """
         process = owner if wrong else self.processes[self.processes.index(owner) - 1]
         # Descriptors are closed behind the machine's back: it may notice that in any call.
-        self.machine.reap()
+        self.machine.exchange.reap()
         before = self.machine.snapshot()
         try:
             code, *outs = getattr(process.thread(at).c, name)(*args)
@@ -416,7 +416,7 @@ class Calls(RuleBasedStateMachine):
             process.exit()
         for descriptor in self.descriptors:
             os.close(descriptor)
-        self.machine.reap()
+        self.machine.exchange.reap()
         self.machine.check_invariants()
         assert [item.memory.used for item in (*self.machine.devices, self.machine.host)] == [0] * (DEVICES + 1)
         self.machine.close()

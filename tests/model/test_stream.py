@@ -74,7 +74,7 @@ def test_work_is_done_in_the_call_that_submits_it(machine: Machine) -> None:
     a = started(machine)
     place = word(a)
     done(a.c.cuStreamWriteValue32(new(a), place, 5, 0))
-    assert not machine.pending
+    assert not machine.scheduler.pending
     assert contents(a, place, 4) == b"\5\0\0\0"
 
 
@@ -86,12 +86,12 @@ def test_work_waits_behind_what_waits_in_its_stream(machine: Machine) -> None:
     for value in (1, 2, 3):
         done(a.c.cuStreamWriteValue32(stream, place, value, 0))
     assert busy(a, stream)
-    (waiting,) = machine.pending
+    (waiting,) = machine.scheduler.pending
     assert [work.number for work in waiting.work] == sorted(work.number for work in waiting.work)
     assert contents(a, place, 4) == bytes(4)
     release(a, gate)
     assert not busy(a, stream)
-    assert not machine.pending
+    assert not machine.scheduler.pending
     assert contents(a, place, 4) == b"\3\0\0\0"
 
 
@@ -162,7 +162,7 @@ def test_each_thread_has_a_default_stream_of_its_own(machine: Machine) -> None:
     done(one.cuStreamWaitValue32(PER_THREAD, gate, 1, EQUAL))
     assert [c.cuStreamQuery(PER_THREAD) for c in (one, two)] == [(NOT_READY,), (0,)]
     assert [c.cuStreamQuery(LEGACY) for c in (one, two)] == [(NOT_READY,)] * 2
-    assert [repr(stream) for stream in machine.pending] == [
+    assert [repr(stream) for stream in machine.scheduler.pending] == [
         f"per-thread default stream 0x2 of {a.contexts[context]}",
     ]
     release(a, gate)
@@ -179,7 +179,7 @@ def test_what_stream_0_stands_for_is_the_callers_affair(machine: Machine) -> Non
     record.call = record.per_thread
     gate = word(a)
     done(thread.c.cuStreamWaitValue32(0, gate, 1, EQUAL))
-    (waiting,) = machine.pending
+    (waiting,) = machine.scheduler.pending
     assert waiting.handle == PER_THREAD
     release(a, gate)
 
@@ -196,7 +196,7 @@ def test_an_event_of_work_that_waits(machine: Machine) -> None:
     assert a.c.cuEventQuery(event) == b.c.cuEventQuery(opened) == (0,)
     recorded = a.events[event].recorded
     release(a, gate)
-    assert not machine.pending
+    assert not machine.scheduler.pending
     assert a.events[event].recorded == recorded
 
 
@@ -430,7 +430,7 @@ def test_work_goes_with_its_context(machine: Machine, flags: int) -> None:
         a.c.cuCtxDestroy(context)
     release(a, gate)
     done(a.c.cuCtxDestroy(context))
-    assert not machine.pending
+    assert not machine.scheduler.pending
     assert not busy(a, other)
     machine.check_invariants()
 
@@ -442,7 +442,7 @@ def test_a_destroyed_stream_does_its_work(machine: Machine) -> None:
     stream, gate = blocked(a)
     done(a.c.cuStreamWriteValue32(stream, place, 3, 0))
     done(a.c.cuStreamDestroy(stream))
-    assert machine.pending
+    assert machine.scheduler.pending
     machine.check_invariants()
     release(a, gate)
     assert contents(a, place, 4) == b"\3\0\0\0"
@@ -451,7 +451,7 @@ def test_a_destroyed_stream_does_its_work(machine: Machine) -> None:
     done(a.c.cuStreamDestroy(stream))
     release(a, gate)
     done(a.c.cuCtxDestroy(context))
-    assert not machine.pending
+    assert not machine.scheduler.pending
 
 
 @pytest.mark.parametrize("end", ["exit", "kill"])
@@ -467,7 +467,7 @@ def test_work_goes_with_its_process(machine: Machine, end: str) -> None:
     assert busy(b, follower)
     getattr(a, end)()
     assert not busy(b, follower)
-    assert not machine.pending
+    assert not machine.scheduler.pending
     assert not a.streams
 
 

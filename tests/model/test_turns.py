@@ -32,7 +32,7 @@ class InTurn:
         assert not self.machine.lock._is_owned()  # type: ignore[attr-defined]
         self.given += 1
         with self.machine.lock:
-            able = [stream for stream in self.machine.pending if can_advance(stream)]
+            able = [stream for stream in self.machine.scheduler.pending if can_advance(stream)]
             if not able:
                 msg = "nobody can go on"
                 raise EndlessWait(msg)
@@ -44,13 +44,13 @@ def test_a_call_that_waits_has_work_done_by_others_turns() -> None:
     with Machine("h200", seed=0, completion="manual") as machine:
         a = started(machine)
         memory, stream = done(a.c.cuMemAlloc(8)), done(a.c.cuStreamCreate(1))
-        turns = machine.census.turns = InTurn(machine)
+        turns = machine.scheduler.census.turns = InTurn(machine)
         for value in (1, 2, 3):
             done(a.c.cuMemsetD8Async(memory, value, 8, stream))
         done(a.c.cuStreamSynchronize(stream))
         assert turns.given == 3
         assert contents(a, memory, 8) == b"\3" * 8
-        assert not any(map(can_advance, machine.pending))
+        assert not any(map(can_advance, machine.scheduler.pending))
 
 
 def test_other_threads_wait_as_ever() -> None:
@@ -58,7 +58,7 @@ def test_other_threads_wait_as_ever() -> None:
     with Machine("h200", seed=0, completion="manual") as machine:
         a = started(machine)
         memory, stream = done(a.c.cuMemAlloc(8)), done(a.c.cuStreamCreate(1))
-        turns = machine.census.turns = InTurn(machine, thread=0)
+        turns = machine.scheduler.census.turns = InTurn(machine, thread=0)
         done(a.c.cuMemsetD8Async(memory, 1, 8, stream))
         done(a.c.cuStreamSynchronize(stream))
         assert turns.given == 0
@@ -72,12 +72,12 @@ def test_what_giving_a_turn_away_raises_ends_the_wait() -> None:
         done(a.c.cuMemsetD8(word, 0, 8))
         done(a.c.cuCtxSynchronize())
         done(a.c.cuStreamWaitValue32(stream, word, 1, 1))
-        turns = machine.census.turns = InTurn(machine)
+        turns = machine.scheduler.census.turns = InTurn(machine)
         with pytest.raises(EndlessWait, match="nobody can go on"):
             a.c.cuStreamSynchronize(stream)
-        assert not machine.census.waiting
+        assert not machine.scheduler.census.waiting
         assert not machine.lock._is_owned()  # type: ignore[attr-defined]
-        machine.census.turns = None
+        machine.scheduler.census.turns = None
         with machine.lock, pytest.raises(EndlessWait, match="nobody can go on"):
             give_turn(machine, turns)
         done(a.c.cuDeviceGetCount())

@@ -67,8 +67,8 @@ def written(a: Process, place: int) -> None:
 def waits(machine: Machine) -> None:
     """Return when a call waits."""
     with machine.lock:
-        while not machine.census.waiting:
-            machine.progress.wait(0.001)
+        while not machine.scheduler.census.waiting:
+            machine.scheduler.progress.wait(0.001)
 
 
 def endless(call: Callable[[], object]) -> list[str]:
@@ -147,7 +147,7 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
         who = f"{name} in thread {threading.get_native_id()} of process a"
         waits, what = first.removesuffix(", and nobody can bring that about").split(" waits for ", 1)
         assert waits == who
-        (stream,) = machine.pending
+        (stream,) = machine.scheduler.pending
         place = stream.work[0].needs.memory[0].start
         assert [__file__ in line or "<fakecuda" in line for line in middle if line.startswith("  at ")] == [True]
         assert [line for line in middle if not line.startswith("  at ")] == [
@@ -163,7 +163,7 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
             ["deadlock: 1 call waits and can never return", *middle]
         ]
         assert machine.snapshot() == before
-        assert not machine.census.waiting
+        assert not machine.scheduler.census.waiting
         written(a, place)
         assert call() == (0,)
 
@@ -190,13 +190,13 @@ def test_work_that_comes_after_other_work_is_told(patient: Machine) -> None:
     """By an event, by the order of the default stream, or by a context's wait for an event."""
     a = started(patient)
     stream, _ = blocked(a)
-    (first,) = patient.pending
+    (first,) = patient.scheduler.pending
     event, other = done(a.c.cuEventCreate(0)), done(a.c.cuStreamCreate(NON_BLOCKING))
     done(a.c.cuEventRecord(event, stream))
     done(a.c.cuStreamWaitEvent(other, event, 0))
     done(a.c.cuCtxWaitEvent(done(a.c.cuCtxGetCurrent()), event))
     done(a.c.cuEventRecord(done(a.c.cuEventCreate(0)), 0))
-    _, second, third = patient.pending
+    _, second, third = patient.scheduler.pending
     lines = endless(a.c.cuCtxSynchronize)
     told = [lines[lines.index(f"waits      {stream}") :] for stream in (second, third)]
     assert [next(line for line in rest if line.startswith("  for ")) for rest in told] == [
@@ -215,9 +215,9 @@ def test_the_host_may_write_what_it_can_see(patient: Machine) -> None:
         other = Beside(partial(a.thread("other").c.cuStreamSynchronize, stream))
         waits(patient)
         with patient.lock:
-            patient.census.alone = True
+            patient.scheduler.census.alone = True
             found = wait_graph.find(patient)
-            patient.census.alone = False
+            patient.scheduler.census.alone = False
         assert found.callers == [f"the host, which can write the 32 bits at {place:#x}, which shall be 0x1"]
         ctypes.c_uint.from_address(place).value = 1
         assert other.end() == (0,)
@@ -292,7 +292,7 @@ def test_threads_that_wait_for_each_other(patient: Machine) -> None:
         f"waits      cuStreamSynchronize in thread {threading.get_native_id()} of process a",
     ]
     assert len(patient.deadlocks) == 1
-    assert not patient.census.waiting
+    assert not patient.scheduler.census.waiting
 
 
 def test_a_wait_that_is_over_counts(patient: Machine) -> None:
@@ -311,9 +311,9 @@ def test_a_wait_that_is_over_counts(patient: Machine) -> None:
     waits(patient)
     with patient.lock:  # the other one cannot look
         written(a, second)
-        patient.census.waiting[0] = Wait("a test", lambda: False, "it")
+        patient.scheduler.census.waiting[0] = Wait("a test", lambda: False, "it")
         found = wait_graph.find(patient)
-        del patient.census.waiting[0]
+        del patient.scheduler.census.waiting[0]
         assert "cuStreamSynchronize in thread other of process a, whose wait is over" in found.callers
         assert a.c.cuStreamSynchronize(one) == (0,)
     other.end()
@@ -348,9 +348,9 @@ def test_threads_of_functions(patient: Machine) -> None:
     ended._native_id = threading.get_native_id()  # type: ignore[attr-defined]
     worker: Any = SimpleNamespace(thread=ended, busy=False)
     with patient.lock:
-        patient.workers.append(worker)
+        patient.scheduler.workers.append(worker)
         found = wait_graph.find(patient)
-        patient.workers.remove(worker)
+        patient.scheduler.workers.remove(worker)
     assert found.callers == [f"thread MainThread ({threading.get_native_id()}), which has called the machine"]
     written(a, place)
     assert other.end() == (0,)
@@ -434,16 +434,16 @@ class Interrupted(threading.Condition):
 @pytest.mark.usefixtures("interruptible")
 def test_what_interrupts_a_wait(patient: Machine) -> None:
     """A signal's handler may call, wait itself and wake the call; what it raises ends the call."""
-    patient.progress = progress = Interrupted(patient)
-    patient.census.outside = lambda: ["this test"]
+    patient.scheduler.progress = progress = Interrupted(patient)
+    patient.scheduler.census.outside = lambda: ["this test"]
     a = started(patient)
     (stream, place), (other, here) = blocked(a), blocked(a)
     seen: list[list[Wait]] = []
 
     def handle() -> None:
-        outer = [*patient.census.waiting.values()]
+        outer = [*patient.scheduler.census.waiting.values()]
         done(a.c.cuStreamSynchronize(other))
-        seen.extend((outer, [*patient.census.waiting.values()]))
+        seen.extend((outer, [*patient.scheduler.census.waiting.values()]))
         written(a, place)
 
     progress.acts += [handle, lambda: written(a, here)]
@@ -455,15 +455,15 @@ def test_what_interrupts_a_wait(patient: Machine) -> None:
     progress.acts.append(partial(signal.raise_signal, signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         a.c.cuStreamSynchronize(stream)
-    assert not patient.census.waiting
+    assert not patient.scheduler.census.waiting
 
 
 def test_threads_are_not_looked_at_all_the_time(patient: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is waited for is looked at again and again, who could bring it about now and then."""
     monkeypatch.setattr(waiting, "monotonic", lambda: 5.0)
-    patient.progress = progress = Interrupted(patient)
+    patient.scheduler.progress = progress = Interrupted(patient)
     seen: list[str] = []
-    patient.census.outside = lambda: seen.append("a look") or seen  # type: ignore[func-returns-value]
+    patient.scheduler.census.outside = lambda: seen.append("a look") or seen  # type: ignore[func-returns-value]
     a = started(patient)
     stream, place = blocked(a)
     progress.acts += [int, int, lambda: written(a, place)]
@@ -496,8 +496,8 @@ def test_where_no_call_comes_meanwhile(patient: Machine) -> None:
     stream, _ = blocked(a)
     go = threading.Event()
     other = Beside(lambda: go.wait(LONG))
-    patient.census.outside = lambda: ["a process"]
-    patient.census.alone = True
+    patient.scheduler.census.outside = lambda: ["a process"]
+    patient.scheduler.census.alone = True
     endless(lambda: a.c.cuStreamSynchronize(stream))
     go.set()
     other.end()

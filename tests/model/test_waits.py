@@ -43,7 +43,7 @@ def waits(machine: Machine, caller: Caller) -> bool:
     """Return whether a caller waits for what has not come."""
     with machine.lock:
         stream_scheduler.look(machine)
-        wait = machine.census.waiting.get(caller.thread.native_id or 0)
+        wait = machine.scheduler.census.waiting.get(caller.thread.native_id or 0)
         return wait is not None and not wait.done()
 
 

@@ -43,7 +43,7 @@ def outcome(machine: Machine, name: str, end: Callable[[Machine], None]) -> obje
 
     thread = threading.Thread(target=call)
     thread.start()
-    assert until(lambda: thread.native_id in machine.census.waiting or not thread.is_alive())
+    assert until(lambda: thread.native_id in machine.scheduler.census.waiting or not thread.is_alive())
     assert thread.is_alive()
     end(machine)
     thread.join(LONG)

@@ -67,7 +67,7 @@ def test_a_handle_of_64_bytes_goes_to_another_process(machine: Machine) -> None:
     import ctypes  # noqa: PLC0415 - one test needs it
 
     content = ctypes.string_at(handle.getPtr(), 64)
-    assert content in machine.shares
+    assert content in machine.exchange.shares
     assert driver.cuIpcOpenMemHandle(handle, 1)[0] == driver.CUresult.CUDA_ERROR_INVALID_CONTEXT
     assert machine.log[-1].args == (content, 1)
     other = machine.spawn()
@@ -178,7 +178,7 @@ cuInit(0)
 driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
 pointer = cuMemAlloc(16)[1]
 codes = [driver.cuMemsetD8(pointer, 65, 2), driver.cuStreamQuery(0)]
-print([stream.handle for stream in machine.pending])
+print([stream.handle for stream in machine.scheduler.pending])
 back = bytearray(4)
 codes += [driver.cuMemcpyDtoH(back, pointer, 4), driver.cuStreamSynchronize(0), driver.cuStreamQuery(0)]
 print([int(code) for code, in codes], bytes(back))

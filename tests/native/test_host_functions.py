@@ -30,7 +30,7 @@ def cuda(machine: Machine) -> Iterator[Any]:
     before = set(threading.enumerate())
     yield library
     machine.here.exit()
-    for worker in machine.workers:
+    for worker in machine.scheduler.workers:
         worker.thread.join(LONG)
     assert set(threading.enumerate()) <= before
 

@@ -61,7 +61,7 @@ def test_waiting_for_ever(process: Process, card: int) -> None:
     answers: list[Any] = []
     waiting = threading.Thread(target=lambda: answers.append(c.nvmlEventSetWait_v2(held, FOREVER)))
     waiting.start()
-    while not process.machine.census.waiting:
+    while not process.machine.scheduler.census.waiting:
         pass
     of(process).lose_device(0)
     waiting.join()

@@ -91,7 +91,7 @@ def test_the_machine_is_as_it_was_when_the_block_ends() -> None:
     """Its lock is its own again, and nobody takes turns."""
     with fakecuda.simulate("h200", schedule=0) as machine:
         started(machine)
-    assert machine.census.turns is None
+    assert machine.scheduler.census.turns is None
     assert not is_torn(machine)
     assert type(machine.lock).__name__ == "RLock"
 

@@ -65,7 +65,7 @@ CODE = """
     def test_without_a_mark():
         import fakecuda
         with fakecuda.machine(completion="manual") as machine:
-            assert machine.manual
+            assert machine.scheduler.manual
 
     @pytest.mark.fakecuda(completion="late")
     def test_another(fakecuda):

@@ -351,7 +351,7 @@ def test_deadlocks_of_processes(suite: Suite) -> None:
     def test_killed(fakecuda):
         ranks = [multiprocessing.get_context("spawn").Process(target=rank) for _ in range(2)]
         for one in ranks: one.start()
-        while len(fakecuda.machine.census.waiting) < 2: time.sleep(0.01)
+        while len(fakecuda.machine.scheduler.census.waiting) < 2: time.sleep(0.01)
         ranks[0].join(1)
         for one in ranks:
             one.kill()
@@ -361,7 +361,7 @@ def test_deadlocks_of_processes(suite: Suite) -> None:
     def test_killed_and_right(fakecuda):
         one = multiprocessing.get_context("spawn").Process(target=rank)
         one.start()
-        while not fakecuda.machine.census.waiting: time.sleep(0.01)
+        while not fakecuda.machine.scheduler.census.waiting: time.sleep(0.01)
         one.join(0.3)
         one.kill()
         one.join()

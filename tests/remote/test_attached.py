@@ -114,7 +114,7 @@ def test_exported_memory_is_a_descriptor(machine: Machine, sharing: Offer) -> No
     os.close(descriptor)
     assert other.here.c.cuMemImportFromShareableHandle(descriptor, 1)[0] != 0
     assert other.here.c.cuMemRelease(imported) == (0,)
-    machine.reap()
+    machine.exchange.reap()
 
 
 def test_threads_have_stacks_of_their_own(sharing: Offer) -> None:

@@ -128,5 +128,5 @@ def test_a_process_dies_while_it_waits(machine: Machine, start: Callable[[], Chi
     assert b.call("cuMemAlloc", 4096)[0] == 0
     a.kill()
     assert b.call("cuMemAlloc", 4096)[0] == 0
-    assert not machine.pending
+    assert not machine.scheduler.pending
     assert not machine.processes["a"].alive

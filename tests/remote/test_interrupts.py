@@ -153,7 +153,7 @@ def test_a_handler_ends_a_wait_or_brings_about_what_is_waited_for() -> None:
     with fakecuda.machine("h200") as machine, subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         for line in ("stopped 600\n", "stopped 600\n", "written 0\n"):
-            assert until(lambda: bool(machine.census.waiting))
+            assert until(lambda: bool(machine.scheduler.census.waiting))
             os.kill(child.pid, signal.SIGUSR1)
             assert child.stdout.readline() == line
         assert child.stdout.read() == "done 0\n"

@@ -15,7 +15,7 @@ import pytest
 
 from conformance.fuzz.bare import Bare
 from fakecuda import Machine
-from fakecuda.model import machine as machine_module
+from fakecuda.model import ending
 from fakecuda.model.os.threads import running
 from fakecuda.reach.native.library import PREFIX
 from fakecuda.reach.remote.owner import owner as owner_module
@@ -217,7 +217,7 @@ def test_sessions_that_have_ended_are_forgotten(
 ) -> None:
     """However many there were; forks of forgotten processes are admitted as forks all the same."""
     monkeypatch.setattr(owner_module, "ENDED_KEPT", 3)
-    monkeypatch.setattr(machine_module, "DEAD_KEPT", 3)
+    monkeypatch.setattr(ending, "DEAD_KEPT", 3)
     tokens = []
 
     def come_and_go() -> None:

@@ -90,7 +90,7 @@ def test_who_waits_goes_on_when_somebody_attaches(installed: Machine) -> None:
     answers: list[object] = []
     waiting = threading.Thread(target=lambda: answers.append(c.cuStreamSynchronize(stream)))
     waiting.start()
-    assert until(lambda: bool(installed.census.waiting))
+    assert until(lambda: bool(installed.scheduler.census.waiting))
     other = RemoteMachine(address(installed)).here.c
     other.cuInit(0)
     other.cuCtxCreate(None, 0, 0)
@@ -133,7 +133,7 @@ def test_a_machine_that_is_not_shared() -> None:
             client.here.c.cuInit(0)
         with pytest.raises(FakeCudaError, match="shared=False"), made.shared():
             pass
-        assert made.census.outside() == []
+        assert made.scheduler.census.outside() == []
 
 
 def test_an_installed_machine_may_be_shared_besides(installed: Machine) -> None:

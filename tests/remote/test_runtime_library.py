@@ -44,7 +44,7 @@ def test_memory_goes_from_one_process_to_the_other(machine: Machine, start: Star
     a.kill()
     b.kill()
     machine.check_invariants()
-    machine.reap()
+    machine.exchange.reap()
     assert machine.devices[0].memory.used == 0
 
 

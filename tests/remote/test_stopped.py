@@ -260,7 +260,7 @@ def test_a_value_that_a_process_does_not_tell(machine: Machine, bare: Bare, othe
     assert (asked, arguments) == (What.VALUES, (((place, 4),),))
     others.go_on()
     bare.answer(number, ((7).to_bytes(4, "little"),), bare.process)
-    assert until(lambda: not machine.pending)
+    assert until(lambda: not machine.scheduler.pending)
 
 
 def test_registered_values_change_in_the_process(
@@ -307,7 +307,7 @@ def test_there_is_one_limit_for_an_answer(sharing: Offer, machine: Machine) -> N
     bare = Bare(sharing.path)
     bare.make("cuInit", 0)
     bare.make("cuCtxCreate", None, 0, 0)
-    machine.patience = 0.2
+    machine.scheduler.patience = 0.2
     begun(bare, "to a device")
     bare.question()
     ended = threading.Event()

@@ -70,10 +70,10 @@ def test_an_attached_process_waits(machine: Machine, sharing: Offer) -> None:
     """The owner wakes it; where nobody calls meanwhile, it is told as by a machine of its own."""
     client = RemoteMachine(sharing.path)
     stream, place = blocked(client.here.c)
-    machine.census.alone = True
+    machine.scheduler.census.alone = True
     with pytest.raises(EndlessWait, match=f"^cuStreamSynchronize in thread .* of process {client.here.name} waits for"):
         client.here.c.cuStreamSynchronize(stream)
-    machine.census.alone = False
+    machine.scheduler.census.alone = False
     client.here.c.cuStreamWriteValue32(2, place, 1, 0)
     assert client.here.c.cuStreamSynchronize(stream) == (0,)
 
@@ -82,17 +82,17 @@ def test_an_attached_process_waits(machine: Machine, sharing: Offer) -> None:
 def test_who_else_may_know_the_machine(machine: Machine) -> None:
     """Whoever was told its variables, and what a fork of the owner leaves behind."""
     with machine.shared(export=False) as sharing:
-        assert machine.census.outside() == []
+        assert machine.scheduler.census.outside() == []
         sharing.environ()
-        assert machine.census.outside() == ["whoever knows the machine's socket"]
-    assert machine.census.outside() == []
+        assert machine.scheduler.census.outside() == ["whoever knows the machine's socket"]
+    assert machine.scheduler.census.outside() == []
     with machine.shared():
-        assert machine.census.outside() == []
+        assert machine.scheduler.census.outside() == []
         child = os.fork()
         if not child:
             os._exit(0)
         os.waitpid(child, 0)
-        assert machine.census.outside() == ["whoever knows the machine's socket"]
+        assert machine.scheduler.census.outside() == ["whoever knows the machine's socket"]
 
 
 def test_children_and_what_they_leave_behind(machine: Machine) -> None:
@@ -101,20 +101,20 @@ def test_children_and_what_they_leave_behind(machine: Machine) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as older:
         time.sleep(TICK)
         with machine.shared():
-            assert machine.census.outside() == []
+            assert machine.scheduler.census.outside() == []
             with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-                assert machine.census.outside() == told
+                assert machine.scheduler.census.outside() == told
                 child.communicate(b"\n")
-            assert machine.census.outside() == []
+            assert machine.scheduler.census.outside() == []
             command = "sleep 1000 >/dev/null 2>&1 & echo $!"
             left = int(subprocess.run(["/bin/sh", "-c", command], check=True, stdout=subprocess.PIPE).stdout)
             try:
-                assert machine.census.outside() == told
+                assert machine.scheduler.census.outside() == told
             finally:
                 os.kill(left, signal.SIGKILL)
                 with suppress(ChildProcessError):  # unless another test has made it a child of this process
                     os.waitpid(left, 0)
-            while machine.census.outside():
+            while machine.scheduler.census.outside():
                 pass
         older.communicate(b"\n")
 
@@ -135,7 +135,7 @@ def test_a_program_that_is_being_started_is_not_overlooked(machine: Machine, mon
 
         monkeypatch.setattr(Path, "read_bytes", told)
         try:
-            assert machine.census.outside() == ["a program that finds the machine in its environment"]
+            assert machine.scheduler.census.outside() == ["a program that finds the machine in its environment"]
         finally:
             os.kill(left, signal.SIGKILL)
             with suppress(ChildProcessError):

@@ -40,7 +40,7 @@ def test_arguments_name_objects() -> None:
         share = done(a.c.cuIpcGetMemHandle(pointer))
         stream = done(a.c.cuStreamCreate(0))
         found = list(named_by(a, (pointer, stream, share, 7, bytes(64))))
-        assert found == [a.memory.at(pointer), a.streams[stream], machine.shares[share]]
+        assert found == [a.memory.at(pointer), a.streams[stream], machine.exchange.shares[share]]
         allocation = a.memory.at(pointer)
         done(a.c.cuMemFree(pointer))
         assert list(named_by(a, (pointer,))) == [allocation]

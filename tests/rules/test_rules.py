@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.call import Call
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
 
 GRADES = {"manual", "observed", "undefined", "source", "hip-tests"}
 

@@ -181,7 +181,7 @@ from fakecuda.reach.native.values import (
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
 
 anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
 threads: dict[int | str, Thread] = {}
@@ -215,7 +215,7 @@ from fakecuda.reach.native.values import many, nulls, text_at
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
 
 anyone, failed, failed_text, find = hip_door.anyone, hip_door.failed, hip_door.failed_text, hip_door.find
 threads: dict[int | str, Thread] = {}

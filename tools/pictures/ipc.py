@@ -21,7 +21,7 @@ def draw() -> str:
 
 def _scene(machine: fakecuda.Machine) -> list[Box]:
     """Return the memory, with who has it open."""
-    shares = {id(share): share for share in machine.shares.values()}.values()
+    shares = {id(share): share for share in machine.exchange.shares.values()}.values()
     exported = [share.allocation for share in shares]
     memory = machine.processes["a"].memory
     found = [Box(f"a's memory{', exported' if item in exported else ''}", "rules") for item in memory]

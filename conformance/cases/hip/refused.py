@@ -75,7 +75,7 @@ def unseen(w: Side) -> int:
 
 def unfinished(w: Side, call: str) -> int:
     """Ask of work that waits until somebody waits for it."""
-    w.machine.manual = True
+    w.machine.scheduler.manual = True
     stream, first, last = w.stream(), w.event(), int(w.get("EventCreateWithFlags", 0))
     w.get("MemsetAsync", w.ptr, 0, SIZE, stream)
     w.get("EventRecord", last, stream)

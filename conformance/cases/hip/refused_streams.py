@@ -59,7 +59,7 @@ def other_stream(w: Side) -> int:
 
 def busy(w: Side) -> int:
     """Ask of work that waits until somebody waits for it."""
-    w.machine.manual = True
+    w.machine.scheduler.manual = True
     stream = w.stream()
     w.get("MemsetAsync", w.ptr, 0, SIZE, stream)
     return w("StreamQuery_spt", stream)

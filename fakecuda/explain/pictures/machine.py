@@ -186,7 +186,9 @@ def _shared(drawing: Drawing, machine: Machine, y: float) -> float:
 
 def _exports(machine: Machine) -> Iterator[Export]:
     """Yield what legacy IPC handles name."""
-    for share in {id(share): share for share in machine.shares.values()}.values():  # which may have several names
+    for share in {
+        id(share): share for share in machine.exchange.shares.values()
+    }.values():  # which may have several names
         if share.live or share.importers:
             opened = [
                 f"{item.context.process.name}: {item.start:#x}, opened {times(item.references)}"

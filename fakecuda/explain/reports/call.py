@@ -78,8 +78,8 @@ def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
     )
     ended: tuple[dict[int, Any], ...] = (process.dead_contexts, process.freed)
     for value in args:
-        if isinstance(value, bytes) and value in process.machine.shares:
-            yield process.machine.shares[value]
+        if isinstance(value, bytes) and value in process.machine.exchange.shares:
+            yield process.machine.exchange.shares[value]
         if isinstance(value, int) and value > SMALL:
             ranges: tuple[Any, ...] = (process.memory.at(value), process.reservations.at(value))
             live = [table[value] for table in tables if value in table] + [item for item in ranges if item is not None]

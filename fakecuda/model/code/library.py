@@ -41,13 +41,13 @@ def _reserved_of_hip() -> dict[str, int]:
 
 @define
 class Located:
-    """A library as cuGetProcAddress, or hipGetProcAddress, knows it.
-
-    Attributes:
-        locate: Returns the address of a symbol: an address without memory until a library is loaded that has stubs.
-    """
+    """A library as cuGetProcAddress, or hipGetProcAddress, knows it."""
 
     locate: Callable[[str], int]
+    """Hook: returns the address of a symbol. Set by the native door when it has loaded the library, before addresses without memory.
+
+    Called with the symbol, with the lock held. It must return the same address each time.
+    """
 
 
 LIBRARY = Located(reserved)

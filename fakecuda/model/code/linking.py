@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.blocks import Block
-    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
 
     Log = tuple[int, int]
 

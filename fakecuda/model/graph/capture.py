@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.graph.graph import Data, Graph, Node
     from fakecuda.model.history import Stack
-    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
 
@@ -160,7 +161,7 @@ def begin(
         into: The graph that gets the nodes; None for a new one.
     """
     state = process.captures = process.captures or Captures(gate)
-    process.gate = state.gate
+    process.turn_gate()
     to = graph.create(process, stack) if into is None else into
     state.begun += 1
     made = Capture(state.begun, to, stream, mode, thread)

@@ -50,7 +50,7 @@ def create(process: Process, destroy: Callable[[], None], count: int, stack: Sta
     """
     if process.destroyer is None or not process.destroyer.thread.is_alive():  # a fork has no thread of its parent
         process.destroyer = Worker(process, f"destructors of user objects of {process}")
-        process.machine.workers = [*process.machine.workers, process.destroyer]
+        process.machine.scheduler.workers = [*process.machine.scheduler.workers, process.destroyer]
     made = UserObject(process.machine.territory.new_handle(), process, destroy, count, created=stack)
     process.user_objects[made.handle] = made
     return made

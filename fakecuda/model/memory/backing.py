@@ -452,8 +452,11 @@ def hide(address: int, size: int) -> None:
 
 
 watchers: list[Callable[[int, int, int, int], None]] = []
-"""They are told of each device address that the host can use from now on, or no longer: its bytes, the file that lies
-there and the offset in it, or -1 for none."""
+"""Hook: hears of device addresses that the host can use from now on, or no longer. Set while processes are attached.
+
+Called with the address, its bytes, the file that lies there, or -1, and the offset in it, with the lock held. It must not call
+the driver.
+"""
 
 
 def _tell(address: int, size: int, descriptor: int, offset: int) -> None:

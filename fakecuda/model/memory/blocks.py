@@ -148,7 +148,7 @@ def release_all(process: Process, arena: Arena) -> None:
 def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | None:
     """Return a new block of an arena, or None when memory or addresses are exhausted."""
     memory = arena.memory
-    extent = memory.take(size) or process.machine.take_reaped(memory, size)
+    extent = memory.take(size) or process.machine.exchange.take_reaped(memory, size)
     if extent is None:
         return None
     start = process.addresses.take(size, BLOCK)

@@ -53,7 +53,7 @@ def create(
         tiles: Whether it is made for tiles of sparse arrays.
     """
     memory = process.memory_of(device) if process.onto else device.memory
-    extent = memory.take(size) or process.machine.take_reaped(memory, size)
+    extent = memory.take(size) or process.machine.exchange.take_reaped(memory, size)
     if extent is None:
         return None
     return _handle(process, Physical(extent, device, size, prop.handle_types, tiles), prop, stack)

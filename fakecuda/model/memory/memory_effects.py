@@ -188,8 +188,8 @@ def share_through(allocation: Allocation, context: Context, size: int) -> bytes:
     if handle is None:
         process, names = context.process, _names(allocation)
         place = allocation.start, allocation.size, context.identity
-        handle = names[place] = names.get(place) or process.machine.new_name(process, size)
-        process.machine.shares[handle] = known
+        handle = names[place] = names.get(place) or process.machine.exchange.new_name(process, size)
+        process.machine.exchange.shares[handle] = known
         known.through[context.identity] = handle
     return handle
 
@@ -214,9 +214,9 @@ def _named(process: Process, memory: Allocation | Pooled, size: int, name: bytes
     """Return memory as other processes see it, under a name that is given, or a new one of ``size`` bytes."""
     process.stays()
     machine = process.machine
-    made = Share(name or machine.new_name(process, size), process, memory, memory.extent, memory.origin)
+    made = Share(name or machine.exchange.new_name(process, size), process, memory, memory.extent, memory.origin)
     made.created = history.here(history.OURS + 1)
-    machine.shares[made.handle] = made
+    machine.exchange.shares[made.handle] = made
     return made
 
 

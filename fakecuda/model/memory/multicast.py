@@ -76,7 +76,7 @@ class Multicast(Physical):
         self.team.append(device)
         self.device = self.team[0]
         self.fabric.teams[device] += 1
-        machine.progress.notify_all()
+        machine.scheduler.progress.notify_all()
 
     def wait(self, machine: Machine) -> None:
         """Return when all devices were added; other threads' calls go on meanwhile.

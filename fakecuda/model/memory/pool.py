@@ -164,7 +164,7 @@ class Pool(history.Lifetime):
     def export(self, stack: history.Stack) -> int:
         """Return a new descriptor that stands for it."""
         self.exported = True
-        return self.process.machine.export(self, self.process, stack)
+        return self.process.machine.exchange.export(self, self.process, stack)
 
     @effect()
     def export_once(self, stack: history.Stack) -> int:
@@ -267,8 +267,8 @@ class Pooled(Span):
         if not self.share:
             process = self.pool.process
             machine = process.machine
-            self.share = machine.new_name(process, 64)
-            machine.pool_shares[self.share] = self
+            self.share = machine.exchange.new_name(process, 64)
+            machine.exchange.pool_shares[self.share] = self
         return self.share
 
     @property

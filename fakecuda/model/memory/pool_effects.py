@@ -157,7 +157,7 @@ def reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
         parts: Blocks of the pool whose memory goes to the new one; only what is missing then is reserved anew.
     """
     process, memory = pool.process, pool.arena.memory
-    process.machine.reap()
+    process.machine.exchange.reap()
     missing = size - sum(chunk.size for chunk in parts)
     limit, helpers = pool.props.max_size, []
     if limit and pool.reserved + missing > limit:

@@ -27,9 +27,15 @@ PATIENCE = 10.0
 PAUSE = 0.0005
 """Seconds between two looks at a thread that exchanges frames."""
 machines: WeakSet[Any] = WeakSet()
-"""Those of this OS process."""
+"""Hook: the machines of this OS process. Each adds itself when it is made.
+
+An exception for a thread waits for the lock of each. A machine must have its lock, and must not be added twice.
+"""
 exchanging: set[int] = set()
-"""Threads, as ``threading.get_ident`` tells them, that are between two frames of an exchange with an owner."""
+"""Hook: the threads, by ``threading.get_ident``, between two frames of an exchange. A client adds its own for the exchange.
+
+An exception for such a thread waits until the exchange has ended. An entry must not stay longer.
+"""
 kinds: set[object] = set()
 """What was raised so: a call through C tells by it what is no mistake of its own."""
 _one_at_a_time = threading.Lock()

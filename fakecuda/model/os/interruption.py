@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from fakecuda.errors import FakeCudaError, MachineCorrupted
 from fakecuda.model.call import MAKING, WAITING
 from fakecuda.model.effect import BEFORE, CODES, FIRST
+from fakecuda.model.hooks import LOCK, TORN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +41,11 @@ ROOM = 50
 CONTROLS: set[CodeType] = set()
 """The code of what changes a machine without a call, as :func:`whole` has it."""
 ATOMIC: set[CodeType] = set()
-"""The code of what no handler comes within, though it makes no call; it does at its end what was put off."""
+"""Hook: the code of what no handler of a signal comes within, though it makes no call. ``unbroken`` adds functions, and so does
+what stands for CPython's function that raises in a thread.
+
+Such a frame must run what was deferred at its end, and must not wait.
+"""
 deferred: list[tuple[int, Callable[[], object]]] = []
 """What came while an operation was under way: the threads that it is for, and what the end of their operations does."""
 
@@ -196,7 +201,7 @@ def let_go(call: Call, op: Op, error: BaseException, frame: FrameType | None) ->
     lock: Any = machine.lock
     held = lock._is_owned()  # noqa: SLF001 - conditions ask it so
     if held and _cuts(op, error):
-        machine.lock = cast("RLock", Torn(lock, op.name, error))
+        LOCK.put(machine, TORN, functools.partial(Torn, call=op.name, error=error))
     outer = getattr(process, "holding", 0)
     while frame is not None and frame.f_code not in WAITING:  # who waits holds no lock
         outer += frame.f_code in MAKING and frame.f_locals["call"].machine is machine

@@ -1,4 +1,4 @@
-"""Processes and their threads."""
+"""Processes: what a driver keeps of each."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied
-from fakecuda.model.call import Call, Unmodelled
 from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.effect import effect
-from fakecuda.model.history import Caller, here
 from fakecuda.model.memory.addresses import AddressMap
 from fakecuda.model.memory.space import Addresses
 from fakecuda.model.nvml import Management
+from fakecuda.model.os.runtimes import Runtimes
 from fakecuda.model.os.system import OWN, System
+from fakecuda.model.os.thread import Thread
 from fakecuda.model.os.threads import Callers, at_thread_end, own
-from fakecuda.model.work.stream import PER_THREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fakecuda.model.code.module import Loaded
     from fakecuda.model.context import Device
     from fakecuda.model.graph.capture import Captures, Gate
@@ -39,7 +36,6 @@ if TYPE_CHECKING:
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
     from fakecuda.model.work.worker import Worker
-    from fakecuda.rules.dispatch import Op
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED, LOCKED, CHECKPOINTED = range(6)
 """States of the driver in a process: before cuInit, after it, once the process is being torn down, in a fork of a
@@ -60,163 +56,6 @@ UNSEEN = -2
 
 
 @define(eq=False)
-class Thread:
-    """A thread of a simulated process, which makes calls.
-
-    Attributes:
-        process: Its process.
-        machine: The machine.
-        name: Its name.
-        remote: Has the OS process that holds the machine make a call; None where that is this one.
-        stack: Its contexts, the current one last.
-        in_function: Whether it runs functions of the host for streams, which may make no calls.
-        device: The device of its calls of the runtime API while no context is current.
-        last_error: What its last call of the runtime API that failed has answered.
-        hip_error: What its last call of HIP has answered, as far as its variant keeps that.
-        failed_at: Which copy of a batch of HIP has failed last.
-        hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
-        hip_chosen: Whether it has called hipSetDevice.
-        capture_mode: Which captures forbid it calls that are unsafe, CUstreamCaptureMode.
-        forked_stack: Whether a context was current to the thread of which it is the copy in a fork.
-        call: How it calls from Python.
-        native: How it calls through C.
-        per_thread: How it calls the variants through C whose stream 0 is its own.
-    """
-
-    process: Process = field(repr=False)
-    machine: Machine = field(repr=False)
-    name: str
-    stack: list[Context] = field(factory=list)
-    in_function: bool = False
-    device: int = 0
-    last_error: int = 0
-    hip_error: int = 0
-    failed_at: int = 0
-    hip_contexts: list[Device] = field(factory=list)
-    hip_chosen: bool = False
-    capture_mode: int = 0
-    forked_stack: bool = False
-    remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
-    call: Call = field(init=False, repr=False)
-    native: Call = field(init=False, repr=False)
-    per_thread: Call = field(init=False, repr=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.call = Call(self)
-        self.native = Call(self, native=True)
-        self.per_thread = Call(self, native=True, default_stream=PER_THREAD)
-
-    def follow(self, parent: Thread) -> None:
-        """Take over what the one thread of a fork has of the thread that forked."""
-        self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
-        self.capture_mode = parent.capture_mode
-        if self.process.captures is not None:
-            self.process.captures.pass_on(parent, self)
-
-    @effect()
-    def push_context(self, context: Context) -> None:
-        """Make a context current, above the one that is."""
-        self.stack.append(context)
-
-    def answer_unmodelled(self, call: str, code: int) -> None:
-        """Write the record of a call that is not modelled, and tell who counts refused calls.
-
-        Args:
-            call: The call.
-            code: What it answers.
-        """
-        if self.remote is not None:
-            return
-        machine = self.machine
-        with machine.lock:
-            machine.record((self, Unmodelled(call), (), code, None, None, {"caller": Caller(here(1))}))
-            if machine.refused is not None:
-                machine.refused(self, call, (), code, None, {})
-
-    @effect()
-    def pop_context(self) -> Context:
-        """Have the current context current no longer, and return it; the one beneath is again."""
-        return self.stack.pop()
-
-    @effect()
-    def make_current(self, context: Context | None) -> None:
-        """Make a context current in the place of the one that is; with None, have that no longer."""
-        stack = self.stack
-        if stack:
-            stack.pop()
-        if context is not None:
-            stack.append(context)
-
-    @effect()
-    def choose(self, number: int) -> None:
-        """Make a device, by its number, that of the thread's calls of the runtime API and of HIP."""
-        self.device = number
-
-    @effect()
-    def use(self, number: int, context: Context) -> None:
-        """Choose a device and make its context current."""
-        self.device = number
-        self.stack[-1:] = [context]
-
-    @effect()
-    def note_choice(self) -> None:
-        """Note that it has called hipSetDevice."""
-        self.hip_chosen = True
-
-    @effect()
-    def push_hip(self, device: Device) -> None:
-        """Push a device as a context of HIP."""
-        self.hip_contexts.append(device)
-
-    @effect()
-    def pop_hip(self) -> Device:
-        """Pop the top one, and return it."""
-        return self.hip_contexts.pop()
-
-    @effect()
-    def replace_hip(self, device: Device | None) -> None:
-        """Put a device in the place of the top one; with None, pop that."""
-        self.hip_contexts[-1:] = [] if device is None else [device]
-
-
-@define(eq=False)
-class HipDevice:
-    """What HIP keeps of a device in a process.
-
-    Attributes:
-        flags: How it is waited for: hipDeviceScheduleSpin at first.
-        stack: Bytes of a kernel's stack.
-        heap: Bytes of the heap that kernels allocate from.
-        chosen: Whether a thread has made it its own, which counts as its use.
-    """
-
-    flags: int = 1
-    stack: int = 1 << 10
-    heap: int = 8 << 20
-    chosen: bool = False
-
-    @effect()
-    def set_flags(self, flags: int) -> None:
-        """Set how it is waited for."""
-        self.flags = flags
-
-    @effect()
-    def set_stack(self, size: int) -> None:
-        """Set the bytes of a kernel's stack."""
-        self.stack = size
-
-    @effect()
-    def set_heap(self, size: int) -> None:
-        """Set the bytes of the heap."""
-        self.heap = size
-
-    @effect()
-    def choose(self) -> None:
-        """Note that a thread has made it its own."""
-        self.chosen = True
-
-
-@define(eq=False)
 class Process:
     """A simulated OS process: its own contexts, address space, handles and threads' stacks.
 
@@ -230,8 +69,7 @@ class Process:
         primaries: Primary contexts by device ordinal.
         fault: The code that its contexts answer since work has met an address that it may not use, 0 before.
         registered: How many ranges of the host's own memory are page-locked.
-        started: Whether a call of the runtime API has initialised the driver.
-        hip_devices: What HIP keeps of each device, by its ordinal.
+        runtimes: What the runtime API and HIP keep beside the driver.
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
@@ -248,7 +86,7 @@ class Process:
         destroyer: The thread that destroys user objects, made with the first of them.
         numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
-        gate: What makes its calls otherwise than by their functions: since there was a capture, and while it is halted.
+        halting: The gate of a process that is halted.
         away: The bytes that it has put away, by the memory that has them back meanwhile.
         lost: Whether it can never be brought back, for there was no room for it.
         onto: The card that each device is to it by now, since it was brought back on others.
@@ -263,7 +101,6 @@ class Process:
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
         acting: Who acts as a thread that has a name, by that.
-        system: Its memory and functions that are not the driver's.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
         exports: The handles under which others know its memory.
         is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
@@ -275,7 +112,6 @@ class Process:
         imex_channels: The IMEX channels that its user has access to.
         lasting: The handles that its OS process has for primary contexts and default pools on each machine, by the device's
             ordinal or the pool's kind; None where they are drawn.
-        nvml: NVML in it.
         served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
         identities: The ids of buffers and of blocks to come.
@@ -291,8 +127,7 @@ class Process:
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
     registered: int = 0
     fault: int = 0
-    started: bool = False
-    hip_devices: dict[int, HipDevice] = field(factory=dict, repr=False)
+    runtimes: Runtimes = field(factory=Runtimes, repr=False)
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
@@ -308,7 +143,14 @@ class Process:
     destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
+    halting: Gate | None = field(default=None, repr=False)
     gate: Gate | None = field(default=None, repr=False)
+    """Hook: makes its calls in the place of their functions. Set by ``turn_gate``: that of a halted process comes before that of
+    captures; None without both.
+
+    Called with the call, the operation and its plain arguments, with the lock held. It must make the call by the operation's
+    function, refuse it by ``Broken``, or wait. It must not write the record.
+    """
     away: dict[DeviceMemory, int] = field(factory=dict, repr=False)
     lost: bool = field(default=False, repr=False)
     onto: dict[Device, Device] = field(factory=dict, repr=False)
@@ -326,6 +168,10 @@ class Process:
     threads: Callers = field(init=False, repr=False)
     acting: dict[str, Callers] = field(factory=dict, repr=False)
     system: System = field(default=OWN, repr=False)
+    """Hook: reaches host memory and host functions. Set by a session when another OS process attaches, else ``OWN``.
+
+    Called with addresses of the process, with the lock held. It must not call the driver.
+    """
     visible_devices: str | None = None
     number: int = field(init=False, repr=False)
     pid: int = field(init=False, repr=False)
@@ -335,6 +181,10 @@ class Process:
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
     lasting: dict[int | Kind, int] | None = field(default=None, repr=False)
     nvml: Management = field(factory=Management, repr=False)
+    """Hook: NVML's state in it. Set by NVML's door when a machine is entered, to what this OS process has; else its own.
+
+    Its effects are called by NVML's operations, with the lock held. It must not be shared by two living processes.
+    """
     served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
@@ -443,7 +293,7 @@ class Process:
         """Return who acts as the thread of that name: any OS thread that calls."""
 
         def find() -> Thread:
-            self.machine.census.calls(own.number)
+            self.machine.scheduler.census.calls(own.number)
             thread = callers[own.number] = self.thread_of(name)
             return thread
 
@@ -455,7 +305,7 @@ class Process:
         number = own.number
         thread: Thread | None = self.threads.get(number)
         if thread is None:
-            self.machine.census.calls(number)
+            self.machine.scheduler.census.calls(number)
             thread = self.thread_of(number)
             at_thread_end(self, number)
         return thread
@@ -481,12 +331,22 @@ class Process:
     @effect()
     def halt(self, gate: Gate) -> None:
         """Lock it; its calls are made by a gate from now on."""
-        self.state, self.gate = LOCKED, gate
+        self.state, self.halting = LOCKED, gate
+        self.turn_gate()
 
     @effect()
     def go_on(self) -> None:
         """Let it go on, which was locked."""
-        self.state, self.gate = READY, None if self.captures is None else self.captures.gate
+        self.state, self.halting = READY, None
+        self.turn_gate()
+
+    def turn_gate(self) -> None:
+        """Set the gate of its calls: that of a halted process, else that of its captures, else none."""
+        self.gate = self.halting or (None if self.captures is None else self.captures.gate)
+
+    def drop_gate(self) -> None:
+        """Have its calls be made by their functions from now on, whatever it was: it ends."""
+        self.halting = self.gate = None
 
     @effect()
     def checkpoint(self, sizes: dict[DeviceMemory, int]) -> None:
@@ -507,15 +367,6 @@ class Process:
         for memory, size in self.away.items():
             memory.used += size
         self.away = {}
-
-    @effect()
-    def start_runtime(self) -> None:
-        """Note that a call of the runtime API has initialised the driver."""
-        self.started = True
-
-    def hip_device(self, ordinal: int) -> HipDevice:
-        """Return what HIP keeps of a device."""
-        return self.hip_devices.setdefault(ordinal, HipDevice())
 
     def note_freed(self, key: int, item: Any) -> None:
         """Remember what was last at an address or under a handle, for findings."""

@@ -53,7 +53,10 @@ own = _Own()
 os.register_at_fork(after_in_child=own.ask)
 _local = threading.local()
 SERVANTS: set[int] = set()
-"""The ids of the OS threads that call machines for other OS processes alone, or for nobody."""
+"""Hook: the ids of OS threads that call machines only for other OS processes, or never. Listeners add their own threads.
+
+No wait expects that the thread calls. It must not call the driver for this OS process.
+"""
 _ending: set[int] = set()
 """Threads that have left Python, and run their destructors in C, or have ended."""
 LEAVES = 1.0

@@ -51,7 +51,10 @@ class Deadlock:
     """
 
     kept: ClassVar[Callable[[object], bool]] = lambda _: False
-    """Returns whether a machine is judged at its end: exceptions are kept for that."""
+    """Hook: says whether a machine is judged at its end; exceptions are kept for that. Set when ``deadlocks`` is loaded.
+
+    Called with the machine, or with what stands for another process's machine. It must not raise.
+    """
 
     head: str
     lines: tuple[str, ...]
@@ -94,7 +97,7 @@ class Deadlock:
 
 def proved(machine: Machine, found: Wakers) -> Deadlock:
     """Keep, and return, that nothing can end the calls that wait in a machine."""
-    waits = list(machine.census.waiting.values())
+    waits = list(machine.scheduler.census.waiting.values())
     never = all(one.by.left == FOREVER for one in found.held)
     when = "can never return" if never else "cannot return before the machine's patience is over"
     head = f"{_number(waits)} and {when}"
@@ -105,7 +108,7 @@ def proved(machine: Machine, found: Wakers) -> Deadlock:
 
 def stands(machine: Machine, found: Wakers) -> None:
     """Note that nothing can end the calls that wait in a machine before a limit is over; what is known of more calls stays."""
-    census = machine.census
+    census = machine.scheduler.census
     waits = list(census.waiting.values())
     if census.standing is None or not all(one in census.standing.waits for one in waits):
         head = (
@@ -119,13 +122,13 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> D
     for known in machine.deadlocks:
         if this in known.waits:
             return known
-    census = machine.census
+    census = machine.scheduler.census
     group = _group(machine, this)
     waits = [one for one in census.waiting.values() if _group(machine, one) == group]
     lines = (
         *_members(machine, waits, found),
         *(f"  could have {who}" for who in [*found.callers, *found.strangers]),
-        f"  fix        {PATIENCE.format(machine.patience)}",
+        f"  fix        {PATIENCE.format(machine.scheduler.patience)}",
     )
     made = _of(waits, f"a call has waited for {patience:g} s in vain", lines)
     machine.deadlocks.append(made)
@@ -139,7 +142,7 @@ def _of(waits: list[Wait], head: str, lines: tuple[str, ...]) -> Deadlock:
 
 def _group(machine: Machine, wait: Wait) -> object:
     """Return what is the same for the calls of one test."""
-    return machine.census.group(wait.thread.process) if wait.thread else None
+    return machine.scheduler.census.group(wait.thread.process) if wait.thread else None
 
 
 def _number(waits: list[Wait]) -> str:
@@ -152,7 +155,7 @@ def _lines(machine: Machine, waits: list[Wait], found: Wakers) -> tuple[str, ...
 
 def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator[str]:
     """Yield who waits, where and for what: calls, the streams of their test, and who waits for those."""
-    census = machine.census
+    census = machine.scheduler.census
     groups = {_group(machine, wait) for wait in waits}
     for wait in waits:
         yield f"  waits      {wait.who}"
@@ -160,7 +163,7 @@ def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator
             yield f"    process  {wait.command}"
         yield from _places(wait.stack)
         yield f"    for      {wait.what}"
-    for stream in machine.pending:
+    for stream in machine.scheduler.pending:
         if census.group(stream.context.process) not in groups:
             continue
         yield f"  waits      {stream}"
@@ -194,7 +197,7 @@ def _wanted(stream: Stream) -> Iterator[str]:
 
 def _fix(machine: Machine) -> str:
     """Return what to do, by what streams wait for."""
-    first = [stream.work[0] for stream in machine.pending]
+    first = [stream.work[0] for stream in machine.scheduler.pending]
     if any(work.running for work in first):
         return FUNCTION
     return VALUE if any(work.ready is not None and work.ready.memory is not None for work in first) else OTHER

@@ -81,7 +81,7 @@ class Event(history.Lifetime):
     def record_all(self) -> None:
         """Take the time when all work of the event's context is done."""
         context = self.context
-        streams = [stream for stream in context.process.machine.pending if stream.context is context]
+        streams = [stream for stream in context.process.machine.scheduler.pending if stream.context is context]
         self.record(Stream(0, context, NON_BLOCKING, 0), [stream.work[-1] for stream in streams])
 
     @effect()
@@ -114,7 +114,7 @@ class Event(history.Lifetime):
             machine = process.machine
             self.ipc_handle = machine.random_bytes(64)
             process.exports.append(self.ipc_handle)
-            machine.exported_events[self.ipc_handle] = self
+            machine.exchange.exported_events[self.ipc_handle] = self
         return self.ipc_handle
 
     @effect()

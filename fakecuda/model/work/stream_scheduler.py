@@ -44,7 +44,7 @@ def submit(
         needs: What it must find there still.
     """
     machine = stream.context.process.machine
-    if not machine.pending and not machine.manual and (ready is None or ready()):
+    if not machine.scheduler.pending and not machine.scheduler.manual and (ready is None or ready()):
         act()
         return None
     work = _queue(Work(stream, act, ready, needs=needs))
@@ -111,8 +111,8 @@ def call(stream: Stream, function: Callable[[], None], *, stays: bool = False) -
 def _queue(work: Work) -> Work:
     machine = work.stream.context.process.machine
     work.stream.work.append(work)
-    machine.pending[work.stream] = None
-    if not machine.manual:
+    machine.scheduler.pending[work.stream] = None
+    if not machine.scheduler.manual:
         advance(machine)
     return work
 
@@ -121,8 +121,10 @@ def _queue(work: Work) -> Work:
 def advance(machine: Machine) -> None:
     """Do all work of a machine that can be done."""
     before = -1
-    while machine.pending and before != (before := sum(len(stream.work) for stream in machine.pending)):
-        for stream in list(machine.pending):
+    while machine.scheduler.pending and before != (
+        before := sum(len(stream.work) for stream in machine.scheduler.pending)
+    ):
+        for stream in list(machine.scheduler.pending):
             advance_one(machine, stream)
 
 
@@ -139,7 +141,7 @@ def do(work: Work) -> None:
 @effect()
 def look(machine: Machine) -> None:
     """Do what can be done by now, for somebody asks: the host can write memory without a call."""
-    if machine.pending and not machine.manual:
+    if machine.scheduler.pending and not machine.scheduler.manual:
         advance(machine)
 
 
@@ -149,7 +151,7 @@ def advance_one(machine: Machine, stream: Stream) -> bool:
     while can_advance(stream):
         do_oldest(machine, stream)
     if not stream.work:
-        machine.pending.pop(stream, None)
+        machine.scheduler.pending.pop(stream, None)
     return len(stream.work) != before
 
 
@@ -182,7 +184,7 @@ def _leave(machine: Machine, work: Work) -> None:
         work.done = True
         work.stream.work.popleft()
     if not work.stream.work:
-        machine.pending.pop(work.stream, None)
+        machine.scheduler.pending.pop(work.stream, None)
 
 
 def enlist(context: Context) -> Worker:
@@ -194,7 +196,10 @@ def enlist(context: Context) -> Worker:
     if context.worker is None:
         machine = context.process.machine
         context.worker = Worker(context.process, f"functions of {context} of {context.process}")
-        machine.workers = [*(worker for worker in machine.workers if worker.thread.is_alive()), context.worker]
+        machine.scheduler.workers = [
+            *(worker for worker in machine.scheduler.workers if worker.thread.is_alive()),
+            context.worker,
+        ]
     return context.worker
 
 
@@ -218,10 +223,10 @@ def _returned(work: Work) -> None:
         work.begun = False
         if not work.done:
             _leave(machine, work)
-        if not machine.manual:
+        if not machine.scheduler.manual:
             with suppress(FakeCudaError):  # the next call that waits meets it
                 advance(machine)
-        machine.progress.notify_all()
+        machine.scheduler.progress.notify_all()
 
 
 def _can(work: Work) -> bool:
@@ -246,7 +251,7 @@ def before(stream: Stream) -> Iterable[Stream]:
     """Yield the streams with work whose older work comes before that of a stream, for one of them is the legacy stream."""
     if stream.flags & NON_BLOCKING:
         return
-    for other in stream.context.process.machine.pending:
+    for other in stream.context.process.machine.scheduler.pending:
         legacy = LEGACY in (stream.handle, other.handle)
         if other is not stream and legacy and other.context is stream.context and not other.flags & NON_BLOCKING:
             yield other
@@ -267,13 +272,13 @@ def lose(context: Context, code: int) -> None:
     """
     machine = context.process.machine
     context.lost = code
-    for stream in [stream for stream in machine.pending if stream.context is context]:
+    for stream in [stream for stream in machine.scheduler.pending if stream.context is context]:
         kept = [work for work in stream.work if work.running or work.stays]
         for work in stream.work:
             work.done = work not in kept
         stream.work = deque(kept)
         if not kept:
-            del machine.pending[stream]
+            del machine.scheduler.pending[stream]
     look(machine)
 
 
@@ -293,15 +298,15 @@ def fail(process: Process, code: int) -> None:
 
 def running(machine: Machine) -> bool:
     """Return whether a host function is being called."""
-    return any(stream.work[0].running for stream in machine.pending)
+    return any(stream.work[0].running for stream in machine.scheduler.pending)
 
 
 def forked(machine: Machine) -> None:
     """Go on in a forked child of the OS process: functions that run do so in the parent."""
-    machine.workers = []
+    machine.scheduler.workers = []
     for process in machine.processes.values():
         for context in process.contexts.values():
             context.worker = None
-    for work in [stream.work[0] for stream in machine.pending]:
+    for work in [stream.work[0] for stream in machine.scheduler.pending]:
         if work.running:
             _leave(machine, work)

@@ -59,11 +59,6 @@ class WaitGraph:
         callers: Those of the threads that have called it.
         enough: How many callers there are when those are forgotten that have ended.
         waiting: The calls that wait, by the ids of their threads.
-        group: Returns what is the same for processes of one test: what waits in others is not reported beside their calls.
-        outside: Returns which other OS processes may call, in words.
-        attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
-            ends the wait.
-        turns: By whose leave calls go on that wait; None where each looks for itself.
         alone: Whether it is known that no other call comes while a call waits, whatever threads and processes there are.
         look: The look that is under way, for ``outside`` to note who is blocked.
         standing: The calls that wait, with their text, since it was seen that nothing can wake them before a limit is over.
@@ -75,9 +70,26 @@ class WaitGraph:
     enough: int = field(default=FEW, init=False)
     waiting: dict[int, Wait] = field(factory=dict)
     group: Callable[[Process], object] = lambda _: None
+    """Hook: returns what is the same for the processes of one test. Set while one machine serves several tests.
+
+    Called with the process of a call that waits, with the lock held. Waits of other groups are not reported beside the call.
+    """
     outside: Callable[[], list[str]] = list
+    """Hook: returns which other OS processes may call, in words. Set by an offer of the machine until it is closed.
+
+    Called without arguments for each look at who could wake a call, with the lock held. It must not call the driver.
+    """
     attend: Callable[[], None] | None = None
+    """Hook: serves the calls of the waiting thread's own client. Set while processes are attached, else None.
+
+    Called without arguments between two looks of a call that waits, without the lock. What it raises ends the wait. It must not
+    keep the lock.
+    """
     turns: Turns | None = None
+    """Hook: gives the turn away for a call that waits. Set while the program of a schedule runs, else None.
+
+    ``mine`` is called with the lock held, ``give`` without it. What ``give`` raises ends the wait. Neither must call the driver.
+    """
     alone: bool = False
     look: Look = field(factory=lambda: Look(FOREVER), init=False)
     standing: Deadlock | None = field(default=None, init=False)
@@ -123,9 +135,9 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
         machine: The machine.
         limit: For how many seconds from now who is blocked must be so to count as one that cannot help.
     """
-    census = machine.census
+    census = machine.scheduler.census
     waiting = census.waiting
-    workers = {worker.thread.native_id or 0: worker for worker in machine.workers if worker.thread.is_alive()}
+    workers = {worker.thread.native_id or 0: worker for worker in machine.scheduler.workers if worker.thread.is_alive()}
     callers = [*_hosts(machine)]
     silent: dict[int, str] = {}
     look = census.look = Look(limit)
@@ -171,7 +183,7 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
 def _hosts(machine: Machine) -> Iterator[str]:
     """Yield the values that streams wait for in memory that is not the devices' alone."""
     hidden = [device.memory for device in machine.devices]
-    for stream in machine.pending:
+    for stream in machine.scheduler.pending:
         ready = stream.work[0].ready
         if ready is not None and ready.memory is not None and not any(ready.memory is memory for memory in hidden):
             yield f"the host, which can write {ready}"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.model.work.stream import Stream, Work
     from fakecuda.model.work.wait_graph import Turns, Wakers
 
@@ -114,7 +114,7 @@ def wait(
         MachineClosed: The machine was closed meanwhile.
         ProcessDied: The process has ended meanwhile.
     """
-    turns = machine.census.turns
+    turns = machine.scheduler.census.turns
     paced = turns is not None and turns.mine()
 
     def over() -> bool:
@@ -131,10 +131,10 @@ def wait(
     who = f"{op.name} in thread {call.thread.name} of {call.process}" if call and op else "the program"
     number, this = threading.get_native_id(), Wait(what, done, who, late, within)
     this.stack, this.thread = history.whole(), call.thread if call else None
-    outer = machine.census.waiting.get(number)  # a signal's handler may call while a call waits
+    outer = machine.scheduler.census.waiting.get(number)  # a signal's handler may call while a call waits
     patient, paused = DEFERENCE, has_paused()
     try:
-        machine.census.waiting[number] = this
+        machine.scheduler.census.waiting[number] = this
         if paused:
             gc.enable()
         while True:
@@ -152,12 +152,12 @@ def wait(
     finally:
         if paused:
             gc.disable()
-        machine.census.waiting.pop(number, None)
+        machine.scheduler.census.waiting.pop(number, None)
         if outer is not None:
-            machine.census.waiting[number] = outer
-    standing = machine.census.standing
+            machine.scheduler.census.waiting[number] = outer
+    standing = machine.scheduler.census.standing
     if standing is not None and this in standing.waits and (call is None or call.process.state == state):
-        machine.census.standing = None
+        machine.scheduler.census.standing = None
     if call is not None:
         try:
             call.process.lives()
@@ -170,7 +170,7 @@ def wait(
 
 def is_first(machine: Machine, this: Wait) -> bool:
     """Return whether no call waits still whose wait is over and that goes first."""
-    waits = list(machine.census.waiting.values())
+    waits = list(machine.scheduler.census.waiting.values())
     earlier = waits[: waits.index(this)]
     before = earlier + [one for one in waits if not one.late] if this.late else [one for one in earlier if not one.late]
     return not any(one.done() for one in before if one is not this)
@@ -181,7 +181,7 @@ def glance(machine: Machine) -> None:
 
     An attached process may call meanwhile in the thread whose call waits, or end the wait.
     """
-    attend = machine.census.attend
+    attend = machine.scheduler.census.attend
     if deferred or attend is not None:
         lock: Any = machine.lock
         held = lock._release_save()  # noqa: SLF001 - as conditions do
@@ -192,7 +192,7 @@ def glance(machine: Machine) -> None:
                 attend()
         finally:
             lock._acquire_restore(held)  # noqa: SLF001 - likewise
-    machine.progress.wait(GLANCE)
+    machine.scheduler.progress.wait(GLANCE)
 
 
 def give_turn(machine: Machine, turns: Turns) -> None:
@@ -230,33 +230,35 @@ def _go_on(machine: Machine, this: Wait) -> None:
         if sure and this.within is not None:
             raise EndlessWait(str(this))  # its caller answers
         # A call that gives up may wake it.
-        if sure and not any(one.within is not None for one in machine.census.waiting.values()):
+        if sure and not any(one.within is not None for one in machine.scheduler.census.waiting.values()):
             _end_all(machine, found)
             assert this.end is not None
             raise this.end
     elif found.timed and not found.alert:
         deadlock.stands(machine, found)
-    patience = machine.patience / STRANGERS if found.strangers and not found.callers else machine.patience
+    patience = (
+        machine.scheduler.patience / STRANGERS if found.strangers and not found.callers else machine.scheduler.patience
+    )
     if now - this.began > patience:
         raise outlasted(machine, this, patience, found)
 
 
 def _left(machine: Machine, now: float) -> float:
     """Return how many seconds of patience are left for the last of the calls that wait; never so few that a thread polls for longer."""
-    latest = max(one.began for one in machine.census.waiting.values())
-    return max(latest + machine.patience - now, machine.patience / STRANGERS)
+    latest = max(one.began for one in machine.scheduler.census.waiting.values())
+    return max(latest + machine.scheduler.patience - now, machine.scheduler.patience / STRANGERS)
 
 
 def _end_all(machine: Machine, found: Wakers) -> None:
     """End all calls that wait in a machine, for nothing can."""
-    waits = machine.census.waiting.values()
+    waits = machine.scheduler.census.waiting.values()
     made = deadlock.proved(machine, found)
     reason = "each call waits for the others, and nobody else" if len(waits) > 1 else "nobody"
     limited = any(one.by.left < FOREVER for one in found.held)
-    time = f" in the {machine.patience:g} s of the machine's patience" if limited else ""
+    time = f" in the {machine.scheduler.patience:g} s of the machine's patience" if limited else ""
     for other in waits:
         other.end = made.error(machine, other, f"{reason} can bring that about{time}")
-    machine.progress.notify_all()
+    machine.scheduler.progress.notify_all()
 
 
 def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Exception:
@@ -286,7 +288,7 @@ def finish(
         FakeCudaError: As :func:`wait` does.
     """
     machine = context.process.machine
-    if not machine.pending:
+    if not machine.scheduler.pending:
         return
     call = under_way()
     if call is not None and (stream or context) in call[0].awaited and not all_of_it:
@@ -310,7 +312,7 @@ def release(context: Context) -> None:
     def using() -> list[Stream]:
         return [
             stream
-            for stream in machine.pending
+            for stream in machine.scheduler.pending
             if stream.context is context
             or any(getattr(item, "context", None) is context for work in stream.work for item in work.needs.memory)
         ]
@@ -328,7 +330,7 @@ def drop_work(machine: Machine, *contexts: Context) -> None:
     """
     begun: list[Work] = []
     for context in contexts:
-        own = [stream for stream in machine.pending if stream.context is context]
+        own = [stream for stream in machine.scheduler.pending if stream.context is context]
         worker, context.worker = context.worker, None
         if worker is not None:
             worker.stop()
@@ -338,7 +340,7 @@ def drop_work(machine: Machine, *contexts: Context) -> None:
             for work in stream.work:
                 work.done = True
             stream.work.clear()
-            del machine.pending[stream]
+            del machine.scheduler.pending[stream]
     if begun:
         wait(machine, "functions of the host that run", lambda: not any(work.begun for work in begun), last=True)
     stream_scheduler.look(machine)
@@ -346,4 +348,4 @@ def drop_work(machine: Machine, *contexts: Context) -> None:
 
 def _of(context: Context) -> list[Stream]:
     """Return the streams of a context that have work left."""
-    return [stream for stream in context.process.machine.pending if stream.context is context]
+    return [stream for stream in context.process.machine.scheduler.pending if stream.context is context]

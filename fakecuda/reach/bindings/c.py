@@ -18,7 +18,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
 
 
 class CLevel:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from fakecuda.model.machine import Machine
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.spec.description import Function
 
 _warned: WeakKeyDictionary[Machine, set[str]] = WeakKeyDictionary()

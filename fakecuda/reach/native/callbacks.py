@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType, TracebackType
 
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.reach.native.library import Library
     from fakecuda.reach.native.nowhere import Nowhere
     from fakecuda.rules.registry import Api

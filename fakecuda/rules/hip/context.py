@@ -88,7 +88,7 @@ def ctx_create(call: Call, flags: int, number: int) -> int:
     written(call)
     context = context_on(call, process.devices[number])
     # EFFECT
-    process.hip_device(context.device.ordinal).set_flags(flags)
+    process.runtimes.hip_device(context.device.ordinal).set_flags(flags)
     call.thread.push_hip(context.device)
     return context.handle
 
@@ -202,7 +202,7 @@ def primary_get_state(call: Call, number: int) -> tuple[int, int]:
     """Return the flags, always 0, and whether the process has used the device."""
     process = entered(call)
     device = device_at(call, number)
-    return 0, int(process.hip_device(device.ordinal).chosen or process.primary(device.ordinal).active)
+    return 0, int(process.runtimes.hip_device(device.ordinal).chosen or process.primary(device.ordinal).active)
 
 
 @HIP.op("hipDevicePrimaryCtxRetain")

@@ -127,7 +127,7 @@ def direction_fits(call: Call, dst: int, src: int, kind: int) -> None:
 @guard
 def settled(call: Call, stream: Stream) -> None:
     """Wait for a stream."""
-    if call.machine.pending:
+    if call.machine.scheduler.pending:
         waited(stream.context, stream, last=True)
     race.seen(call, stream)
 

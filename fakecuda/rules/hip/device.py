@@ -13,7 +13,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.os.process import HipDevice
+    from fakecuda.model.os.runtimes import HipDevice
 
 SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
 STACK_SIZE, HEAP_SIZE = 0, 2
@@ -226,7 +226,7 @@ def set_device(call: Call, device: int) -> None:
     found = device_at(call, device)
     call.thread.choose(device)
     if not does(call, CHOOSES_WITHOUT_USE):
-        process.hip_device(found.ordinal).choose()
+        process.runtimes.hip_device(found.ordinal).choose()
 
 
 @HIP.op("hipDeviceGet")
@@ -258,7 +258,7 @@ def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: in
 
 def kept(call: Call) -> HipDevice:
     """Return what HIP keeps of the thread's device."""
-    return call.process.hip_device(call.process.devices[call.thread.device].ordinal)
+    return call.process.runtimes.hip_device(call.process.devices[call.thread.device].ordinal)
 
 
 @HIP.op("hipGetDeviceFlags")

@@ -232,7 +232,7 @@ def create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
     device, handle_types = _home(call, wanted.location), wanted.handle_types
     if handle_types not in {NO_TYPE, POSIX} and (handle_types != FABRIC or does(call, OF_DEVICES_ALONE)):
         raise HANDLE_TYPE_IS_SUPPORTED.broken(handle_types=handle_types)
-    call.machine.reap()
+    call.machine.exchange.reap()
     if size > device.memory.total:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     if size % PAGE:
@@ -314,14 +314,14 @@ def export(call: Call, value: int, handle_type: int, flags: int) -> int | bytes:
         raise FABRIC_IS_THERE.broken(device=device)
     # EFFECT
     if handle_type == FABRIC:
-        return call.machine.share(handle.physical, ())
-    return call.machine.export(handle.physical, call.process, history.here())
+        return call.machine.exchange.share(handle.physical, ())
+    return call.machine.exchange.export(handle.physical, call.process, history.here())
 
 
 @guard
 def _exported(call: Call, descriptor: int) -> Physical:
     """Return the memory that a descriptor stands for."""
-    physical = call.machine.exported(descriptor) if descriptor < 1 << 31 else None
+    physical = call.machine.exchange.exported(descriptor) if descriptor < 1 << 31 else None
     if not isinstance(physical, Physical):
         raise HANDLE_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
     return physical
@@ -331,7 +331,7 @@ def _exported(call: Call, descriptor: int) -> Physical:
 def _shared(call: Call, address: int) -> Physical:
     """Return the memory that the fabric handle at an address of the host stands for."""
     name = ctypes.string_at(address, FABRIC_SIZE) if reaches(address, FABRIC_SIZE, READ) else b""
-    known = call.machine.fabric_handles.get(name)
+    known = call.machine.exchange.fabric_handles.get(name)
     if known is None or not known[0].extent.references:
         raise HANDLE_IS_EXPORTED_MEMORY.broken(handle=address, handle_type=FABRIC)
     return known[0]

@@ -169,7 +169,7 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
     name, size, _, _, number = HANDLE.unpack(handle)
     if not size:
         raise HANDLE_IS_NOT_EMPTY.broken(handle=name[:6].hex())
-    known = call.machine.shares.get(name)
+    known = call.machine.exchange.shares.get(name)
     if known is not None and known.process is process:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=known)
     if number >= len(process.devices):
@@ -196,7 +196,7 @@ def close_mem_handle(call: Call, ptr: int) -> None:
     if not isinstance(opened, Import):
         raise POINTER_IS_A_MAPPING.broken(pointer=ptr, found=opened or process.freed.get(ptr))
     # EFFECT
-    if call.machine.pending:
+    if call.machine.scheduler.pending:
         waited(acting(call))
     race.seen_in(call, opened.context)
     memory_effects.detach(process, opened, history.here())
@@ -227,7 +227,7 @@ def open_event_handle(call: Call, handle: bytes) -> int:
     """Return a new event that stands for another process's; in 2024 one that stands for none, of a name that is unknown."""
     # CHECK
     process = answering(call)
-    exported = call.machine.exported_events.get(handle)
+    exported = call.machine.exchange.exported_events.get(handle)
     if exported is None and not (does(call, MAKES_THE_EVENT) and _names_a_file(handle)):
         raise EVENT_IS_KNOWN.broken(handle=handle[:6].hex())
     if exported and exported.context.process is process:

@@ -311,7 +311,7 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 def get_info(call: Call) -> tuple[int, int]:
     """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
     device = active(call).device
-    call.machine.reap()
+    call.machine.exchange.reap()
     return device.memory.total - device.memory.used, device.profile.total_memory
 
 

@@ -99,7 +99,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
         raise IMPORT_FLAGS_ARE_ZERO.broken(flags=flags)
     if not shared or not handle_type:
         raise HANDLE_IS_GIVEN.broken(shared=shared, handle_type=handle_type)
-    exported = call.machine.exported(shared) if shared < 1 << 31 else None
+    exported = call.machine.exchange.exported(shared) if shared < 1 << 31 else None
     if not isinstance(exported, Pool):
         raise HANDLE_IS_A_POOL.broken(descriptor=shared)
     # EFFECT
@@ -133,7 +133,7 @@ def import_pointer(call: Call, handle: int, data: bytes | None) -> int:
     pool = pool_of(call, handle)
     if data is None:
         raise POINTER_IS_GIVEN.broken()
-    source_memory = call.machine.pool_shares.get(data)
+    source_memory = call.machine.exchange.pool_shares.get(data)
     if source_memory is None or source_memory.pool is not pool.source:
         raise DATA_NAMES_MEMORY.broken(data=data[:6].hex(), found=source_memory)
     exporter_has(call, source_memory)

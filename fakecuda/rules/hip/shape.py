@@ -219,6 +219,6 @@ def moved(
     queue(call, stream, name, plan)
     if asynchronous:
         return
-    if call.machine.pending:
+    if call.machine.scheduler.pending:
         waited(stream.context, stream, last=True)
     race.seen(call, stream)

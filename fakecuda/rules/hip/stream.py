@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from fakecuda.model import context_effects, history
 from fakecuda.model.memory import pool_effects
-from fakecuda.model.os.process import HipDevice
+from fakecuda.model.os.runtimes import HipDevice
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import LEGACY, PER_THREAD, Stream
 from fakecuda.model.work.stream_scheduler import unfinished
@@ -319,7 +319,7 @@ def device_reset(call: Call) -> None:
     """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
     process = entered(call)
     device = process.devices[call.thread.device]
-    process.hip_device(device.ordinal).set_flags(HipDevice().flags)
+    process.runtimes.hip_device(device.ordinal).set_flags(HipDevice().flags)
     if process.primary(device.ordinal).active:
         context_on(call, device)
         context_effects.deactivate(process, process.primary(device.ordinal), history.here())

@@ -261,7 +261,7 @@ def memory_unmap(call: Call, ptr: int, size: int) -> None:
         size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
     mappings = mappings_in(process, ptr, size)
     # EFFECT
-    if call.machine.pending:
+    if call.machine.scheduler.pending:
         drain(call)
         mappings = mappings_in(process, ptr, size)  # other threads' calls went on meanwhile
     race.seen_in(call, *process.contexts.values())

@@ -51,7 +51,7 @@ class Memory(NamedTuple):
 
 def of_card(call: Call, card: Card) -> Memory:
     """Return what of a card's memory is taken."""
-    call.machine.reap()
+    call.machine.exchange.reap()
     usable = sum(device.profile.total_memory for device in card.seen)
     free = sum(device.memory.total - device.memory.used for device in card.seen)
     reserved = card.facts.reserved

@@ -74,13 +74,13 @@ def initialised(call: Call) -> Process:
     function of the host.
     """
     process = call.process
-    if not process.started or process.state not in UP:
+    if not process.runtimes.started or process.state not in UP:
         sufficient(call)
-        if not process.started:
+        if not process.runtimes.started:
             permitted(call)
-        if not process.started or process.state != FORKED:
+        if not process.runtimes.started or process.state != FORKED:
             init(call, 0)
-        process.start_runtime()
+        process.runtimes.start_runtime()
     return process
 
 
@@ -157,7 +157,7 @@ def active(call: Call) -> Context:
     Where none is current that is the first device's, whatever cudaSetDevice chose before its context was popped.
     """
     process, stack = call.process, call.thread.stack
-    if stack and process.started and process.state in UP and not call.thread.in_function:
+    if stack and process.runtimes.started and process.state in UP and not call.thread.in_function:
         context = stack[-1]
         if not (context.destroyed or context.lost or context.unheld):  # nearly always, and with one look at each
             return context

@@ -149,7 +149,7 @@ def get_driver_version(call: Call) -> int:
     if process.state == DEINITIALIZED:
         call.undefined(LIBRARY_IS_UP)
         raise LIBRARY_IS_UP.broken(process=process)
-    if not process.started:
+    if not process.runtimes.started:
         _try_to_initialise(call)
     return driver_get_version(call)
 

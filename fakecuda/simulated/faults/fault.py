@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from attrs import define, field
@@ -16,6 +17,7 @@ from attrs import define, field
 from fakecuda.model import history
 from fakecuda.model.call import MAKING, made_by
 from fakecuda.model.effect import Act, watched
+from fakecuda.model.hooks import ASK, RECORD
 from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.context.fault import STICKY
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType, TracebackType
 
     from fakecuda import Machine
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.rules.dispatch import Op
     from fakecuda.spec.codes import Code
 
@@ -152,15 +154,13 @@ class Guard:
     def __init__(self, machine: Machine) -> None:
         self.listeners: list[Listener] = []
         self._machine = machine
-        self._record = machine.record
         self._asked: dict[Thread, tuple[Op, set[str]]] = {}
         self._watching = ExitStack()
 
     def add(self, listener: Listener) -> None:
         """Ask somebody of each call from now on."""
         if not self.listeners:
-            self._record = self._machine.record
-            self._machine.record = self._note
+            self._watching.callback(RECORD.put(self._machine, ASK, lambda record: partial(self._note, record)))
             self._watching.enter_context(watched(self._before))
         self.listeners.append(listener)
 
@@ -172,8 +172,6 @@ class Guard:
         if not self.listeners:
             self._watching.close()
             self._asked.clear()
-            if self._machine.record == self._note:  # else somebody has put his own in its place, who calls it
-                self._machine.record = self._record
 
     def _before(self, act: Act) -> None:
         """Ask of a call whose own effect is about to act."""
@@ -190,13 +188,13 @@ class Guard:
         if call.machine is self._machine:
             self._ask(call.thread, op, args, _names(op, codes), act)
 
-    def _note(self, record: tuple[Any, ...]) -> None:
+    def _note(self, write: Callable[[tuple[Any, ...]], None], record: tuple[Any, ...]) -> None:
         """Write the record of a call; ask of one that succeeds and has had no effect."""
         thread, op, args, code, *_ = record
         if code == SUCCESS:
             self._ask(thread, op, args, _names_of_query(op), None)
         self._asked.pop(thread, None)
-        self._record(record)
+        write(record)
 
     def _ask(self, thread: Thread, op: Op, args: tuple[Any, ...], names: set[str], act: Act | None) -> None:
         """Ask of a call by those of its names by which nobody was asked of it yet.

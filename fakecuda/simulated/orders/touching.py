@@ -70,7 +70,7 @@ def _named(step: Step, process: Process, value: object) -> None:
         for one in value:
             _named(step, process, one)
     elif isinstance(value, bytes):
-        share = process.machine.shares.get(value)
+        share = process.machine.exchange.shares.get(value)
         if share is not None:
             step.ranges.append((("life", share.extent), 0, share.extent.size, False))
     elif isinstance(value, int) and value > SMALL:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 import threading
 from contextlib import contextmanager, suppress
+from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model import history
-from fakecuda.model.os.interruption import is_torn
+from fakecuda.model.hooks import LOCK, TURNS
 from fakecuda.model.work.stream import Stream
 from fakecuda.model.work.stream_scheduler import can_advance, do_oldest
 from fakecuda.model.work.waiting import GLANCE, is_first
@@ -72,7 +73,7 @@ class Turns:
         self.mortal: dict[str, Process] = {}
         self._streams = Streams()
         self._over = False
-        self._limit = machine.patience
+        self._limit = machine.scheduler.patience
         self._unwound = threading.Semaphore(0)
         self._left: Actor | None = None
 
@@ -124,7 +125,7 @@ class Turns:
                 self.turn(main, BEGINS)
                 yield
                 self.join_all(OTHERS, main, self.others(main))
-                self.turn(main, ENDS, lambda: not any(map(can_advance, self.machine.pending)))
+                self.turn(main, ENDS, lambda: not any(map(can_advance, self.machine.scheduler.pending)))
             except BaseException as error:  # noqa: BLE001 - the run's outcome
                 self._fail(error)
             self._over = True
@@ -144,14 +145,13 @@ class Turns:
     def _installed(self) -> Iterator[None]:
         """Have the machine's calls come here meanwhile."""
         machine = self.machine
-        lock = machine.lock
-        machine.lock, machine.census.turns = cast("threading.RLock", MachineLock(lock, self)), self
+        take = LOCK.put(machine, TURNS, partial(MachineLock, turns=self))
+        machine.scheduler.census.turns = self
         try:
             yield
         finally:
-            machine.census.turns = None
-            if not is_torn(machine):
-                machine.lock = lock
+            machine.scheduler.census.turns = None
+            take()
 
     def act(self, actor: Actor) -> None:
         """Run an actor, when its first turn has come, and pass the turn on."""
@@ -214,7 +214,7 @@ class Turns:
     def give(self) -> None:
         """Give the turn away in a call that waits, until it may go on."""
         actor = self._own[threading.get_ident()]
-        waits = self.machine.census.waiting[threading.get_native_id()]
+        waits = self.machine.scheduler.census.waiting[threading.get_native_id()]
 
         def ready() -> bool:
             return waits.done() and is_first(self.machine, waits)
@@ -261,7 +261,7 @@ class Turns:
 
     def _await(self, actor: Actor) -> None:
         """Wait for the turn; the program itself looks whether the others get on."""
-        patience = self.machine.patience if actor is self.main else None
+        patience = self.machine.scheduler.patience if actor is self.main else None
         seen = -1
         while not actor.gate.acquire(timeout=patience):
             if seen == (seen := len(self.steps)):
@@ -280,7 +280,7 @@ class Turns:
             with self.machine.lock:
                 options = self._options()
             if not options:
-                self._fail(EndlessWait(nobody_can(self.actors.values(), self.machine.pending)))
+                self._fail(EndlessWait(nobody_can(self.actors.values(), self.machine.scheduler.pending)))
                 raise Halt
             if len(self.steps) >= self._most:
                 self._fail(
@@ -320,7 +320,7 @@ class Turns:
                 actor.woken_by = len(self.steps)
             else:
                 found[name] = actor
-        pending = list(self.machine.pending)
+        pending = list(self.machine.scheduler.pending)
         self._streams.note(pending, self.steps)
         found |= {self._streams.names[stream]: stream for stream in pending if can_advance(stream)}
         if any(isinstance(one, Actor) for one in found.values()):
@@ -382,10 +382,10 @@ class Turns:
     def _settle(self) -> None:
         """Wait until functions of the host that run have returned."""
         machine = self.machine
-        limit = monotonic() + machine.patience
-        while any(worker.busy for worker in machine.workers):
+        limit = monotonic() + machine.scheduler.patience
+        while any(worker.busy for worker in machine.scheduler.workers):
             with machine.lock:
-                machine.progress.wait(GLANCE)
+                machine.scheduler.progress.wait(GLANCE)
             if monotonic() > limit:
                 self._fail(EndlessWait("a function of the host that a stream has called does not return"))
                 raise Halt

@@ -81,7 +81,7 @@ def test_a_team_that_cannot_come_is_told(machine: fakecuda.Machine, call: str) -
 
     Programs of the state machine met this when one drew the handle of an object whose team was not complete for cuMemMap.
     """
-    machine.census.alone = True
+    machine.scheduler.census.alone = True
     invocation = waiting(machine, call)
     before = machine.snapshot()
     with pytest.raises(fakecuda.EndlessWait) as caught:
@@ -102,7 +102,7 @@ def test_an_object_that_is_released_meanwhile(
     machine: fakecuda.Machine, call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its handle names nothing any more when the team is there."""
-    machine.census.outside = lambda: ["this test"]
+    machine.scheduler.census.outside = lambda: ["this test"]
     invocation = waiting(machine, call)
     object_ = invocation.args.get("mcHandle", invocation.args.get("handle"))
     process = machine.processes[invocation.process.name]

@@ -42,7 +42,7 @@ from fakecuda.reach.native.values import (
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
 
 anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
 threads: dict[int | str, Thread] = {}

@@ -21,7 +21,9 @@ from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted
 from fakecuda.model.memory.headroom import heed_limits
 from fakecuda.model.os.async_exceptions import put_off_thrown
 from fakecuda.model.os.interruption import put_off
-from fakecuda.model.os.process import DEINITIALIZED, NOT_INITIALIZED, Thread
+from fakecuda.model.os.process import DEINITIALIZED, NOT_INITIALIZED
+from fakecuda.model.os.runtimes import Runtimes
+from fakecuda.model.os.thread import Thread
 from fakecuda.model.os.threads import Callers, at_thread_end, own
 from fakecuda.model.os.tracing import put_off_traces
 from fakecuda.reach.bindings import lazy
@@ -79,7 +81,7 @@ class RemoteProcess:
         self.machine = machine
         self.name = "here"
         self.state = NOT_INITIALIZED
-        self.started = False
+        self.runtimes = Runtimes()
         self.threads = Callers(self.current_thread)
         self.c = CLevel(self.current_thread)
 

@@ -136,7 +136,7 @@ class Caller:
             close_all(arrived)
         if known and here.state == NOT_INITIALIZED:
             here.state = READY
-        here.started = bool(known & STARTED)
+        here.runtimes.started = bool(known & STARTED)
         if name in ENTRY_POINTS and not code and outs[0]:
             outs = _entry_point(call, args)
         if name in HIP_ENTRY_POINTS and not code:

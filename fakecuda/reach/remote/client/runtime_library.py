@@ -12,7 +12,7 @@ from fakecuda.reach.install.loading import HIP_FILE, Loading
 from fakecuda.reach.install.modules import Lookalike
 
 if TYPE_CHECKING:
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.reach.remote.client.client import RemoteMachine
 
 

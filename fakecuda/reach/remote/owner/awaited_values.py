@@ -74,6 +74,6 @@ class Values:
                 self._wanted.clear()
                 with suppress(FakeCudaError):  # the next call that waits meets it
                     stream_scheduler.look(machine)
-                machine.progress.notify_all()
+                machine.scheduler.progress.notify_all()
         finally:
             self._taking.now = False

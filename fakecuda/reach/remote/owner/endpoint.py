@@ -77,7 +77,7 @@ class Offer:
         self.number = self._reception.enter(self)
         self.address = f"{self.path}#{self.number}"
         self.children = Children(self.address)
-        machine.census.outside = self.outside
+        machine.scheduler.census.outside = self.outside
 
     def new_token(self) -> bytes:
         """Return a token that nobody can guess, by which a process is known; it is known for one whoever has forgotten it."""
@@ -154,14 +154,14 @@ class Offer:
         if self.forbidden:
             return []
         if self.known or (self.forked and self.children.has_ended_any()):
-            self.machine.census.look.alert = True
+            self.machine.scheduler.census.look.alert = True
             return ["whoever knows the machine's socket"]
         may = self.children.may_attach(self._is_blocked)
         return ["a program that finds the machine in its environment"] if may else []
 
     def _is_blocked(self, process: int) -> bool:
         """Return whether no thread of an OS process can help."""
-        return self.machine.census.look.takes_process(process, f"OS process {process}")
+        return self.machine.scheduler.census.look.takes_process(process, f"OS process {process}")
 
     def close(self) -> None:
         """Take the offer back: who is attached is held for dead, and nobody else finds the machine."""
@@ -173,7 +173,7 @@ class Offer:
         environment.remove(self)
         if self.sharing is not None:
             self.sharing.close()
-        self.machine.census.outside = list
+        self.machine.scheduler.census.outside = list
         self.machine.offer = None
 
     def abandon(self) -> None:

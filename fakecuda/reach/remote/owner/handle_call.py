@@ -29,7 +29,8 @@ from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.os.process import Process, Thread
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.os.thread import Thread
     from fakecuda.reach.remote.client.client import RemoteProcess
     from fakecuda.reach.remote.owner.session import Serving
 
@@ -46,7 +47,7 @@ NOTHING: tuple[Any, ...] = ()
 
 def known_of(process: Process | RemoteProcess) -> int:
     """Return ``READY_NOW`` and ``STARTED`` as they are."""
-    return (READY_NOW if process.state == READY else 0) | (STARTED if process.started else 0)
+    return (READY_NOW if process.state == READY else 0) | (STARTED if process.runtimes.started else 0)
 
 
 @cache

@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import threading
 from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from fakecuda.model.hooks import LOCK, WATCH
 from fakecuda.model.memory import backing
 from fakecuda.model.memory.backing import sparse_file
 from fakecuda.model.memory.space import SPACE
-from fakecuda.model.os.interruption import is_torn
 from fakecuda.model.os.process import FORKED
 from fakecuda.reach.remote.owner.handle_call import FOREIGN_PROC, READY_NOW, STARTED
 from fakecuda.reach.remote.owner.session import Attached, Serving, Session, attend, watch_events
@@ -50,7 +49,7 @@ class Fork(NamedTuple):
     def give(self, process: Attached) -> None:
         """Give the process what it has of the one that it was forked from."""
         origin = self.origin
-        process.started = bool(self.known & STARTED)
+        process.runtimes.started = bool(self.known & STARTED)
         if origin is None:
             process.state = FORKED if self.known & READY_NOW else process.state
             return
@@ -75,13 +74,19 @@ class Sharing:
         machine: The machine.
         offer: How they have found it.
         sessions: Who is attached, by tokens.
-        report: Returns what the owner tells of a process that is a test; see :mod:`.outcome`.
-        story: Returns the calls of such a process, and a picture; likewise.
         files: What is mapped by both sides: (descriptor, where the owner has it, bytes); the first one is the host's.
     """
 
     report: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
+    """Hook: returns what the owner reports of a process that is a test. Set when a pytest session offers one machine to all.
+
+    Called with the session of a test that ends, without the lock. It must return plain values; see :mod:`.outcome`.
+    """
     story: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
+    """Hook: returns the calls of a process that is a test, and a picture. Set beside ``report``.
+
+    Called with the session of a test that has failed, without the lock. It must return plain values.
+    """
 
     def __init__(self, machine: Machine, offer: Offer) -> None:
         self.machine = machine
@@ -90,21 +95,12 @@ class Sharing:
         self._ended: OrderedDict[bytes, Session] = OrderedDict()
         self._closed = False
         self._watched: dict[int, Session] = {}
-        self._plain_lock = machine.lock
-        with self._plain_lock:
+        with machine.lock:
             self._open_files()
-            self._guard = WatchfulLock(self._plain_lock, self._look)
-            self._replace_lock(self._guard)
+            self._guard = WatchfulLock(LOCK.own(machine), self._look)
+            self._unwatch = LOCK.put(machine, WATCH, lambda _: self._guard)  # the innermost layer
             backing.watchers.append(self._changed)
-            machine.census.attend = attend
-
-    def _replace_lock(self, lock: Any) -> None:
-        """Have the machine's calls take another lock from now on, which holds the same one; who waits goes on with it."""
-        before = self.machine.progress
-        if not is_torn(self.machine):
-            self.machine.lock = lock
-        self.machine.progress = threading.Condition(lock)
-        before.notify_all()
+            machine.scheduler.census.attend = attend
 
     def close(self) -> None:
         """End the sharing: who is attached is held for dead."""
@@ -113,9 +109,8 @@ class Sharing:
         for session in list(self.sessions.values()):
             session.end()
         backing.watchers.remove(self._changed)
-        self.machine.census.attend = None
-        with self._guard:
-            self._replace_lock(self._plain_lock)
+        self.machine.scheduler.census.attend = None
+        self._unwatch()
         self._guard.close()
 
     def abandon(self) -> None:
@@ -143,7 +138,7 @@ class Sharing:
 
     def _note_members(self) -> None:
         """Note the threads of attached processes whose calls wait in the machine."""
-        census = self.machine.census
+        census = self.machine.scheduler.census
         for wait in census.waiting.values():
             process = wait.thread and wait.thread.process
             if isinstance(process, Attached):
@@ -152,7 +147,7 @@ class Sharing:
 
     def _is_blocked(self, session: Session) -> bool:
         """Return whether no thread of a process can help; one in this OS process, or whose number is not known, may."""
-        process, look = session.process, self.machine.census.look
+        process, look = session.process, self.machine.scheduler.census.look
         told = process.command and not process.foreign_proc and process.pid != os.getpid()
         if not told or session.owes():
             look.alert = True
@@ -250,7 +245,7 @@ class Sharing:
         if digest != schema.DIGEST:
             refuse(line, "it numbers the calls otherwise: install the same release of fakecuda in both")
             return
-        line.patience = self.machine.patience
+        line.patience = self.machine.scheduler.patience
         session = self.sessions.get(token) or self._ended.get(token) if type(token) is bytes else None
         if role == THREAD and session is not None and type(key) in {int, str} and not session.gone:
             if flag and type(key) is not int:

@@ -26,7 +26,7 @@ from fakecuda.reach.remote.protocol.questions import Note, What
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fakecuda.model.os.process import Thread
+    from fakecuda.model.os.thread import Thread
     from fakecuda.reach.remote.owner.owner import Sharing
     from fakecuda.reach.remote.protocol.frames import Line
 
@@ -127,7 +127,7 @@ class Session:
         serving = acting.serving
         if serving is not None and serving.session is self:
             return serving.ask(what, *arguments)
-        return self._ask_aside(self.sharing.machine.patience, what, *arguments)
+        return self._ask_aside(self.sharing.machine.scheduler.patience, what, *arguments)
 
     def load(self, address: int, size: int) -> bytes:
         """Return bytes of its memory.
@@ -368,7 +368,7 @@ class Serving:
         Raises:
             Gone: It has ended, or has not answered within the machine's patience.
         """
-        line, patience = self.line, self.session.sharing.machine.patience
+        line, patience = self.line, self.session.sharing.machine.scheduler.patience
         limit = None if patience == float("inf") else time.monotonic() + patience
         number = next(self._numbers)
         try:

@@ -106,7 +106,7 @@ def perform(call: Call, context: Context, plan: Plan) -> None:
     """Make a copy without a stream: one between devices is left to the default stream."""
     machine = call.machine
     race.at_once(call, context, *_uses(plan))
-    if not machine.pending and not machine.manual:
+    if not machine.scheduler.pending and not machine.scheduler.manual:
         plan.move(machine.clock)
     else:
         launch(call, context, partial(plan.move, machine.clock), plan.dst, plan.src)
@@ -136,7 +136,7 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
                     race.judge(call, races, Operation(place, plan, uses), depth=ASKED)
             elif races.streams:
                 race.in_stream(call, stream, uses, waits=True)
-    if machine.pending or machine.manual or stream.taken is not False:
+    if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False:
         _leave(call, stream, name, (plan,))
     else:
         plan.move(machine.clock)
@@ -150,7 +150,7 @@ def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
         noted = [_noted(call, plan) for plan in plans]
         uses = tuple(use for one, _ in noted for use in one)
         race.in_stream(call, stream, uses, waits=any(waits for _, waits in noted), depth=ASKED)
-    if machine.pending or machine.manual or stream.taken is not False:
+    if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False:
         _leave(call, stream, name, plans)
         return
     for plan in plans:

@@ -53,7 +53,7 @@ def submit(
     machine = call.machine
     kernels.meaning_of(function.entry)
     run = None
-    if not machine.pending and not machine.manual:
+    if not machine.scheduler.pending and not machine.scheduler.manual:
         run = kernels.run(function.entry, function.module.context, config, args, graph)
         uses = _uses(run)
         if uses:

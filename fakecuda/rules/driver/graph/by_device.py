@@ -55,7 +55,7 @@ def ended(call: Call, stream: Stream, run: GraphRun) -> None:
     assert executable is not None
     if executable.flags & DEVICE:
         stream_scheduler.submit(stream, partial(graph_run.end, executable))
-    if run.behind or ((call.machine.pending or call.machine.manual) and _any(call)):
+    if run.behind or ((call.machine.scheduler.pending or call.machine.scheduler.manual) and _any(call)):
         stream_scheduler.submit(stream, partial(_behind, call, stream, run))
 
 

@@ -63,7 +63,7 @@ def ipc_open_event_handle(call: Call, handle: bytes) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     context = current(call)
     interprocess(context)
-    exported = call.machine.exported_events.get(handle)
+    exported = call.machine.exchange.exported_events.get(handle)
     if exported is None:
         raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
     if exported.context.process is call.process:

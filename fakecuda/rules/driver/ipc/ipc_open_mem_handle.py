@@ -86,8 +86,8 @@ ADDRESSES_SUFFICE = Rule(
 @guard
 def _share_of(call: Call, handle: bytes, context: Context) -> Share:
     """Return what a handle names: an allocation of another process, that is alive unless it is open by now."""
-    share = call.machine.shares.get(handle)
-    if share is None and not call.machine.has_named(handle):
+    share = call.machine.exchange.shares.get(handle)
+    if share is None and not call.machine.exchange.has_named(handle):
         raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
     if share is not None and share.process is call.process:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=share)

@@ -17,6 +17,6 @@ def mem_get_info(call: Call) -> tuple[int, int]:
     # CHECK
     context = current(call)
     # EFFECT
-    call.machine.reap()
+    call.machine.exchange.reap()
     memory = context.card.memory
     return memory.total - memory.used, context.device.profile.total_memory

@@ -130,7 +130,7 @@ def resources(call: Call, made: Binding) -> None:
         raise SYSTEM_IS_READY.broken()
     if can.state == "illegal":
         raise SYSTEM_IS_LEGAL.broken()
-    call.machine.reap()
+    call.machine.exchange.reap()
     fabric, device = call.machine.fabric, made.device
     if fabric.bindings[device] >= can.bindings:
         raise RESOURCES_SUFFICE.broken(device=device, bound=fabric.bindings[device])

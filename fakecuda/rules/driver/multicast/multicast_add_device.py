@@ -71,7 +71,7 @@ def multicast_add_device(call: Call, value: int, dev: int) -> None:
         raise TEAM_HAS_ROOM.broken(device=device, object=multicast)
     one_clique(call, device, multicast)
     machine = call.machine
-    machine.reap()
+    machine.exchange.reap()
     if machine.fabric.teams[device] >= machine.profile.multicast.teams:
         raise TEAMS_SUFFICE.broken(device=device)
     # EFFECT

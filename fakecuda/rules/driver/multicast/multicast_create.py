@@ -102,7 +102,7 @@ def multicast_create(call: Call, prop: RawProp | None) -> int:
     if count > len(devices) and not handle_types & FABRIC:
         raise DEVICES_SUFFICE.broken(wanted=count, devices=len(devices))
     handle_types &= POSIX | FABRIC
-    machine.reap()
+    machine.exchange.reap()
     # EFFECT
     described = Prop(PINNED, handle_types, Location(DEVICE, 0), 0, AllocFlags(0, 0, 0))
     handle = mapping.create_multicast(process, size, described, count, history.here())

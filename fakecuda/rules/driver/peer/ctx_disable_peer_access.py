@@ -32,7 +32,7 @@ PEER_IS_ENABLED = Rule(
 @guard
 def relied_on(call: Call, context: Context, peer: Context) -> None:
     """Report work of a context that uses memory of a peer to which access ends; the call does not wait for it."""
-    working = (one for one in call.machine.pending if one.context is context)
+    working = (one for one in call.machine.scheduler.pending if one.context is context)
     for stream in (one for one in working if any(peer in work.needs.peers for work in one.work)):
         call.undefined(MEMORY_IS_AT_REST, stream=stream, peer=peer)
 

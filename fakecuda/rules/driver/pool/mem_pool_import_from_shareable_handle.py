@@ -74,7 +74,7 @@ def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_ty
         raise TYPE_IS_KNOWN.broken(handle_type=handle_type)
     if handle_type != POSIX:
         raise TYPE_IS_SUPPORTED.broken(handle_type=handle_type)
-    source = call.machine.exported(descriptor)
+    source = call.machine.exchange.exported(descriptor)
     if source is None:
         raise DESCRIPTOR_IS_EXPORTED.broken(descriptor=descriptor)
     if not isinstance(source, Pool):

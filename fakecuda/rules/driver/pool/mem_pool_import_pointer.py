@@ -79,7 +79,7 @@ def mem_pool_import_pointer(call: Call, pool: int, data: bytes | None) -> int:
         raise DATA_IS_GIVEN.broken()
     if into.source is None:
         raise POOL_IS_IMPORTED.broken(pool=into)
-    source = call.machine.pool_shares.get(data)
+    source = call.machine.exchange.pool_shares.get(data)
     if source is None or source.pool is not into.source:
         raise DATA_IS_OF_THE_POOL.broken(data=data[:6].hex(), found=source)
     exporter_has(call, source)

@@ -63,7 +63,7 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
         ranges: The memory that it uses: first addresses and bytes; the first one is written.
     """
     machine = call.machine
-    if not (machine.pending or machine.manual):
+    if not (machine.scheduler.pending or machine.scheduler.manual):
         act()
         return
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
@@ -108,7 +108,7 @@ def enqueue(
         copies: How many of the ranges, the first ones, are written by copies; 0 for a memset.
     """
     machine = call.machine
-    if machine.pending or machine.manual or stream.taken is not False:
+    if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False:
         allocated(call, stream, used(call, ranges))
         stream_scheduler.send(stream, act, None, needs(call, stream.context, ranges, copies=copies))
     else:
@@ -137,7 +137,7 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
             races.seen(captured)
 
     there = ready is None or ready()
-    if machine.pending or machine.manual or stream.taken is not False or not there:
+    if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False or not there:
         stream_scheduler.send(stream, attended, ready, needs(call, stream.context, [place], access=READ))
     else:
         attended()
@@ -205,7 +205,7 @@ def at_rest(call: Call, items: Sequence[Mapping]) -> None:
         call: The call.
         items: The mappings.
     """
-    for stream in call.machine.pending:
+    for stream in call.machine.scheduler.pending:
         for work in stream.work:
             for item in items:
                 if item in work.needs.memory:
@@ -237,7 +237,7 @@ def waited(context: Context, stream: Stream | None = None, *, last: bool = False
 @guard
 def settle(call: Call, context: Context, *, all_of_it: bool = False) -> None:
     """Wait for all that the default stream does and waits for; with ``all_of_it`` also for what is queued meanwhile."""
-    if call.machine.pending:
+    if call.machine.scheduler.pending:
         waited(
             context, context_effects.default_stream(context, call.default_stream, call.thread.name), all_of_it=all_of_it
         )
@@ -252,7 +252,9 @@ def settled(call: Call, address: int) -> Memory | None:
     """
     item = call.process.memory.at(address)
     machine = call.machine
-    if (machine.pending or (machine.races is not None and machine.races.streams)) and isinstance(item, OF_CONTEXTS):
+    if (machine.scheduler.pending or (machine.races is not None and machine.races.streams)) and isinstance(
+        item, OF_CONTEXTS
+    ):
         emptied(call, item.context)
     return item
 

@@ -56,5 +56,5 @@ def mem_export_to_shareable_handle(call: Call, value: int, handle_type: int, fla
     # EFFECT
     if handle_type == FABRIC:
         process.stays()
-        return call.machine.share(handle.physical, process.imex_channels)
-    return call.machine.export(handle.physical, process, history.here())
+        return call.machine.exchange.share(handle.physical, process.imex_channels)
+    return call.machine.exchange.export(handle.physical, process, history.here())

@@ -73,7 +73,7 @@ def _shared(call: Call, fabric_handle: bytes | int) -> Physical:
     ours = call.process.imex_channels
     if not ours:
         raise CHANNEL_IS_SHARED.broken(channels=ours)
-    known = call.machine.fabric_handles.get(fabric_handle) if isinstance(fabric_handle, bytes) else None
+    known = call.machine.exchange.fabric_handles.get(fabric_handle) if isinstance(fabric_handle, bytes) else None
     if known is None or not known[0].extent.references:
         raise FABRIC_HANDLE_IS_KNOWN.broken(handle=fabric_handle)
     physical, theirs = known
@@ -85,7 +85,7 @@ def _shared(call: Call, fabric_handle: bytes | int) -> Physical:
 @guard
 def _exported(call: Call, descriptor: int | bytes) -> Physical:
     """Return the memory that a descriptor stands for."""
-    physical = None if isinstance(descriptor, bytes) else call.machine.exported(descriptor)
+    physical = None if isinstance(descriptor, bytes) else call.machine.exchange.exported(descriptor)
     if isinstance(physical, Pool):
         raise DESCRIPTOR_IS_NO_POOL.broken(descriptor=descriptor, found=physical)
     if not isinstance(physical, Physical):

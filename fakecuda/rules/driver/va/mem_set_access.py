@@ -93,7 +93,7 @@ def mem_set_access(
             raise LOCATION_IS_KNOWN.broken(location=(kind, device))
         if flags not in FLAGS:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    if call.machine.pending:
+    if call.machine.scheduler.pending:
         at_rest(call, [mapping for mapping in mappings if _loses(call, mapping, desc[:count])])
     # EFFECT
     for (kind, device), flags in desc[:count]:

@@ -1,0 +1,66 @@
+"""What the libraries above the driver, the CUDA runtime and HIP, keep in a process."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from fakecuda.model.effect import effect
+
+
+@define(eq=False)
+class HipDevice:
+    """What HIP keeps of a device in a process.
+
+    Attributes:
+        flags: How it is waited for: hipDeviceScheduleSpin at first.
+        stack: Bytes of a kernel's stack.
+        heap: Bytes of the heap that kernels allocate from.
+        chosen: Whether a thread has made it its own, which counts as its use.
+    """
+
+    flags: int = 1
+    stack: int = 1 << 10
+    heap: int = 8 << 20
+    chosen: bool = False
+
+    @effect()
+    def set_flags(self, flags: int) -> None:
+        """Set how it is waited for."""
+        self.flags = flags
+
+    @effect()
+    def set_stack(self, size: int) -> None:
+        """Set the bytes of a kernel's stack."""
+        self.stack = size
+
+    @effect()
+    def set_heap(self, size: int) -> None:
+        """Set the bytes of the heap."""
+        self.heap = size
+
+    @effect()
+    def choose(self) -> None:
+        """Note that a thread has made it its own."""
+        self.chosen = True
+
+
+@define(eq=False)
+class Runtimes:
+    """What the runtime API and HIP keep in a process.
+
+    Attributes:
+        started: Whether a call of the runtime API has initialised the driver.
+        hip_devices: What HIP keeps of each device, by its ordinal.
+    """
+
+    started: bool = False
+    hip_devices: dict[int, HipDevice] = field(factory=dict)
+
+    @effect()
+    def start_runtime(self) -> None:
+        """Note that a call of the runtime API has initialised the driver."""
+        self.started = True
+
+    def hip_device(self, ordinal: int) -> HipDevice:
+        """Return what HIP keeps of a device."""
+        return self.hip_devices.setdefault(ordinal, HipDevice())

@@ -1,0 +1,41 @@
+"""When the work of a machine's streams is done, and who waits for it; :mod:`fakecuda.model.work.stream_scheduler` does it."""
+
+from __future__ import annotations
+
+from threading import Condition
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from fakecuda.model.work.wait_graph import WaitGraph
+
+if TYPE_CHECKING:
+    from threading import RLock
+
+    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.worker import Worker
+
+
+@define(eq=False)
+class Scheduler:
+    """The scheduler of a machine.
+
+    Attributes:
+        manual: Whether work is done only when a call waits for it.
+        patience: Seconds that a call waits for what another thread, another OS process or the host may do.
+        progress: Wakes calls that wait, when some work is done.
+        pending: Streams with work that is not done.
+        workers: Threads that call host functions for streams; some may have ended.
+        census: Who calls, and who waits.
+    """
+
+    manual: bool
+    patience: float
+    progress: Condition = field(converter=Condition)
+    pending: dict[Stream, None] = field(factory=dict, init=False)
+    workers: list[Worker] = field(factory=list, init=False)
+    census: WaitGraph = field(factory=WaitGraph, init=False)
+
+    def renew(self, lock: RLock) -> None:
+        """Wait with another lock from now on, in a forked child; its parent's waits are not there."""
+        self.progress = Condition(lock)
