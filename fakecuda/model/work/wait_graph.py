@@ -1,16 +1,18 @@
-"""Who can still wake a call that waits.
+"""Which threads and processes can still wake a waiting call.
 
-All work that can be done is done when a call begins to wait. From then on it can be woken by
+All work that can be done is done when a call begins to wait. After that it can be woken by
 
-- the host, where a stream waits for a value in memory that the host can write, which needs no call;
+- the host, if a stream waits for a value in memory that the host can write without a call;
 - a host function that runs;
-- another thread that has made or called the machine, or began after the machine was made: it may call. One that is older
-  and never called it (a test runner's, a library's) is a stranger, of which hardly anybody expects that;
-- a handler of a signal, which calls as rarely;
-- another OS process, of a machine that is shared.
+- another thread that has made or called the machine, or that began after the machine was made, because it may call. An
+older
+  thread that never called it, such as a test runner's, is a stranger and hardly expected to call;
+- a signal handler, which hardly ever calls;
+- another OS process, if the machine is shared.
 
-Who waits in the machine itself can wake no other call, and neither can a thread that is blocked until one of those goes on, as
-:mod:`fakecuda.model.work.blocked` tells. Where no other thread is left, each waits for the others, and all of them end.
+A call that waits in the machine can wake no other call. Neither can a thread that is blocked until such a call returns;
+:mod:`fakecuda.model.work.blocked` finds those. If no other thread is left, the calls wait for each other, and all of
+them end.
 """
 
 from __future__ import annotations
@@ -38,32 +40,38 @@ SIGNALS = sorted(signal.valid_signals())
 
 
 class Turns(Protocol):
-    """By whose leave threads go on that take turns."""
+    """The scheduler of threads that take turns."""
 
     def mine(self) -> bool:
-        """Return whether the calling thread takes turns: streams then do their work when theirs has come, also for a call that waits."""
+        """Return whether the calling thread takes turns.
+
+        If so, streams execute their work only in turn, even for a waiting call.
+        """
 
     def give(self) -> None:
-        """Let others come, and return when what the calling thread waits for may be there; what it raises ends the wait."""
+        """Give up the turn, and return when the wait may be over.
+
+        An exception ends the wait.
+        """
 
 
 @define(eq=False)
 class Census:
-    """Who calls a machine, and who waits in it.
+    """The threads that call a machine, and the calls that wait in it.
 
     Attributes:
-        older: The OS's ids of the threads that ran before the machine was made.
-        maker: That of the thread that made it.
-        callers: Those of the threads that have called it.
-        enough: How many callers there are when those are forgotten that have ended.
-        waiting: The calls that wait, by the ids of their threads.
-        outside: Returns which other OS processes may call, in words.
-        attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
+        older: The native ids of the threads that ran before the machine was made.
+        maker: The native id of the thread that made it.
+        callers: The native ids of the threads that have called it.
+        enough: The number of callers at which ended threads are removed.
+        waiting: The waiting calls, by the native ids of their threads.
+        outside: Returns descriptions of other OS processes that may call.
+        attend: Called without the machine's lock whenever a waiting call looks again. None for nothing. An exception
             ends the wait.
-        turns: By whose leave calls go on that wait; None where each looks for itself.
-        alone: Whether it is known that no other call comes while a call waits, whatever threads and processes there are.
-        look: The look that is under way, for ``outside`` to note who is blocked.
-        standing: The calls that wait, with their text, since it was seen that nothing can wake them before a limit is over.
+        turns: The scheduler of waiting calls that take turns. None if each call waits by itself.
+        alone: Whether no other call can come while a call waits, whatever threads and processes exist.
+        look: The present look at all threads, in which ``outside`` notes blocked processes.
+        standing: The calls that nothing can wake before a time limit is over, with their text. None before such a look.
     """
 
     older: frozenset[int] = field(factory=lambda: running())  # noqa: PLW0108 - tests say who runs
@@ -79,28 +87,31 @@ class Census:
     standing: Deadlock | None = field(default=None, init=False)
 
     def calls(self, number: int) -> None:
-        """Note that the OS thread of that id has called; those that have ended are forgotten, at times."""
+        """Record a thread that has called, by its native id.
+
+        Sometimes remove ended threads.
+        """
         self.callers.add(number)
         if len(self.callers) > self.enough:
             self.callers &= running()
             self.enough = FEW + 2 * len(self.callers)
 
     def fork(self) -> None:
-        """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
+        """Start again in a forked child, which has only the forking thread."""
         self.older, self.maker = running(), threading.get_native_id()
         self.callers.clear()
         self.waiting.clear()
 
 
 class Wakers(NamedTuple):
-    """Who can wake the calls that wait, in words.
+    """The threads and processes that can wake the waiting calls, as descriptions.
 
     Attributes:
-        callers: Those of whom it must be expected.
-        strangers: Those who never called the machine and were there before it.
-        held: Those who cannot help.
-        timed: Those of callers and strangers who cannot before a limit of their own is over.
-        marks: What is another value once one of ``held`` has run.
+        callers: Those that are expected to call.
+        strangers: Those that are older than the machine and never called it.
+        held: Those that are blocked and cannot wake a call.
+        timed: Those that are blocked until a time limit of their own is over.
+        marks: A value that changes once one of ``held`` has run.
         alert: Whether one of the callers is not blocked.
     """
 
@@ -113,11 +124,13 @@ class Wakers(NamedTuple):
 
 
 def find(machine: Machine, limit: float = FOREVER) -> Wakers:
-    """Return who can wake the calls that wait in a machine; its lock is held.
+    """Return which threads and processes can wake the waiting calls.
+
+    The caller holds the lock.
 
     Args:
         machine: The machine.
-        limit: For how many seconds from now who is blocked must be so to count as one that cannot help.
+        limit: How many seconds from now a thread must stay blocked to count as unable to wake a call.
     """
     census = machine.census
     waiting = census.waiting
@@ -163,7 +176,7 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
 
 
 def _hosts(machine: Machine) -> Iterator[str]:
-    """Yield the values that streams wait for in memory that is not the devices' alone."""
+    """Yield descriptions of values that streams wait for and the host can write."""
     hidden = [device.memory for device in machine.devices]
     for stream in machine.pending:
         ready = stream.work[0].ready
@@ -172,7 +185,7 @@ def _hosts(machine: Machine) -> Iterator[str]:
 
 
 def _cancels(function: object) -> bool:
-    """Return whether a handler is that of ``asyncio.run``, which does as Ctrl-C does."""
+    """Return whether a signal handler is that of ``asyncio.run``, as for Ctrl-C."""
     return getattr(function, "__module__", "") == "asyncio.runners"
 
 
