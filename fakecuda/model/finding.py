@@ -1,4 +1,4 @@
-"""What a machine keeps of undefined behaviour."""
+"""Records of undefined behaviour."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 @frozen
 class Finding:
-    """An undefined rule that was broken.
+    """A broken undefined-behaviour rule.
 
     Attributes:
         rule: The rule.
         call: The call that broke it.
         process: The name of the calling process.
-        facts: Values and objects that broke it.
+        facts: The values and objects that broke the rule.
         stack: The stack that called.
-        made: The operation that was called, and its arguments; None where no call was under way.
-        command: The number and the command line of a process that is another OS process; empty for this one.
-        libraries: The C libraries that called, the nearest first, where that is known.
-        machine: The machine that keeps the calls; None where that is another process's.
-        before: The last record of a call that there was then, by which the record of this one is found.
-        callers: Returns the C libraries that have called, where calls come through C.
-        told: Composes the report; what is known of rules stands in packages above this one.
-        shown: Makes HTML of the report, for a notebook; likewise.
-        drawn: Draws the picture, likewise.
+        made: The operation that was called, and its arguments. None outside of a call.
+        command: The process id and command line, if the process is another OS process. Empty for this one.
+        libraries: The C libraries that called, the nearest first, if they are known.
+        machine: The machine that records the calls. None if that is in another OS process.
+        before: The last record in the log before the call, by which the record of the call is found.
+        callers: Returns the C libraries that have called, for calls through C.
+        told: Returns the text of the report. A package above this one sets it, because it knows the rules.
+        shown: Returns the report as HTML, for a notebook. The same package sets it.
+        drawn: Returns the picture. The same package sets it.
     """
 
     callers: ClassVar[Callable[[], tuple[str, ...]]] = tuple
@@ -55,7 +55,12 @@ class Finding:
     before: tuple[Any, ...] | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def draw(self) -> Picture:
-        """Return a picture of the calls that led to it, as ``machine.draw(timeline=True)``, of a race with both accesses."""
+        """Return a picture of the calls that led to the finding.
+
+        ``machine.draw(timeline=True)`` draws it in the same way.
+
+        The picture of a race shows both accesses.
+        """
         return type(self).drawn(self)
 
     def __str__(self) -> str:

@@ -68,7 +68,7 @@ class Operation:
         return order is None or self.number <= order.seen
 
     def is_loose(self, stream: Stream, after: Mapping[Stream, int]) -> bool:
-        """Return whether the work is neither ordered to another stream's nor known as done.
+        """Return whether the work is unordered to another stream's and not known as done.
 
         Args:
             stream: The stream of the other work.

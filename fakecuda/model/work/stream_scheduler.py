@@ -80,7 +80,7 @@ def send(stream: Stream, act: Callable[[], None], ready: Condition | None, needs
 
 
 def _arrives(stream: Stream) -> bool:
-    """Take the next place in a stream's queue, and return whether its work is executed.
+    """Take the next place in a stream's queue; return whether its work is executed.
 
     A stream gets a queue with its first work. The queue and its next place are recorded in memory of the process, and a
     fork has a copy of that. Work of the fork therefore takes the place that the process's next work takes, too. If the
@@ -263,7 +263,7 @@ def close_gate(context: Context, work: Work) -> None:
 
 
 def before(stream: Stream) -> Iterable[Stream]:
-    """Yield the streams whose older work comes before a stream's, by the legacy stream."""
+    """Yield streams whose older work comes before a stream's, by the legacy stream."""
     if stream.flags & NON_BLOCKING:
         return
     for other in stream.context.process.machine.pending:
