@@ -72,7 +72,7 @@ EFFECTS: dict[str, Effect] = {}
 CODES: set[CodeType] = set()
 """The code of effects. By it a traceback shows whether an effect was in progress."""
 BEFORE: set[CodeType] = set()
-"""Code that keeps a call from acting if it raises."""
+"""Code that runs before a call acts. If this code raises, the call does not act."""
 FIRST: set[CodeType] = set()
 """Code that an effect runs before it changes anything."""
 

@@ -80,17 +80,11 @@ def here(depth: int = OURS) -> Stack:
         return _rest(_outside(depth))[:KEPT]
     if (second := frame.f_back) is None or (third := second.f_back) is None or (fourth := third.f_back) is None:
         return _rest(frame)
-    # A loop would take twice as long, and every call that makes or ends something comes here.
     # A loop would take twice as long, and every call that makes or ends an object comes here.
+    # fmt: off
     return (
-        frame.f_code,
-        frame.f_lasti,
-        second.f_code,
-        second.f_lasti,
-        third.f_code,
-        third.f_lasti,
-        fourth.f_code,
-        fourth.f_lasti,
+        frame.f_code, frame.f_lasti, second.f_code, second.f_lasti,
+        third.f_code, third.f_lasti, fourth.f_code, fourth.f_lasti,
     )
     # fmt: on
 

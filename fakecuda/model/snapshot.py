@@ -178,7 +178,7 @@ def snapshot(machine: Machine) -> list[Any]:
 def _reader(item: Any) -> Reader | None:
     """Return the function that returns an object's parts.
 
-    None if its value or its class represents it.
+    None for an object that is compared by its value or its class alone.
     """
     kind = type(item)
     if kind in READERS:
@@ -262,9 +262,7 @@ def check(machine: Machine) -> None:
             assert handle.references or handle.mappings
             assert handle.mappings == shown[id(handle)]
         _check_reservations(process)
-        for context in (
-            () if process.state == FORKED else process.contexts.values()
-        ):  # a fork's contexts are its parent's
+        for context in () if process.state == FORKED else process.contexts.values():  # a fork has its parent's
             assert not context.destroyed
             assert all(not peer.destroyed for peer in context.peers)
             contexts[context.card] += 1

@@ -325,7 +325,7 @@ def _declares(source: Source) -> bool:
 
 
 def _callee(source: Source) -> str:
-    """Return the function of a call, at the begin of the call."""
+    """Return the function of a call that begins at the current token."""
     source.advance()
     while source.kind == DOTTED:
         source.advance()

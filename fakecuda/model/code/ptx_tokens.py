@@ -89,7 +89,7 @@ class Token:
 
     @property
     def end(self) -> int:
-        """The offset after it. The next token has this offset if nothing separates them."""
+        """The offset after the token, where a token without a separator follows."""
         return self.offset + len(self.text)
 
 

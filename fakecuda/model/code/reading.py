@@ -51,7 +51,7 @@ class Outcome:
 def pause() -> None:
     """Run signal handlers that this thread's call has deferred.
 
-    Their exceptions end the reading.
+    An exception of a handler ends the reading.
     """
     if deferred:
         this, under = threading.get_ident(), under_way()

@@ -59,7 +59,7 @@ class Condition(history.Lifetime):
 
     @effect()
     def assign(self, value: int | None) -> None:
-        """Set the value at the begin of a launch. None if it is unknown."""
+        """Set the value when a launch begins. None if it is unknown."""
         self.value = value
 
     def __repr__(self) -> str:

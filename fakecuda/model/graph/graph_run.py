@@ -137,8 +137,8 @@ def launch_graph(graph: int, stream: int = GraphLaunch.TAIL) -> int:
 
     Raises:
         NoMeaning: A kernel of the graph has no Python function.
-        KernelError: This thread runs no kernel of a graph, or the kernel's own graph has conditional nodes. A device
-            waits forever there.
+        KernelError: This thread runs no kernel of a graph, or the kernel's own graph has conditional nodes. On a
+            device it would wait forever.
     """
     run = kernels.running("launch_graph")
     own = run.graph

@@ -1,6 +1,6 @@
 """Checks that a call has enough memory, in an OS process with a memory limit.
 
-Python raises MemoryError when the system refuses memory. The system does so in a process with a limit (``ulimit -v``,
+Python raises MemoryError when the system refuses memory. The system does so if the process has a limit (``ulimit -v``,
 ``ulimit -d``), or if the system promises no more memory than it has (``vm.overcommit_memory=2``). An error in the
 middle of an effect would leave it half done. With such a limit each call first asks for more memory than it may need,
 gives that back, and then starts. If it is refused, it raises MemoryError, and nothing has changed. Without a limit a
@@ -89,7 +89,7 @@ class _Setter:
 def make_room(call: Call) -> None:
     """Check that there is memory for a call, unless the call is part of another call.
 
-    The outer call has checked that already.
+    For a part of another call, that call has checked the memory already.
 
     Raises:
         MemoryError: There is too little memory; nothing has changed.

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 MOST, MOST_EXTENTS = 10_000, 10_000
 """The most ranges of an extent, and the most extents. Beyond that all of them are dropped."""
 MOST_NOTED = 48
-"""The most works that are noted before they are entered. More would cause a run of the garbage collector."""
+"""The most operations that are noted before they are entered. More would cause a run of the garbage collector."""
 MOST_KNOWN, MOST_READERS = 1_000, 8
-"""The most works that are recognised when repeated, and the most readers of one stream for the same bytes."""
+"""The most operations that are recognised when repeated, and the most readers of one stream for the same bytes."""
 
 
 class Cell:

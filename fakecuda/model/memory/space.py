@@ -80,7 +80,7 @@ class Space:
     def share(self, start: int, end: int) -> None:
         """Use a range that another OS process manages.
 
-        This process gives out addresses of its upper half only.
+        This process gives out only addresses of the range's upper half.
         """
         self.start, self.end = start, end
         self.first = start + (end - start) // 2 // WINDOW * WINDOW

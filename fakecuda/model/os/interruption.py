@@ -124,7 +124,7 @@ def is_operating(frame: FrameType | None) -> bool:
 
 
 def _controls(frame: FrameType) -> bool:
-    """Return whether a frame of :func:`whole` is between its begin and its end."""
+    """Return whether a frame of :func:`whole` has begun to change its machine."""
     machine: Any = frame.f_locals.get("machine")
     return machine is not None and bool(machine.lock._is_owned())  # noqa: SLF001 - as conditions ask
 

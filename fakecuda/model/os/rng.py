@@ -1,9 +1,9 @@
-"""The random numbers of a machine: the begin of its addresses and handles, bytes.
+"""The random numbers of a machine, for its first addresses, handles and names.
 
 They depend only on the seed and on the id of the test that makes the machine. So a test gets the same values whatever
-ran before it. Machines without a seed are numbered in each phase of a test, and draw from the test's id, the phase and
-their number. A fixture of a wider scope makes its machine in the first test's setup, so it shifts no machine of the
-test itself. Outside of tests the system's randomness is used.
+ran before it. Machines without a seed are numbered in each phase of a test. They draw from the test's id, the phase and
+their number. A fixture of a wider scope makes its machine in the setup of the first test. So it does not shift the
+machines of the test itself. Outside of tests the system's randomness is used.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Operation:
 
     Args:
         place: Its stream, and the first addresses of its first and last uses.
-        what: What it does, in the form of its call. Equal values mean the same work.
+        what: A key from the call's arguments. Work with an equal key is the same work.
         uses: The memory that it uses, and how.
 
     Attributes:
@@ -68,7 +68,7 @@ class Operation:
         return order is None or self.number <= order.seen
 
     def is_loose(self, stream: Stream, after: Mapping[Stream, int]) -> bool:
-        """Return whether the work is unordered to another stream's and not known as done.
+        """Return whether another stream's work may overlap with this work.
 
         Args:
             stream: The stream of the other work.

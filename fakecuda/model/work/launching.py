@@ -59,7 +59,7 @@ def run_now(
 ) -> None:
     """Run a kernel when its stream executes the launch.
 
-    An exception fails the process's contexts.
+    If the function raises, the contexts of the process fail.
     """
     context = function.module.context
     try:

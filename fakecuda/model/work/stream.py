@@ -138,7 +138,7 @@ class Condition(Protocol):
 
     @property
     def memory(self) -> DeviceMemory | HostMemory | Fabric | None:
-        """The memory that decides the condition. None for a condition on other work."""
+        """The memory that the condition is about. None if it is about other work."""
 
     def __call__(self) -> bool:
         """Return whether the condition holds."""

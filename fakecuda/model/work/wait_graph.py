@@ -45,7 +45,7 @@ class Turns(Protocol):
     def mine(self) -> bool:
         """Return whether the calling thread takes turns.
 
-        If so, streams execute their work only in turn, even for a waiting call.
+        Streams then execute work only when it is their turn, even if a call waits for the work.
         """
 
     def give(self) -> None:
