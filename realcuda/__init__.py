@@ -1,6 +1,6 @@
-"""The real CUDA driver behind the same Process contract as fakecuda's: every call is made in a spawned process.
+"""The real CUDA driver, with fakecuda's ``Process`` interface.
 
-The names load on first use: a child process imports this package too, and starts the faster for it.
+The names are imported on first use. A child process imports this package, too, and starts faster without them.
 """
 
 from __future__ import annotations

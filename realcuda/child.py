@@ -1,15 +1,21 @@
-"""The process in which the real driver is called: ``python -m realcuda.child <descriptor> <library> <libcudart>``.
+"""The process that calls the real driver.
 
-The descriptor is a Unix socket to the parent. Over it come further sockets, one for each worker thread; each worker
-answers one request at a time over its own. The worker ``main`` is the process's main thread. When the parent's end of
-the first socket closes, the process ends at once.
+It is started as ``python -m realcuda.child <descriptor> <library> <libcudart>``.
+
+The descriptor is a Unix socket to the parent. Further sockets arrive over it, one for each worker thread. Each worker
+answers one request at a time over its own socket. The worker ``main`` is the process's main thread. When the parent
+closes the first socket, the process ends at once.
 
 A request is (number, operation, ...). Its answer is (number, "answer", value) or (number, "error", type name, text).
-Operations: ``c`` calls a symbol of the library, or of libcudart, through ctypes, ``forked`` does so in a forked child,
-``inside`` inside of a function that a stream calls; ``driver`` calls a function of cuda.bindings.driver;
-``host_memory`` makes some; ``c_function`` finds one of the C library;
-``renew`` counts managed memory anew; ``shapes`` tells the struct types; ``begin_exit`` runs the exit handlers; ``exit`` ends the process in order (main worker
-only).
+The operations are:
+
+- ``c`` calls a symbol of the library, or of libcudart, through ctypes. ``forked`` does so in a forked child, and
+``inside``
+  within a function that a stream calls.
+- ``driver`` calls a function of cuda.bindings.driver.
+- ``host_memory`` allocates host memory, and ``c_function`` returns the address of a C library function.
+- ``renew`` resets the count of managed memory, and ``shapes`` receives the struct types.
+- ``begin_exit`` runs the exit handlers, and ``exit`` ends the process regularly (main worker only).
 """
 
 from __future__ import annotations
@@ -49,15 +55,15 @@ KINDS: tuple[Any, ...] = (
     ctypes.c_double,
 )
 NUMBERS = {kind._type_: kind for kind in KINDS}
-"""ctypes types of arguments by value, by their codes in :mod:`struct`."""
+"""ctypes types of arguments by value, by their codes for :mod:`struct`."""
 
 
 class Driver:
-    """The two ways to call the driver: symbols of the library, and functions of the bindings.
+    """The ways to call the driver: by symbols, and by functions of the bindings.
 
     Args:
-        library: The path or name of the library, or ``module:function`` of what makes it.
-        runtime: Likewise of the runtime library, or empty to search for it when it is needed.
+        library: The path or name of the library, or ``module:function`` with a function that makes it.
+        runtime: The same for the runtime library. Empty to search for it on first use.
         multicast: Whether multicast calls may be made.
     """
 
@@ -75,23 +81,24 @@ class Driver:
         self.functions: list[Any] = []
         self.last: socket.socket | None = None
         self.libc = ctypes.CDLL(None)
-        # Exit handlers run last in, first out: this one runs when those of the library have run. It is Python, so the
-        # process ends by the C library's exit, with the interpreter alive (see begin_exit and main).
+        # Exit handlers run in reverse order of registration, so this one runs after those of the library. It is Python
+        # code. The process therefore ends by the C library's exit, while the interpreter is alive (see begin_exit and
+        # main).
         self.handler = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.after_exit)
         self.libc["__cxa_atexit"](self.handler, None, None)
         try:
             self.library = ctypes.CDLL(str(made_by(library)))
         except OSError as error:
-            self.missing["library"] = f"{library} cannot be loaded: {error}"
+            self.missing["library"] = f"cannot load {library}: {error}"
         try:
             driver = importlib.import_module("cuda.bindings.driver")
         except ImportError as error:
-            self.missing["bindings"] = f"cuda.bindings.driver cannot be imported: {error}"
+            self.missing["bindings"] = f"cannot import cuda.bindings.driver: {error}"
         else:
             self.bindings = driver
 
     def host_memory(self, _: list[int], size: int) -> tuple[int, list[int]]:
-        """Return the address of new memory of the host, whole pages; it lives as long as the process."""
+        """Return the address of new host memory, which lives as long as the process."""
         self.maps.append(mmap.mmap(-1, size))
         return ctypes.addressof(ctypes.c_char.from_buffer(self.maps[-1])), []
 
@@ -100,14 +107,17 @@ class Driver:
         return ctypes.cast(self.libc[name], ctypes.c_void_p).value or 0, []
 
     def renew(self, _: list[int]) -> tuple[None, list[int]]:
-        """Count managed memory anew."""
+        """Reset the count of managed memory."""
         self.managed = Managed()
         return None, []
 
     def begin_exit(self, line: socket.socket | None) -> None:
-        """Run Python's and C's exit handlers and end; the last of them still answers the requests of a line."""
+        """Run Python's and C's exit handlers and end.
+
+        The last handler still answers requests of a line.
+        """
         self.last = line
-        atexit._run_exitfuncs()  # noqa: SLF001 - the one way to run them with the interpreter alive
+        atexit._run_exitfuncs()  # noqa: SLF001 - the only way to run them while the interpreter is alive
         self.libc.exit(0)
 
     def after_exit(self, _: object) -> None:
@@ -116,7 +126,10 @@ class Driver:
             work(self, self.last)
 
     def c(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
-        """Call a symbol; return (code, contents of the result arguments) and the descriptors to send along."""
+        """Call a symbol.
+
+        Return (code, contents of the result arguments) and the descriptors to send.
+        """
         refuse(symbol, allowed=self.multicast)
         self.managed.check(symbol, arguments)
         function = self.function(symbol)
@@ -137,7 +150,7 @@ class Driver:
         return (code, results), leaving
 
     def function(self, symbol: str) -> Any:
-        """Return the function of a symbol; libcudart is loaded when one of its own is asked for."""
+        """Return the function of a symbol; the first symbol of libcudart loads it."""
         if symbol.startswith("cuda"):
             if self.cudart is None:
                 made = made_by(self.runtime)
@@ -157,7 +170,10 @@ class Driver:
         return function
 
     def forked(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
-        """Make a C-level call in a child that is forked for it; a child that dies of it answers nothing."""
+        """Make a C-level call in a new forked child.
+
+        The answer is None if the child dies of it.
+        """
         refuse(symbol, allowed=self.multicast)
         ours, theirs = os.pipe()
         pid = os.fork()
@@ -173,7 +189,7 @@ class Driver:
         return pickle.loads(content) if content else None, []  # noqa: S301 - our own child
 
     def inside(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
-        """Make a C-level call inside of a function that the default stream of the first device's primary context calls."""
+        """Make a C-level call within a host function of the first device's default stream."""
         if self.library is None:
             raise OSError(self.missing["library"])
         answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -181,10 +197,10 @@ class Driver:
         def function(_: object) -> None:
             try:
                 answers.put(self.c(arriving, symbol, arguments))
-            except Exception as error:  # noqa: BLE001 - it is raised again below
+            except Exception as error:  # noqa: BLE001 - raised again below
                 answers.put(error)
 
-        # It lives on: when it has put its answer, it still has to return.
+        # The function object must live on: it still returns after it has put its answer.
         self.functions.append(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(function))
         context = ctypes.c_void_p()
         codes = [
@@ -193,7 +209,7 @@ class Driver:
             self.library.cuLaunchHostFunc(None, self.functions[-1], None),
         ]
         if any(codes):
-            msg = f"no function can be called: the driver answers {codes}"
+            msg = f"cannot call a host function: the driver returned {codes}"
             raise OSError(msg)
         answer = answers.get()
         self.library.cuStreamSynchronize(None)
@@ -210,9 +226,12 @@ class Driver:
         name: str,
         arguments: Any,
         keywords: dict[str, Any],
-        exports: bool,  # noqa: FBT001 - it comes by position
+        exports: bool,  # noqa: FBT001 - passed by position
     ) -> tuple[Any, list[int]]:
-        """Call a function of the bindings; return its encoded result, the buffers' contents, and descriptors."""
+        """Call a function of the bindings.
+
+        Return its encoded result, the buffers' contents and descriptors.
+        """
         refuse(name, allowed=self.multicast)
         if self.bindings is None:
             raise ImportError(self.missing["bindings"])
@@ -230,29 +249,32 @@ class Driver:
 
 
 RESULTS = {"out", "inout", "node", "owned", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
-"""Tags of the arguments whose content comes back."""
+"""Tags of the arguments with contents to send back."""
 MEM_ALLOC, CONDITIONAL = 10, 13
-"""CUgraphNodeType, of nodes for which something is made."""
+"""CUgraphNodeType of the nodes for which the driver makes something."""
 
 
 def _owned(held: Any, size: Any, made: list[Any], code: int) -> bytes:
-    """Return the content of an array that is the driver's own.
+    """Return the contents of an array that is the driver's own.
 
     Args:
-        held: Where it stands.
-        size: Bytes of a member, and which argument of the call points to how many there are.
+        held: The pointer to the array.
+        size: Bytes of an element, and the index of the argument that points to their number.
         made: The arguments.
-        code: What the call answered.
+        code: The code of the call.
     """
     width, place = size
-    told = made[place][2][0]
-    if code or told is None or not held.value:
+    count = made[place][2][0]
+    if code or count is None or not held.value:
         return b""
-    return ctypes.string_at(held.value, width * int.from_bytes(bytes(told)[:8], "little"))
+    return ctypes.string_at(held.value, width * int.from_bytes(bytes(count)[:8], "little"))
 
 
 def _told(content: bytes, code: int) -> bytes | None:
-    """Return what a call has made for a node, numbers of 64 bits: the address of memory, or the graphs of a conditional."""
+    """Return what a call has made for a node, as 64-bit numbers.
+
+    They are the address of memory, or the graphs of a conditional node.
+    """
     kind = int.from_bytes(content[:4], "little")
     if code or kind not in {MEM_ALLOC, CONDITIONAL}:
         return None
@@ -263,7 +285,12 @@ def _told(content: bytes, code: int) -> bytes | None:
 
 
 def made_by(library: str) -> Any:
-    """Return the path of a library; ``module:function`` names a function that makes one, and returns its path or itself."""
+    """Return the path of a library, or the result of a function that makes it.
+
+    ``module:function`` names the function.
+
+    The function may also return the library itself.
+    """
     if not MAKER.match(library):
         return library
     module, _, function = library.partition(":")
@@ -271,7 +298,7 @@ def made_by(library: str) -> Any:
 
 
 def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[Any, int]]:
-    """Return what is passed to the function, and the memory that holds it with its size."""
+    """Return the value to pass to the function, and its memory with the size."""
     if tag in NUMBERS:
         return NUMBERS[tag](content), (None, 0)
     if tag in {"null", "returned"}:
@@ -291,7 +318,7 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
         held = ctypes.create_string_buffer(count * size + SLACK)
         start = ctypes.addressof(held)
         return (ctypes.c_void_p * (count + SLACK))(*(start + size * n for n in range(count))), (held, count * size)
-    if tag == "pointing":  # a struct, what it points to, and where it says so
+    if tag == "pointing":  # a struct, the memory that it points to, and the offset of the pointer
         content, behind, place = content
         inner = ctypes.create_string_buffer(behind, len(behind) + SLACK)
         whole = bytearray(content)
@@ -303,10 +330,10 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
     if tag == "in":
         held = ctypes.create_string_buffer(content, len(content) + SLACK)
         return held, (held, len(content))
-    # Results: the memory's first content, or its size; some room behind it for a driver that writes more.
+    # Results: the memory's initial content or its size. A driver may write more, so there is some room after it.
     content, room = content if isinstance(content, tuple) else (content, 0)
     first = bytes(content) if isinstance(content, int) else content
-    # A tensor map has to lie at a multiple of so many bytes.
+    # A tensor map must be aligned.
     whole = (ctypes.c_char * (max(len(first), room) + SLACK + ALIGNED))()
     held = (ctypes.c_char * (len(whole) - ALIGNED)).from_buffer(whole, -ctypes.addressof(whole) % ALIGNED)
     ctypes.memmove(held, first, len(first))
@@ -314,7 +341,7 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
 
 
 def _result(tag: str, held: Any, size: int, code: int, leaving: list[int]) -> Any:
-    """Return the content of a result argument after the call."""
+    """Return the contents of a result argument after the call."""
     if tag == "string":
         return ctypes.string_at(held.value) if code == 0 and held.value else None
     content = ctypes.string_at(held, size)
@@ -329,7 +356,7 @@ def _result(tag: str, held: Any, size: int, code: int, leaving: list[int]) -> An
 
 
 def _closed(number: int) -> int:
-    """Return the number, or one that is no descriptor here when it happens to be one."""
+    """Return a number that is not an open descriptor here: the given one, if possible."""
     if number < 0:
         return number
     try:
@@ -340,7 +367,7 @@ def _closed(number: int) -> int:
 
 
 def work(driver: Driver, line: socket.socket) -> bool:
-    """Answer the requests of one worker; return whether the last one was to exit."""
+    """Answer the requests of a worker; return whether the last one was ``exit``."""
     while True:
         try:
             request, arriving = wire.receive(line)
@@ -362,7 +389,7 @@ def work(driver: Driver, line: socket.socket) -> bool:
             else:
                 answer, leaving = getattr(driver, operation)(arriving, *content)
             reply: tuple[Any, ...] = (number, "answer", answer)
-        except Exception as error:  # noqa: BLE001 - it is re-raised in the parent
+        except Exception as error:  # noqa: BLE001 - raised again in the parent
             reply = (number, "error", type(error).__name__, str(error))
         with contextlib.suppress(wire.LineClosed):
             wire.send(line, reply, leaving)
@@ -371,7 +398,10 @@ def work(driver: Driver, line: socket.socket) -> bool:
 
 
 def listen(driver: Driver, control: socket.socket, mains: queue.SimpleQueue[socket.socket]) -> None:
-    """Start a worker for each socket that arrives; end the process when the parent is gone."""
+    """Start a worker for each socket that arrives.
+
+    End the process when the parent has gone.
+    """
     while True:
         try:
             name, arriving = wire.receive(control)
@@ -385,9 +415,9 @@ def listen(driver: Driver, control: socket.socket, mains: queue.SimpleQueue[sock
 
 
 def main(descriptor: int, library: str, runtime: str, *options: str) -> None:
-    """Serve the parent at the other end of a socket until it says exit or is gone."""
+    """Serve the parent at the other end of a socket until ``exit`` or its end."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    # A limit of one byte keeps core files away; unlike zero it also holds where cores are piped to a program.
+    # A limit of one byte prevents core files. Unlike zero, it also holds if cores are piped to a program.
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
     resource.setrlimit(resource.RLIMIT_CORE, (min(1, hard) if hard != resource.RLIM_INFINITY else 1, hard))
     control = socket.socket(fileno=descriptor)

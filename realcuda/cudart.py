@@ -1,4 +1,4 @@
-"""The CUDA runtime library of a machine: where it is, and what its functions are called in which version."""
+"""The CUDA runtime library of a machine, with its functions' names by version."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ MAPS = Path("/proc/self/maps")
 LOADED = re.compile(r"^\S+ \S+ \S+ \S+ \S+ +(/.*/libcudart[-\w.]*\.so[.\d]*)$", re.MULTILINE)
 NAMES = ("libcudart.so.13", "libcudart.so.12")
 WHEELS = {"nvidia.cu13": "lib", "nvidia.cuda_runtime": "lib"}
-"""Packages of the wheels ``nvidia-cuda-runtime`` and ``nvidia-cuda-runtime-cu12``, and where the library is in them."""
+"""Packages of the wheels ``nvidia-cuda-runtime`` and ``nvidia-cuda-runtime-cu12``, with the library's folder."""
 SYSTEM = ("/usr/local/cuda/lib64", "/usr/local/cuda-13*/lib64", "/usr/local/cuda-12*/lib64")
 NEW = 13000
-"""The version whose prototypes are described."""
+"""The version with the described prototypes."""
 RENAMED = {"cudaMemAdvise": "cudaMemAdvise_v2", "cudaMemPrefetchAsync": "cudaMemPrefetchAsync_v2"}
-"""What functions with these prototypes were called before."""
+"""The earlier names of functions with these prototypes."""
 CHANGED = frozenset({"cudaChooseDevice", "cudaGetDeviceProperties", "cudaMemcpyBatchAsync"})
-"""Functions that had other structs or parameters before."""
+"""Functions that had other structs or parameters in earlier versions."""
 
 
 def places() -> list[str]:
-    """Return where the library can be, the most fitting first: loaded, in a wheel, on the loader's path, in a toolkit."""
+    """Return possible places of the library, the best first.
+
+    They are: loaded, in a wheel, on the loader's path, in a toolkit.
+    """
     found = LOADED.findall(MAPS.read_text(encoding="utf-8")) if MAPS.exists() else []
     for package, folder in WHEELS.items():
         try:
@@ -41,13 +44,13 @@ def places() -> list[str]:
 
 
 def load(path: str = "") -> ctypes.CDLL:
-    """Return the library.
+    """Load and return the library.
 
     Args:
         path: Its path or name; empty to search for it.
 
     Raises:
-        OSError: It cannot be loaded, or is nowhere; the text says what to do.
+        OSError: It cannot be loaded or found; the text says what to do.
     """
     tried = [path] if path else places()
     problem = ""
@@ -56,7 +59,7 @@ def load(path: str = "") -> ctypes.CDLL:
             return ctypes.CDLL(one)
         except OSError as error:
             problem = str(error)
-    msg = f"no libcudart ({problem}; looked for {', '.join(tried)}): pip install nvidia-cuda-runtime, or name one"
+    msg = f"no libcudart ({problem}; looked for {', '.join(tried)}): pip install nvidia-cuda-runtime, or pass its path"
     raise OSError(msg)
 
 
@@ -68,10 +71,10 @@ def version_of(library: ctypes.CDLL) -> int:
 
 
 def symbol_of(name: str, version: int) -> str:
-    """Return what a function is called in the library of a version.
+    """Return the name of a function in the library of a version.
 
     Raises:
-        MissingFunction: It had another prototype then.
+        MissingFunction: It had another prototype in that version.
     """
     if version >= NEW:
         return name

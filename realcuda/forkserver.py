@@ -1,7 +1,8 @@
-"""Starts children in a hundredth of the time: as forks of a process that has imported what they need.
+"""A server that starts children in a hundredth of the time, by forks.
 
-No fork of a process that has loaded a driver is of use, so the process that forks never loads one: cuda.bindings does so in
-the first call of a function. Who asks becomes the parent of what is started, as the nearest one that takes orphans in.
+A fork of a process that has loaded a driver cannot use it. So the server never loads one: cuda.bindings loads it at the
+first call of a function. The requesting process becomes the parent of the started process, because it adopts orphans
+(as a subreaper).
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ GLANCE = 0.0005
 
 
 class Forked:
-    """A process that was forked for this one, as :class:`subprocess.Popen` has it.
+    """A process that was forked for this one, like a :class:`subprocess.Popen`.
 
     Args:
-        pid: Its number.
+        pid: Its process id.
     """
 
     def __init__(self, pid: int) -> None:
@@ -42,7 +43,7 @@ class Forked:
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """Return the exit status once it has ended."""
+        """Return the exit status. None while the process runs."""
         if self.returncode is None:
             with contextlib.suppress(ChildProcessError):
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -51,7 +52,7 @@ class Forked:
         return self.returncode
 
     def wait(self, timeout: float) -> int:
-        """Wait for its end.
+        """Wait until the process has ended.
 
         Raises:
             subprocess.TimeoutExpired: It has not ended in time.
@@ -65,17 +66,17 @@ class Forked:
         return self.returncode
 
     def kill(self) -> None:
-        """End it."""
+        """Kill the process."""
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
 
 
 class Server:
-    """The process that forks.
+    """The server process, which forks.
 
     Args:
-        modules: What it imports; what is not there is left to the forks.
-        environ: Environment variables that it has beside those of this process, and all its forks with it.
+        modules: The modules that it imports. A missing module is left to the forks.
+        environ: Additional environment variables of the server and its forks.
     """
 
     def __init__(self, modules: Sequence[str], environ: Mapping[str, str]) -> None:
@@ -95,10 +96,10 @@ class Server:
             )
 
     def start(self, descriptor: int, arguments: Sequence[str]) -> Forked:
-        """Start a process: ``realcuda.child`` with a socket and further arguments.
+        """Start ``realcuda.child`` with a socket and further arguments.
 
         Raises:
-            RuntimeError: The process that forks is gone.
+            RuntimeError: The server has ended.
         """
         with self._lock:
             try:
@@ -107,12 +108,15 @@ class Server:
             except OSError:
                 answer = b""
         if not answer:
-            msg = "the process that forks has ended: see its messages above"
+            msg = "the server that forks children has ended: see its messages above"
             raise RuntimeError(msg)
         return Forked(int(answer))
 
     def close(self) -> None:
-        """End it; what it has started goes on. In a fork of the process that started it, only forget it."""
+        """End the server; the processes that it has started go on.
+
+        In a fork of its owner, only forget it.
+        """
         self._line.close()
         if os.getpid() == self.owner:
             self._process.wait()
@@ -125,13 +129,13 @@ class Server:
 
 
 class Fork(Child):
-    """A child that is a fork.
+    """A child that is a fork of the server.
 
     Args:
-        server: What forks.
-        library: As :class:`realcuda.spawn.Child` has it, as what follows.
-        multicast: Likewise.
-        cudart: Likewise.
+        server: The server.
+        library: The driver's library, as for :class:`realcuda.spawn.Child`.
+        multicast: Whether multicast calls may be made in it.
+        cudart: The runtime library, as for :class:`realcuda.spawn.Child`.
     """
 
     def __init__(self, server: Server, library: str, *, multicast: bool, cudart: str) -> None:
@@ -146,14 +150,14 @@ class Fork(Child):
 
 
 def main(descriptor: int, *modules: str) -> None:
-    """Fork for whoever is at the other end of a socket, until that is gone."""
+    """Fork for the owner at the other end of a socket, until it closes the socket."""
     for module in modules:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
-    from realcuda import child  # noqa: PLC0415 - for the forks, as they are
+    from realcuda import child  # noqa: PLC0415 - the forks use it
 
     gc.collect()
-    gc.freeze()  # what nobody touches, the forks have in common
+    gc.freeze()  # the forks share memory that is not touched
     with socket.socket(fileno=descriptor) as line:
         while True:
             content, descriptors, _, _ = socket.recv_fds(line, LONGEST, 1)

@@ -1,6 +1,8 @@
-"""A gate that lets so many through at a time, over all processes of a run: a kernel makes contexts one after the other.
+"""A gate that limits how many processes of a run make contexts at a time.
 
-Its places are locks on files, so that whoever dies in it leaves it.
+The kernel makes contexts one after the other anyway.
+
+Its places are locks on files, so a process that dies gives its place back.
 """
 
 from __future__ import annotations
@@ -19,10 +21,12 @@ if TYPE_CHECKING:
 
 
 class Gate:
-    """A gate to each card, which all forks of the process that made it share; none is made by who holds a place.
+    """A gate for each card, shared by all forks of the process that made it.
+
+    A process that holds a place must not fork.
 
     Args:
-        most: How many are let through to a card at a time.
+        most: How many processes may pass the gate of a card at a time.
     """
 
     def __init__(self, most: int) -> None:
@@ -40,13 +44,13 @@ class Gate:
             os.close(place)
 
     def close(self) -> None:
-        """Remove the files, where this process made the gate."""
+        """Remove the files, if this process made the gate."""
         if os.getpid() == self._owner:
             shutil.rmtree(self._directory, ignore_errors=True)
 
     def _free(self, card: int) -> int:
-        """Return the descriptor of a place that is held now."""
-        order = random.sample(range(self._most), self._most)  # so that those who wait are spread over the places
+        """Return the descriptor of a place, which the process holds from now on."""
+        order = random.sample(range(self._most), self._most)  # spreads the waiting processes over the places
         for number in order:
             place = self._open(card, number)
             try:

@@ -1,7 +1,7 @@
-"""Calls that are not made on a real machine: some unless the person running says so, some never.
+"""Calls that are dangerous on a real machine: some need a permission.
 
-Multicast is set up in the switches between GPUs: on a host that is shared it can put the GPUs of others out of service.
-Managed memory that is larger than what the card has free can hang the card, so that a process gets little of it.
+Multicast is set up in the switches between GPUs. On a shared host it can put the GPUs of others out of service. Managed
+memory that is larger than a card's free memory can hang the card. A process therefore gets only little of it.
 """
 
 from __future__ import annotations
@@ -12,46 +12,46 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GUARDED = ("cuMulticast", "cuLogicalEndpoint")
-"""Beginnings of the names of these calls; each symbol of a call begins as the call does."""
+"""Beginnings of the names of calls that need a permission. Their symbols begin in the same way."""
 OPTION = "--allow-multicast"
 
 
 def guarded(name: str) -> bool:
-    """Return whether a call or a symbol is one of them."""
+    """Return whether a call or a symbol needs a permission."""
     return name.startswith(GUARDED)
 
 
 def refuse(name: str, *, allowed: bool) -> None:
-    """Refuse a call that is not made unless that is allowed.
+    """Refuse a call that needs a permission, unless it is allowed.
 
     Args:
         name: The call, or its symbol.
-        allowed: Whether it is.
+        allowed: Whether such calls are allowed.
 
     Raises:
-        PermissionError: It is not allowed; the text says how to.
+        PermissionError: The call is not allowed; the text says how to allow it.
     """
     if guarded(name) and not allowed:
         msg = (
-            f"{name} can put the GPUs of a shared host out of service: it is made with {OPTION} alone, "
-            "in Python realcuda.Machine(allow_multicast=True)"
+            f"{name} can put the GPUs of a shared host out of service: to make it, run with {OPTION}, or in Python "
+            "make realcuda.Machine(allow_multicast=True)"
         )
         raise PermissionError(msg)
 
 
 SHARE = 1 << 30
-"""Bytes of managed memory that a process gets over its life."""
+"""The most bytes of managed memory that a process may allocate in its life."""
 IMPOSSIBLE = 1 << 47
-"""Bytes for which no process has addresses: a driver refuses them."""
+"""Bytes for which no process has addresses, so that a driver refuses them."""
 MANAGED = 2
 """CU_MEM_ALLOCATION_TYPE_MANAGED."""
 
 
 class Managed:
-    """What a process has had of managed memory.
+    """The managed memory that a process has allocated.
 
     Attributes:
-        left: Bytes that it may still have.
+        left: Bytes that it may still allocate.
         pools: Pools of managed memory.
     """
 
@@ -60,14 +60,14 @@ class Managed:
         self.pools: set[int] = set()
 
     def check(self, symbol: str, arguments: Sequence[tuple[str, Any]]) -> None:
-        """Refuse an allocation that is too large; count one that is not.
+        """Count an allocation, or refuse it if it is too large.
 
         Args:
             symbol: The symbol.
-            arguments: (tag, content) of each argument.
+            arguments: The (tag, content) of each argument.
 
         Raises:
-            PermissionError: It is too large.
+            PermissionError: The process has too few bytes left.
         """
         from_pool = symbol.startswith(("cuMemAllocFromPoolAsync", "cudaMallocFromPoolAsync"))
         if not symbol.startswith(("cuMemAllocManaged", "cudaMallocManaged")) and not (
@@ -79,18 +79,18 @@ class Managed:
             return
         if size > self.left:
             msg = (
-                f"{symbol} of {size} bytes is not made: a process gets {SHARE} bytes of managed memory over its life, for "
-                "more than a card has free can hang it"
+                f"{symbol} of {size} bytes is refused: a process may allocate {SHARE} bytes of managed memory in its life, because "
+                "more than a card's free memory can hang the card"
             )
             raise PermissionError(msg)
         self.left -= size
 
     def note(self, symbol: str, arguments: Sequence[tuple[str, Any]], results: Sequence[Any]) -> None:
-        """Note a pool of managed memory that a call has returned; arguments as :meth:`check`.
+        """Record a pool of managed memory that a call has returned.
 
         Args:
             symbol: The symbol.
-            arguments: (tag, content) of each argument.
+            arguments: The (tag, content) of each argument.
             results: The contents of the results.
         """
         if symbol.startswith(("cuMemPoolCreate", "cudaMemPoolCreate")):

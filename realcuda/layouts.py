@@ -1,7 +1,7 @@
-"""C layouts of the driver's types, from :mod:`fakecuda.spec`: plain values to bytes and back.
+"""C layouts of the driver's types, which convert plain values to bytes and back.
 
-Reserved and padding members take part in the layout only, but for numbered ones; a plain struct is the tuple of the others. A tuple that is
-shorter than its struct leaves the rest zero.
+They come from :mod:`fakecuda.spec`. Padding and reserved members, except for numbered ones, matter only to the layout.
+The plain value of a struct is the tuple of its other members. A shorter tuple leaves the remaining members zero.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ SCALARS = {
     "float": "f",
     "double": "d",
 }
-"""ctypes codes by C type; enums are ``i``, and every other type (sizes, handles, pointers) is 8 bytes, ``L``."""
+"""ctypes codes by C type. Enums are ``i``. All other types (sizes, handles, pointers) have 8 bytes, ``L``."""
 FLAT_NESTED = {("CUDA_ARRAY_SPARSE_PROPERTIES", "tileExtent"), ("CUmemAllocationProp", "allocFlags")}
-"""Anonymous members that are structs; the other anonymous ones are, or hold, unions."""
+"""Anonymous members that are structs. Other anonymous members are unions or contain unions."""
 UNIONS = (
     "anon_union",
     "CUlaunchAttributeValue",
@@ -69,7 +69,7 @@ def code_of(ctype: str) -> str:
 
 @cache
 def layout(ctype: str) -> type[ctypes.Structure] | None:
-    """Return the ctypes structure of a C struct, or None when its layout is not known (it holds a union)."""
+    """Return the ctypes structure of a C struct. None if it contains a union."""
     if ctype not in STRUCTS or ctype.startswith(UNIONS):
         return None
     fields: list[tuple[str, Any]] = []
@@ -89,7 +89,7 @@ def _member(kind: str) -> Any:
 
 
 def shapes() -> Shapes:
-    """Return every struct type whose layout is known, as :func:`realcuda.wire.encode` takes them."""
+    """Return all struct types with a known layout, for :func:`realcuda.wire.encode`."""
     known: Shapes = {name: (size, ()) for name, size in BYTES.items()}
     for name, members in STRUCTS.items():
         made = layout(name)
@@ -102,16 +102,16 @@ def shapes() -> Shapes:
 def _known(ctype: str) -> type[ctypes.Structure]:
     made = layout(ctype)
     if made is None:
-        msg = f"the layout of {ctype} is not described: it holds a union"
+        msg = f"cannot convert a {ctype}: its layout is unknown, because it contains a union"
         raise TypeError(msg)
     return made
 
 
 def pack(ctype: str, plain: tuple[Any, ...]) -> bytes:
-    """Return the bytes of a struct from its plain value.
+    """Return the bytes of a struct for its plain value.
 
     Raises:
-        TypeError: The layout is not known, or the value has too many members.
+        TypeError: The layout is unknown, or the value has too many members.
     """
     made = _known(ctype)()
     _fill(made, plain)
@@ -119,19 +119,19 @@ def pack(ctype: str, plain: tuple[Any, ...]) -> bytes:
 
 
 def unpack(ctype: str, content: bytes) -> tuple[Any, ...]:
-    """Return the plain value of a struct from its bytes."""
+    """Return the plain value of a struct for its bytes."""
     return _read(_known(ctype).from_buffer_copy(content))
 
 
 def shown(struct: Any) -> list[str]:
-    """Return the members of a structure that its plain value has."""
+    """Return the names of the members in a structure's plain value."""
     return [field[0] for field in struct._fields_ if not HIDDEN.match(field[0])]
 
 
 def _fill(struct: Any, plain: Any) -> None:
     names = shown(struct)
     if not isinstance(plain, tuple) or len(plain) > len(names):
-        msg = f"{type(struct).__name__} is a tuple of ({', '.join(names)}), not {plain!r}"
+        msg = f"{type(struct).__name__} takes a tuple of ({', '.join(names)}), not {plain!r}"
         raise TypeError(msg)
     for name, value in zip(names, plain, strict=False):
         member = getattr(struct, name)
@@ -155,7 +155,10 @@ def _read(struct: ctypes.Structure) -> tuple[Any, ...]:
 
 
 def _listed(name: str, member: Any) -> Any:
-    """Return an array: bytes where it is of characters, up to the end of a text."""
+    """Return the plain value of an array: bytes for characters, else a tuple.
+
+    The value of a name ends before its NUL.
+    """
     if member._type_ is not ctypes.c_ubyte:
         return tuple(member)
     return bytes(member).partition(b"\0")[0] if name == "name" else bytes(member)

@@ -1,4 +1,4 @@
-"""The machine that this program runs on, as the place where processes call its driver."""
+"""The machine that this program runs on, whose driver spawned processes call."""
 
 from __future__ import annotations
 
@@ -20,21 +20,24 @@ if TYPE_CHECKING:
 
 
 class Machine:
-    """The real machine; ``spawn`` gives processes with the surface of simulated ones.
+    """The real machine.
+
+    ``spawn`` returns processes with the interface of simulated ones.
 
     Args:
-        warm: How many started processes, in which the driver is not yet initialised, are kept ready.
-        limit: Seconds that a call may take.
-        library: The path of the driver's library; None for the system's ``libcuda.so.1``. ``module:function``
-            names a function that makes the library in the process and returns its path. A library that the bindings
-            shall use as well has the SONAME ``libcuda.so.1``.
-        cudart: The path of the runtime library, or such a function; None for the one that is loaded, in a wheel, or the
-            system's. It is loaded by the first call of the runtime API.
-        preloaded: Modules. Where some are named, processes are forks of one that has imported them, ``cuda.bindings.driver``
-            for the bindings, and start in a hundredth of the time; one with an environment of its own is started as ever.
-        environ: Environment variables that all processes have beside those of this one.
-        allow_multicast: Whether multicast calls are made, which can put other people's GPUs on a shared host out of
-            service; see :mod:`realcuda.guard`.
+        warm: How many started processes to keep ready. The driver is not yet initialised in them.
+        limit: The most seconds of a call.
+        library: The path of the driver's library. None for the system's ``libcuda.so.1``. ``module:function`` names a
+            function that makes the library in the process and returns its path. A library for the bindings, too, must
+            have the SONAME ``libcuda.so.1``.
+        cudart: The path of the runtime library, or a function as for ``library``. None for the library that is loaded,
+            in a wheel, or the system's. The first call of the runtime API loads it.
+        preloaded: Modules. If some are given, processes are forks of a process that has imported them. They start in a
+            hundredth of the time. ``cuda.bindings.driver`` is for the bindings. A process with an environment of its
+            own is started as usual.
+        environ: Additional environment variables of all processes.
+        allow_multicast: Whether multicast calls are made. On a shared host they can put other people's GPUs out of
+            service, as :mod:`realcuda.guard` explains.
     """
 
     def __init__(
@@ -72,12 +75,12 @@ class Machine:
         """Start a process.
 
         Args:
-            name: Its name; None takes the next letter.
-            environ: Environment variables that it has beside those of this process.
-            prefix: Words before its command line: a program that starts it, ``unshare --ipc``.
+            name: Its name. None for the next letter.
+            environ: Additional environment variables.
+            prefix: Words before its command line, for a program that starts it, such as ``unshare --ipc``.
 
         Raises:
-            RuntimeError: The machine is closed, or the process does not start.
+            RuntimeError: The machine is closed, or the process did not start.
         """
         child = self._take(environ, prefix)
         self._fill()
@@ -89,17 +92,23 @@ class Machine:
 
     @property
     def device_count(self) -> int:
-        """How many devices the driver shows; 0 without a driver. Asked once, in a process of its own."""
+        """How many devices the driver shows, 0 without a driver.
+
+        The first use starts a process that asks the driver.
+        """
         return self._ask()[1]
 
     @property
     def driver_version(self) -> int:
-        """What cuDriverGetVersion answers, 1000 * major + 10 * minor; 0 without a driver."""
+        """The answer of cuDriverGetVersion, 1000 * major + 10 * minor; 0 without a driver."""
         return self._ask()[0]
 
     @property
     def cudart_problem(self) -> str:
-        """Why there is no runtime library, empty when there is one. Asked once, in a process of its own."""
+        """Why the runtime library is missing; empty if it is there.
+
+        The first use starts a process that asks the driver.
+        """
         if self._problem is None:
             child = self._take(None, ())
             child.ready()
@@ -114,7 +123,7 @@ class Machine:
         return self._problem
 
     def close(self) -> None:
-        """End every process."""
+        """End all processes."""
         with self._lock:
             self._closed = True
             pool, self._pool = self._pool, []
@@ -143,21 +152,24 @@ class Machine:
         return self.child(environ, prefix)
 
     def child(self, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()) -> Child:
-        """Start a process that nobody has yet."""
+        """Start a process that no name refers to yet."""
         if self.preloaded and not environ and not prefix:
             return Fork(self._forking(), self.library, multicast=self.allow_multicast, cudart=self.cudart)
         variables = {**self.environ, **(environ or {})}
         return Child(self.library, variables, prefix, multicast=self.allow_multicast, cudart=self.cudart)
 
     def _forking(self) -> Server:
-        """Return what forks, started by the process that first needs it: a fork of that has one of its own."""
+        """Return the server that forks, started on first use.
+
+        A fork of this process starts its own.
+        """
         with self._starting:
             if self._server is None or self._server.owner != os.getpid():
                 self._server = Server(self.preloaded, self.environ)
             return self._server
 
     def with_environ(self, environ: Mapping[str, str]) -> Machine:
-        """Return a machine like this one whose processes have these variables, too."""
+        """Return a machine like this one with additional environment variables."""
         return Machine(
             warm=self.warm,
             limit=self.limit,
@@ -197,7 +209,10 @@ def _facts(process: Process) -> tuple[int, int]:
 
 @cache
 def available(library: str | Path | None = None) -> str:
-    """Return "" when a driver and a device are there, else the reason why not, in one line. Never raises."""
+    """Return why no driver or no device can be used, or ""; never raise.
+
+    The reason is one line of text.
+    """
     try:
         with Machine(library=library) as machine:
             return _reason(machine.spawn())
@@ -206,16 +221,16 @@ def available(library: str | Path | None = None) -> str:
 
 
 def _reason(process: Process) -> str:
-    def told(call: str, code: int) -> str:
+    def failure(call: str, code: int) -> str:
         how = {CRASH: "ended the process", HANG: "did not return"}.get(code, f"answered {name_of(code)}")
         return f"{call} {how}"
 
     code, *_ = process.c.cuInit(0)
     if code:
-        return told("cuInit", code)
+        return failure("cuInit", code)
     answer: tuple[Any, ...] = process.c.cuDeviceGetCount()
     if answer[0]:
-        return told("cuDeviceGetCount", answer[0])
+        return failure("cuDeviceGetCount", answer[0])
     return "" if answer[1] else "the driver shows no device"
 
 

@@ -1,6 +1,6 @@
-"""C-level calls: plain values to the arguments of a symbol, and its results back to plain values.
+"""C-level calls with plain values as arguments and results.
 
-``prepare`` gives the request that a child's ``c`` operation takes, and the readers of its results, in C order.
+``prepare`` returns the request for a child's operation ``c``, with the readers of its results in C order.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ ACCESSED_BY = ENUMS["CUmem_range_attribute"]["CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY
 STREAM_VALUES = {"CUstreamAttrValue", "cudaStreamAttrValue"}
 SIGNED = ctypes.sizeof(ctypes.c_int)
 PLACE_OF_ATTRIBUTES = 40
-"""Where a CUlaunchConfig says where its attributes are."""
+"""The offset of the pointer to the attributes in a CUlaunchConfig."""
 ROOM = 64 << 20
-"""Most bytes that a host buffer is lengthened by, to hold what its count says."""
+"""The most bytes by which a host buffer is extended, so that it has as many as its count says."""
 NAME = 4096
 WORD = 8
 CELL = 16
-"""Bytes of the memory for a pointer attribute; the widest has 16."""
+"""Bytes of the memory for a pointer attribute. The widest attribute has 16."""
 MOST = 4096
-"""Most members of an array that memory is provided for."""
+"""The most array elements that memory is provided for."""
 
 
 @frozen
 class Request:
-    """A C-level call made ready to send.
+    """A C-level call that is ready to be sent.
 
     Attributes:
         symbol: The symbol to call.
-        arguments: (tag, content) of each argument, as :mod:`realcuda.child` takes them.
-        descriptors: What travels along.
-        outs: For each result in C order, how to read it; None where the caller passed a null pointer.
+        arguments: The (tag, content) of each argument, in the form of :mod:`realcuda.child`.
+        descriptors: The descriptors to send.
+        outs: The reader of each result, in C order. None for a result with a null pointer.
         buffers: The caller's host buffers that the call fills, in C order.
     """
 
@@ -67,11 +67,11 @@ def prepare(name: str, inputs: Sequence[Any], null: str = "") -> Request:
 
     Args:
         name: The call's name in the manual.
-        inputs: Plain values of every parameter that is no result, in C order.
-        null: Names of the results whose pointer is null, with spaces between.
+        inputs: The plain values of all input parameters, in C order.
+        null: Names of the results whose pointers are null, separated by spaces.
 
     Raises:
-        TypeError: A wrong number of inputs, an unknown name in ``null``, or a type whose layout is not described.
+        TypeError: The number of inputs is wrong, a name in ``null`` is unknown, or the layout of a type is unknown.
     """
     call = CALLS[name]
     nulls = set(null.split())
@@ -100,7 +100,10 @@ def prepare(name: str, inputs: Sequence[Any], null: str = "") -> Request:
 
 
 def finish(request: Request, code: int, results: list[Any], descriptors: list[int]) -> tuple[Any, ...]:
-    """Return ``(code, *results)`` as plain values; results are None for a failure. Fills the caller's buffers."""
+    """Return ``(code, *results)`` as plain values, and fill the caller's buffers.
+
+    A failure has results of None.
+    """
     tags = [tag for tag, _ in request.arguments if tag in RESULTS]
     filled = [content for tag, content in zip(tags, results, strict=True) if tag == "buffer"]
     for target, content in zip(request.buffers, filled, strict=True):
@@ -146,7 +149,7 @@ def _input(call: Function, param: Param, given: dict[str, Any], request: Request
 
 
 def _both(param: Param, value: Any) -> tuple[str, Any, Callable[[Any, list[int]], Any] | None]:
-    """Return how a number or a struct is passed that is read and written, and how it is read afterwards."""
+    """Return how to pass and read a number or a struct that a call reads and writes."""
     if value is None:
         return ("null", None, None)
     if param.kind == "struct":
@@ -181,7 +184,7 @@ def _buffer(param: Param, value: Any, given: dict[str, Any], request: Request) -
         return ("in", bytes(value).ljust(room, b"\0"))
     view = memoryview(value)
     if view.readonly:
-        msg = f"{param.name} is filled in place: a writable buffer, an address or None, not {type(value).__name__}"
+        msg = f"{param.name} is filled in place: pass a writable buffer, an address or None, not {type(value).__name__}"
         raise TypeError(msg)
     request.buffers.append(view.cast("B"))
     return ("buffer", (view.tobytes(), room))
@@ -227,7 +230,7 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
     if param.kind == "struct":
         made = layout(param.type)
         if made is None:
-            msg = f"{call.name}: the layout of {param.type} is not described: it holds a union"
+            msg = f"cannot make {call.name}: the layout of {param.type} is unknown, because it contains a union"
             raise TypeError(msg)
         return ("out", ctypes.sizeof(made), lambda content, _: unpack(param.type, content))
     kind = CTYPES[code_of(param.type)]
@@ -235,7 +238,10 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
 
 
 def _owned(call: Function, param: Param) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
-    """Return how a result that is an array of the driver's own is asked for and read, of as many members as a result says."""
+    """Return how to pass and read a result that is an array of the driver's own.
+
+    Another result is its length.
+    """
     place = next(number for number, one in enumerate(call.params) if one.name == param.count)
     made = layout(param.type) if param.kind == "struct" else CTYPES[code_of(param.type)]
     size = ctypes.sizeof(made or ctypes.Structure)
@@ -250,7 +256,7 @@ def _owned(call: Function, param: Param) -> tuple[str, Any, Callable[[Any, list[
 
 
 def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
-    """Return how a result that is an array of as many members as an input says is asked for and read."""
+    """Return how to pass and read a result that is an array; an input is its length."""
     count = min(max(int(given[param.count] or 0), 0), MOST)
     if param.name == "data" and "dataSizes" in given:
         sizes = tuple(given["dataSizes"] or ())[:count]
@@ -261,7 +267,7 @@ def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any
             (count, width),
             lambda content, _: tuple(_numbers(*one, content[width * n :][:width]) for n, one in enumerate(asked)),
         )
-    if param.kind == "any":  # pointers to a cell each
+    if param.kind == "any":  # an array of pointers, each to a cell
         kinds = tuple(given["attributes"] or ())[:count]
         return (
             "cells",
@@ -280,14 +286,20 @@ def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any
 
 
 def _attribute(attribute: int, content: bytes) -> int | bytes:
-    """Return a pointer attribute of any width from a cell that was zero before; the ordinal has a sign."""
+    """Return a pointer attribute of any width from a zeroed cell.
+
+    Only the ordinal is signed.
+    """
     if attribute == P2P_TOKENS:
         return content
     return _signed(content) if attribute == DEVICE_ORDINAL else int.from_bytes(content[:WORD], "little")
 
 
 def _numbers(attribute: int, size: int, content: bytes) -> int | tuple[int, ...]:
-    """Return an attribute of a range: a number, or of ACCESSED_BY as many as the size has room for."""
+    """Return an attribute of a range: a number, or several for ACCESSED_BY.
+
+    The size says for how many numbers there is room.
+    """
     if attribute != ACCESSED_BY:
         return _signed(content)
     return tuple(_signed(content[at:]) for at in range(0, size, SIGNED))

@@ -1,9 +1,9 @@
-"""Write the profile of the machine this runs on: ``python -m realcuda.probe [-o FILE] [--name NAME]``.
+"""Write this machine's profile: ``python -m realcuda.probe [-o FILE]``.
 
-A question that fails is listed, and the others go on; nothing is fatal but the absence of a driver or a device.
+The profile lists questions that fail, and continues with the others. Only a missing driver or device ends the run.
 
-The file is TOML, schema 1; ``fakecuda/profiles`` reads it. Sizes are bytes; addresses and flags are integers. What the
-driver refuses stands in a table ``refused`` beside ``attributes``, with the name of the code (``"INVALID_VALUE"``).
+The file is TOML, schema 1, for ``fakecuda/profiles``. Sizes are bytes. Addresses and flags are integers. A table
+``refused`` beside ``attributes`` has what the driver refused, with the name of the code (``"INVALID_VALUE"``).
 
     top level            schema, name, origin ("probed"), date, driver_version (1000 * major + 10 * minor), driver
                          (NVIDIA's version string), bindings, system, problems (what could not be asked)
@@ -48,18 +48,20 @@ Table = dict[str, Any]
 SCHEMA = 1
 P2P = "CUdevice_P2PAttribute"
 CODES = 1000
-"""Codes up to this one are asked for their names and strings."""
+"""The highest code whose name and string are asked for."""
 MIB = 1 << 20
 PINNED, DEVICE, HOST, HOST_NUMA = 1, 1, 2, 3
 NONE, POSIX, FABRIC = 0, 1, 8
 TOP = 1 << 57
-"""No reservation is larger."""
+"""An upper bound of the size of a reservation."""
 PRECISION = 1 << 30
 MOST_RELEASES = 4
 
 
 class Probe:
-    """The questions to one machine. A part that breaks off leaves what it had learnt in its table.
+    """The questions to one machine.
+
+    A part that fails keeps the answers up to the failure in its table.
 
     Args:
         machine: The machine.
@@ -75,7 +77,10 @@ class Probe:
         self.count = machine.device_count
 
     def ask(self, process: Process, call: str, *inputs: object) -> tuple[str, Any]:
-        """Return ("", result) or (the code's name, None); several results are a tuple."""
+        """Return ("", result), or (name of the code, None) for a failure.
+
+        Several results are a tuple.
+        """
         try:
             code, *outs = getattr(process.c, call)(*inputs)
         except AttributeError:
@@ -84,18 +89,18 @@ class Probe:
         return (name_of(code), None) if code else ("", result)
 
     def must(self, process: Process, call: str, *inputs: object) -> Any:
-        """Return a call's result; note a problem and return None when it is refused."""
+        """Return a call's result; if the call fails, list a problem and return None."""
         refusal, result = self.ask(process, call, *inputs)
         if refusal:
             self.problems.append(f"{call}{inputs}: {refusal}")
         return result
 
     def part(self, title: str, question: Callable[[Table], None]) -> Table:
-        """Return the table that a question fills in a process of its own; note why when asking breaks off."""
+        """Return the table that a question fills; if the question fails, list the reason."""
         table: Table = {}
         try:
             question(table)
-        except Exception as error:  # noqa: BLE001 - one broken question leaves the others
+        except Exception as error:  # noqa: BLE001 - other questions go on after a failed one
             self.problems.append(f"{title}: {type(error).__name__}: {error}")
         return table
 
@@ -112,7 +117,10 @@ class Probe:
         return context
 
     def members(self, process: Process, call: str, enum: str, inputs: Callable[[int], tuple[Any, ...]]) -> Table:
-        """Return what a call answers for each member of an enum: ``attributes``, and ``refused`` with the codes."""
+        """Return a call's answers for each member of an enum.
+
+        The table ``attributes`` has the values, and ``refused`` the codes.
+        """
         values: Table = {}
         refused: Table = {}
         for name, number in unaliased(ENUMS[enum]):
@@ -184,7 +192,7 @@ class Probe:
         process.exit()
 
     def granularities(self, table: Table) -> None:
-        """Fill ``rows`` with the granularities of cuMemCreate by location and handle types, the plainest first."""
+        """Fill ``rows`` with granularities of cuMemCreate by location and handle types."""
         process = self.fresh()
         places = [(DEVICE, number) for number in range(self.count)] + [(HOST, 0), (HOST_NUMA, 0)]
         rows = table["rows"] = []
@@ -197,7 +205,7 @@ class Probe:
         process.exit()
 
     def memory(self, table: Table) -> None:
-        """Fill in what a context takes, whether handles can be made, and the largest reservation."""
+        """Fill in a context's size, possible handle types, and the largest reservation."""
         here, other = self.fresh(), self.fresh()
         self.current(here, 0)
         for name, handles in (("posix", POSIX), ("fabric", FABRIC)):
@@ -215,7 +223,7 @@ class Probe:
         here.exit()
 
     def addresses(self, table: Table) -> None:
-        """Fill in how device addresses look in a fresh process, and what allocations take."""
+        """Fill in device addresses of a fresh process, and the bytes of allocations."""
         process = self.fresh()
         self.current(process, 0)
         pointers = []
@@ -239,7 +247,7 @@ class Probe:
         process.exit()
 
     def context(self, table: Table) -> None:
-        """Fill in what holds before, in and after the primary context of device 0."""
+        """Fill in the state before, during and after the primary context of device 0."""
         process = self.fresh()
         table["mem_get_info_before"] = self.ask(process, "cuMemGetInfo")[0]
         table["current_before"] = self.must(process, "cuCtxGetCurrent")
@@ -266,7 +274,7 @@ class Probe:
         process.exit()
 
     def errors(self, table: Table) -> None:
-        """Fill in the names and texts of the codes that the driver knows."""
+        """Fill in the names and texts of the driver's codes."""
         process = self.fresh()
         for title, call in (("names", "cuGetErrorName"), ("strings", "cuGetErrorString")):
             answers = ((number, *self.ask(process, call, number)) for number in range(CODES + 1))
@@ -280,7 +288,7 @@ def prop(place: tuple[int, int], handles: int) -> tuple[Any, ...]:
 
 
 def window(process: Process) -> int:
-    """Return the largest size that cuMemAddressReserve grants, to a GiB, found by halving."""
+    """Return the largest size that cuMemAddressReserve grants, to a GiB, by bisection."""
     least, most = 0, TOP
     while most - least > PRECISION:
         size = (least + most) // 2 // PRECISION * PRECISION
@@ -294,7 +302,10 @@ def window(process: Process) -> int:
 
 
 def unaliased(names: dict[str, int]) -> list[tuple[str, int]]:
-    """Return an enum's members without further names of the same value and without the end markers."""
+    """Return an enum's members without end markers.
+
+    Of names with one value, only the first.
+    """
     seen: dict[int, str] = {}
     for name, number in names.items():
         if not name.endswith("_MAX"):
@@ -308,14 +319,14 @@ def text(words: bytes | None) -> str:
 
 
 def default_name(devices: list[dict[str, Any]]) -> str:
-    """Return the profile's name: the first device's model in lower case, with the count when there are several."""
+    """Return the profile's name, from the first device's model and the device count."""
     words = str(devices[0].get("name", "") if devices else "").lower().removeprefix("nvidia ")
     model = re.sub(r"[^a-z0-9]+", "-", words).strip("-") or "unknown"
     return model if len(devices) < 2 else f"{model}-x{len(devices)}"  # noqa: PLR2004 - several
 
 
 def kernel_driver() -> str:
-    """Return NVIDIA's version string of the kernel module, or empty."""
+    """Return NVIDIA's version string of the kernel module; empty if it is not loaded."""
     try:
         words = Path("/proc/driver/nvidia/version").read_text(encoding="utf-8")
     except OSError:
@@ -325,7 +336,7 @@ def kernel_driver() -> str:
 
 
 def bindings() -> str:
-    """Return the version of cuda-bindings, or empty."""
+    """Return the version of cuda-bindings; empty if it is not installed."""
     try:
         return importlib.metadata.version("cuda-bindings")
     except importlib.metadata.PackageNotFoundError:

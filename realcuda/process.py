@@ -1,4 +1,4 @@
-"""A process in which the real driver is called, with the same surface as a simulated one."""
+"""Processes that call the real driver, with the interface of simulated ones."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ MAIN = "main"
 class Process:
     """A spawned OS process that calls the real driver.
 
-    A call that ends the process answers ``CRASH``, one that does not return within the limit ``HANG``; the process is
-    dead then.
+    A call that ends the process returns ``CRASH``. A call that does not return within the limit returns ``HANG``. The
+    process is dead then.
 
     Args:
         child: The process.
         name: Its name.
-        limit: Seconds that a call may take.
+        limit: The most seconds of a call.
 
     Attributes:
         name: Its name.
-        driver: The look-alike of ``cuda.bindings.driver``; the calling Python thread has a twin in the process.
-        c: The C-level calls, likewise.
-        forked: The C-level calls, each made in a child that the main thread forks for it.
-        inside: The C-level calls, each made inside of a function of the host that a stream calls.
+        driver: The look-alike of ``cuda.bindings.driver``. Each calling Python thread has its own thread in the
+            process.
+        c: The C-level calls, with threads as for ``driver``.
+        forked: The C-level calls, each in a new child that the main thread forks.
+        inside: The C-level calls, each within a host function that a stream calls.
     """
 
     def __init__(self, child: Child, name: str, limit: float) -> None:
@@ -56,41 +57,50 @@ class Process:
 
     @property
     def alive(self) -> bool:
-        """Whether calls can be made."""
+        """Whether it can make calls."""
         return not self._end and not self._child.ended()
 
     @property
     def pid(self) -> int:
-        """The number of the OS process."""
+        """The id of the OS process."""
         number: int = self._child.pid
         return number
 
     @property
     def status(self) -> int | None:
-        """The exit status, negative for a signal's number; None while the process runs."""
+        """The exit status, or the negative number of a signal.
+
+        None while the process runs.
+        """
         if self._child.ended():
             self._child.kill()
         code: int | None = self._child.process.returncode
         return code
 
     def thread(self, name: str) -> Thread:
-        """Return the process's thread of that name, made on first use; ``main`` is its main thread."""
+        """Return the process's thread with a name, made on first use.
+
+        ``main`` is its main thread.
+        """
         return Thread(self, name)
 
     def host_memory(self, size: int) -> int:
-        """Return the address of new memory of the host in the process: whole pages, zero, kept until its end."""
+        """Return the address of new host memory in the process.
+
+        It consists of whole zeroed pages, and lives until the process ends.
+        """
         address, _ = _ask(self, self.line(MAIN), "host_memory", size, descriptors=[])
         return int(address)
 
     def c_function(self, name: str) -> int:
-        """Return the address of a function of the C library, for a stream to call."""
+        """Return the address of a C library function, for a stream to call."""
         address, _ = _ask(self, self.line(MAIN), "c_function", name, descriptors=[])
         return int(address)
 
     def renew(self) -> None:
-        """End the threads that were named, and let the process have as much managed memory as a new one.
+        """End the named threads, and reset the limit of managed memory.
 
-        For who has made sure that nothing else of what was done in it is left.
+        The caller must make sure that no other traces of earlier work are left.
         """
         with self._lock:
             others = [name for name in self._lines if name != MAIN]
@@ -100,7 +110,10 @@ class Process:
         _ask(self, self.line(MAIN), "renew", descriptors=[])
 
     def exit(self) -> None:
-        """End the process in order: Python's and C's exit handlers run. One that does not end is killed."""
+        """End the process regularly, with Python's and C's exit handlers.
+
+        Kill it if it does not end.
+        """
         if not self._finish("it has exited"):
             return
         line = self._lines[MAIN]
@@ -115,24 +128,28 @@ class Process:
         self._collect()
 
     def begin_exit(self) -> None:
-        """Run the C library's exit handlers, the driver's among them; the main thread's calls go on after them.
+        """Run the C library's exit handlers, including the driver's.
 
-        What is called on the main thread from now on reaches a driver that is torn down. ``exit`` ends the process.
+        The main thread can still make calls.
+
+        Later calls on the main thread reach a driver that has shut down. ``exit`` ends the process.
         """
         _ask(self, self.line(MAIN), "begin_exit", descriptors=[])
 
     def kill(self) -> None:
-        """End the process with SIGKILL and wait until it is gone."""
+        """Kill the process and wait until it is gone."""
         self._finish("it was killed")
         self._child.kill()
         self._close()
 
     def call(self, line: Line, operation: str, *content: object, descriptors: list[int]) -> tuple[Any, list[int]]:
-        """Make a request on a line; return its answer, or the int ``CRASH`` or ``HANG``, and descriptors.
+        """Send a request over a line.
+
+        Return its answer, or the int ``CRASH`` or ``HANG``, with descriptors.
 
         Raises:
             ProcessDied: The process has ended.
-            Remote: Python in the child raised.
+            Remote: Python in the child raised an exception.
         """
         self._check()
         if self._child.ended():
@@ -153,7 +170,7 @@ class Process:
         raise AssertionError
 
     def line(self, name: str) -> Line:
-        """Return the line to the thread of that name."""
+        """Return the line to the thread with a name."""
         self._check()
         with self._lock:
             line = self._lines.get(name)
@@ -186,7 +203,7 @@ class Process:
             raise ProcessDied(msg)
 
     def _finish(self, reason: str) -> bool:
-        """Mark the process as ended; return whether it was not so before."""
+        """Mark the process as ended; return False if it was marked before."""
         with self._lock:
             if self._end:
                 return False
@@ -194,7 +211,7 @@ class Process:
             return True
 
     def _collect(self) -> None:
-        """Wait for an end that is under way, with what the process started; past the limit it is killed."""
+        """Wait until the process and its children have ended; kill them after the limit."""
         self._child.ended(self.limit)
         self._child.kill()
         self._close()
@@ -214,7 +231,7 @@ class Thread:
 
     Args:
         process: The process.
-        name: The name; the same name is the same thread.
+        name: Its name. The same name is the same thread.
 
     Attributes:
         name: The name.
@@ -229,7 +246,10 @@ class Thread:
 
 
 class C:
-    """The C-level calls: plain values in, ``(code, *plain results)`` out; ``null=`` names null result pointers."""
+    """The C-level calls: plain values in, ``(code, *plain results)`` out.
+
+    ``null=`` names null result pointers.
+    """
 
     def __init__(self, process: Process, line: Callable[[], Line], operation: str = "c") -> None:
         self._process = process
@@ -238,7 +258,7 @@ class C:
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         if name not in CALLS:
-            msg = f"neither API has a {name}"
+            msg = f"neither the driver API nor the runtime API has a function {name}"
             raise AttributeError(msg)
 
         def call(*inputs: object, null: str = "") -> tuple[Any, ...]:
@@ -265,7 +285,10 @@ class C:
 
 
 class Bindings:
-    """The look-alike of ``cuda.bindings.driver``: its functions run in the process, its classes are this process's."""
+    """A look-alike of ``cuda.bindings.driver`` with functions that run in the process.
+
+    Its classes are those of this process.
+    """
 
     def __init__(self, process: Process, line: Callable[[], Line]) -> None:
         self._process = process
@@ -295,7 +318,7 @@ class Bindings:
         exports = _is(name, EXPORTS.get(name), args, keywords)
         answer, arrived = _ask(self._process, self._line(), "driver", name, data, named, exports, descriptors=leaving)
         if isinstance(answer, int):
-            known = CALLS.get(name)  # not a function of a later release of the bindings
+            known = CALLS.get(name)  # None for a function of a later release of the bindings
             return (answer, *(None for _ in (known.outputs if known else ())))
         result, contents = answer
         buffers = [view for value in given if (view := _writable(value)) is not None]
@@ -314,7 +337,10 @@ SHAPES = shapes()
 def _ask(
     process: Process, line: Line, operation: str, *content: object, descriptors: list[int]
 ) -> tuple[Any, list[int]]:
-    """Make a request; an exception of the child's Python is raised here with its type and text."""
+    """Send a request.
+
+    An exception of the child's Python is raised here with its type and text.
+    """
     try:
         return process.call(line, operation, *content, descriptors=descriptors)
     except Remote as error:
@@ -330,7 +356,7 @@ def _argument(name: str, index: int, args: tuple[Any, ...], keywords: dict[str, 
 
 
 def _is(name: str, place: tuple[int, int] | None, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Return whether the argument of that index has that value."""
+    """Return whether an argument, by index, has some value."""
     if place is None:
         return False
     value = _argument(name, place[0], args, keywords)
@@ -340,7 +366,10 @@ def _is(name: str, place: tuple[int, int] | None, args: tuple[Any, ...], keyword
 def _with_descriptors(
     name: str, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Mark the argument that is a descriptor open here; a number that is none stays a number."""
+    """Mark an argument that is an open descriptor of this process.
+
+    An argument that is not an open descriptor stays a number.
+    """
     place = IMPORTS.get(name)
     if place is None or not _is(name, place[1:], args, keywords):
         return args, keywords
@@ -355,7 +384,7 @@ def _with_descriptors(
 
 
 def _writable(value: object) -> memoryview | None:
-    """Return a view of a buffer that a call may fill, or None for any other argument."""
+    """Return a view of a buffer that a call may fill. None for any other argument."""
     if value is None or isinstance(value, (*wire.SIMPLE, list, tuple)):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Starting, watching and ending the processes in which the real driver is called."""
+"""Processes in which the real driver is called: start, supervision and end."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 LIBRARY = "libcuda.so.1"
 START = 120.0
-"""Seconds within which a child must have started Python and loaded the library."""
+"""Seconds in which a child must have started Python and loaded the library."""
 REAP = 5.0
-"""Seconds that a killed process may take to go."""
+"""Seconds to wait for the end of a killed process."""
 TICK = 0.05
 SHORT = 0.002
 
@@ -40,15 +40,21 @@ class Died(Exception):  # noqa: N818 - a fact about the child
 
 
 class Late(Exception):  # noqa: N818 - a fact about the child
-    """The child did not answer within the limit."""
+    """The child did not answer within the time limit."""
 
 
 class Remote(Exception):  # noqa: N818 - converted at once
-    """Python in the child raised: the type's name and the text are the arguments."""
+    """Python in the child raised an exception.
+
+    The arguments are its type's name and its text.
+    """
 
 
 class _Spawner:
-    """One thread that starts every child: a child dies with the *thread* that started it (PR_SET_PDEATHSIG)."""
+    """A thread that starts all children.
+
+    A child dies with the *thread* that started it (PR_SET_PDEATHSIG).
+    """
 
     def __init__(self) -> None:
         self.jobs: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
@@ -58,7 +64,7 @@ class _Spawner:
     def run(self, job: Callable[[], Any]) -> Any:
         """Run a job on the thread and return its result."""
         with self.lock:
-            if self.thread is None or not self.thread.is_alive():  # after a fork there is none
+            if self.thread is None or not self.thread.is_alive():  # a fork does not have the thread
                 self.jobs = queue.SimpleQueue()
                 self.thread = threading.Thread(target=self._serve, args=(self.jobs,), name="realcuda", daemon=True)
                 self.thread.start()
@@ -72,7 +78,7 @@ class _Spawner:
             job, future = jobs.get()
             try:
                 future.set_result(job())
-            except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
+            except BaseException as error:  # noqa: BLE001 - passed to the waiting thread
                 future.set_exception(error)
 
 
@@ -106,13 +112,13 @@ class Child:
 
     Args:
         library: The path or name of the driver's library.
-        cudart: The path or name of the runtime library, or empty for the one that is found.
-        environ: Variables set beside those of this process, or None.
+        cudart: The path or name of the runtime library. Empty to search for it.
+        environ: Additional environment variables. None without any.
         prefix: Words before the command line.
-        multicast: Whether multicast calls may be made in it.
+        multicast: Whether multicast calls may be made in the child.
 
     Attributes:
-        pid: Its number.
+        pid: Its process id.
     """
 
     def __init__(
@@ -141,7 +147,7 @@ class Child:
         self.owner = os.getpid()
         try:
             self.watched = os.pidfd_open(self.pid)
-        except OSError:  # a kernel without them: the process is asked every tick
+        except OSError:  # an old kernel: the process is polled instead
             self.watched = -1
         self.missing: dict[str, str] | None = None
         self.lock = threading.Lock()
@@ -154,10 +160,10 @@ class Child:
         """Start the process.
 
         Args:
-            arguments: What :mod:`realcuda.child` gets beside its socket.
-            environment: All of its environment variables.
+            arguments: The arguments of :mod:`realcuda.child` after its socket.
+            environment: All environment variables of the process.
             prefix: Words before its command line.
-            theirs: Its socket.
+            theirs: The process's end of the socket.
         """
         number = theirs.fileno()
         command = [*prefix, sys.executable, "-m", "realcuda.child", str(number), *arguments]
@@ -173,10 +179,12 @@ class Child:
         )
 
     def ready(self) -> dict[str, str]:
-        """Wait until the child has started; return what it could not load, by ``library`` and ``bindings``.
+        """Wait until the child has started, and return what it could not load.
+
+        The keys are ``library`` and ``bindings``, the values the reasons.
 
         Raises:
-            RuntimeError: It did not start.
+            RuntimeError: The child did not start.
         """
         with self.lock:
             if self.missing is None:
@@ -192,7 +200,7 @@ class Child:
         return self.missing
 
     def open(self, name: str) -> Line:
-        """Return a line to a new worker; the name ``main`` stands for the process's main thread.
+        """Return a line to a new worker; ``main`` names the process's main thread.
 
         Raises:
             Died: The child has ended.
@@ -211,19 +219,19 @@ class Child:
     def ask(
         self, line: Line, limit: float, operation: str, *content: object, descriptors: list[int] | None = None
     ) -> tuple[Any, list[int]]:
-        """Send a request over a line and return the answer with its descriptors.
+        """Send a request over a line, and return the answer with its descriptors.
 
         Args:
-            line: The worker's line; requests of several threads over one line take turns.
-            limit: Seconds.
-            operation: The operation, see :mod:`realcuda.child`.
+            line: The worker's line. Requests of several threads over one line take turns.
+            limit: The most seconds to wait.
+            operation: The operation, one of those of :mod:`realcuda.child`.
             content: Its arguments.
-            descriptors: What travels along.
+            descriptors: The descriptors to send.
 
         Raises:
-            Died: The child ended first.
-            Late: The limit passed first.
-            Remote: Python in the child raised.
+            Died: The child ended before it answered.
+            Late: The child did not answer within the limit.
+            Remote: Python in the child raised an exception.
         """
         with line.lock:
             number = next(line.numbers)
@@ -246,14 +254,14 @@ class Child:
                         line.socket.settimeout(None)
                 if answered == number:
                     break
-                for descriptor in arrived:  # the answer to a call whose caller was interrupted
+                for descriptor in arrived:  # the answer belongs to a call whose caller was interrupted
                     os.close(descriptor)
         if kind == "error":
             raise Remote(*answer)
         return answer[0], arrived
 
     def _await(self, line: Line, end: float) -> None:
-        """Wait until the line has something to read, be it the end of it."""
+        """Wait until the line has something to read, or has been closed."""
         while True:
             left = end - time.monotonic()
             ready = line.poller.poll(max(left if self.watched >= 0 else min(left, TICK), 0) * 1000)
@@ -265,7 +273,7 @@ class Child:
                 raise Late
 
     def ended(self, limit: float = 0.0) -> bool:
-        """Return whether the process has ended, or does within the limit; it is not reaped."""
+        """Return whether the process has ended or ends within the limit; it is not reaped."""
         end = time.monotonic() + limit
         while not self._zombie():
             if time.monotonic() >= end:
@@ -274,16 +282,16 @@ class Child:
         return True
 
     def kill(self) -> None:
-        """End the child and what it started with SIGKILL, and wait until it is gone."""
-        if os.getpid() != self.owner:  # a fork of the parent has a copy of this object, but not the child
+        """Kill the child and the processes that it started, and wait until it is gone."""
+        if os.getpid() != self.owner:  # this is a fork's copy of the object: the child is not the fork's
             return
         with self.ending:
-            # Until the child is reaped, nobody else can be given its number, nor that of its group.
+            # Until the child is reaped, the system does not give its process id, or its group's, to another process.
             if self.process.returncode is None:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self.pid, signal.SIGKILL)
                 self.process.kill()
-                with contextlib.suppress(subprocess.TimeoutExpired):  # stuck in the kernel: it ends when it can
+                with contextlib.suppress(subprocess.TimeoutExpired):  # it hangs in the kernel, and ends when it can
                     self.process.wait(REAP)
             self.control.close()
             if self.watched >= 0:

@@ -1,4 +1,4 @@
-"""Writing TOML: tables of numbers, texts and lists, in the order given."""
+"""Writing of TOML: tables of numbers, texts and lists, in the given order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ ESCAPED_DELETE = "\\u007f"
 
 
 def render(document: dict[str, Any]) -> str:
-    """Return a document as TOML; a None is left out, since TOML has no such value."""
+    """Return a document as TOML.
+
+    None values are left out, because TOML has no such value.
+    """
     return "\n".join(_table(document, ())).lstrip("\n") + "\n"
 
 

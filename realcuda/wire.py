@@ -1,10 +1,12 @@
-"""The line between the parent and a child: messages with descriptors, and values of ``cuda.bindings.driver``.
+"""The line between a parent and a child, for messages and their descriptors.
 
-A message is a pickle of plain values and, beside its first packet, descriptors (SCM_RIGHTS). It travels in packets, each
-of which arrives whole or not at all and says where in its message it stands: an exception that a signal's handler raises
-between two of them costs that message and none behind it. Both ends are ours, so pickle is safe. Objects of the bindings
-travel as (tag, type name, content) and are rebuilt with the receiver's own classes, so parent and child may hold
-different versions of them.
+It also carries values of ``cuda.bindings.driver``.
+
+A message is a pickle of plain values. Descriptors travel with its first packet (SCM_RIGHTS). A packet arrives as a
+whole or not at all, and says where it belongs in its message. An exception of a signal handler between two packets
+therefore loses one message and no later one. Both ends are ours, so pickle is safe. Objects of the bindings travel as
+(tag, type name, content). The receiver rebuilds them with its own classes, so parent and child may have different
+versions.
 """
 
 from __future__ import annotations
@@ -17,23 +19,23 @@ import struct
 from typing import Any
 
 HEADER = struct.Struct("=QQ")
-"""What a packet begins with: the bytes of its message that came before it, and those of the whole message."""
+"""The head of a packet: the bytes of its message before it, and the bytes of the whole message."""
 MOST_DESCRIPTORS = 4
 CHUNK = 1 << 16
-"""Bytes of a message in one packet; more than the system's buffer holds can't be sent in one."""
+"""The bytes of a message in one packet. A packet must fit into the system's buffer."""
 SIMPLE = (bool, int, float, complex, str, bytes)
 
 
 class LineClosed(ConnectionError):  # noqa: N818 - a fact about the line
-    """The other end is gone."""
+    """The other end is closed."""
 
 
 class MissingFunction(AttributeError):  # noqa: N818 - a fact about the library
-    """The library has no such function, or had it with another prototype when it was made."""
+    """The library has no such function, or had another prototype of it in its version."""
 
 
 class Descriptor:
-    """A file descriptor among arguments; the receiver's own number takes its place."""
+    """A file descriptor among arguments; the receiver gets a number of its own."""
 
     __slots__ = ("number",)
 
@@ -50,7 +52,7 @@ def send(line: socket.socket, message: object, descriptors: list[int] | tuple[in
     """Send one message with descriptors.
 
     Raises:
-        LineClosed: The other end is gone.
+        LineClosed: The other end is closed.
     """
     body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     try:
@@ -62,11 +64,11 @@ def send(line: socket.socket, message: object, descriptors: list[int] | tuple[in
 
 
 def receive(line: socket.socket) -> tuple[Any, list[int]]:
-    """Return one message and the descriptors that came with it, which now belong to the caller.
+    """Return a message and its descriptors, which now belong to the caller.
 
     Raises:
-        LineClosed: The other end is gone.
-        TimeoutError: Nothing came within the line's time limit.
+        LineClosed: The other end is closed.
+        TimeoutError: Nothing arrived within the line's time limit.
     """
     body, descriptors = bytearray(), list[int]()
     while True:
@@ -77,33 +79,33 @@ def receive(line: socket.socket) -> tuple[Any, list[int]]:
         if not packet:
             raise LineClosed
         start, size = HEADER.unpack_from(packet)
-        if start == 0:  # what came before is of a message whose sender was interrupted
+        if start == 0:  # earlier packets belong to a message whose sender was interrupted
             for number in descriptors:
                 os.close(number)
             for number in arrived:
                 os.set_inheritable(number, False)
             body, descriptors = bytearray(), arrived
         elif start != len(body):
-            continue  # the rest of a message whose receiver was interrupted
+            continue  # it belongs to a message whose receiver was interrupted
         body += packet[HEADER.size :]
         if len(body) == size:
             return pickle.loads(body), descriptors  # noqa: S301 - the other end is ours
 
 
 Shapes = dict[str, tuple[int, tuple[int, ...]]]
-"""For each struct type its bytes, and the offsets of its pointers to other structs."""
+"""For each struct type, its bytes and the offsets of its pointers to other structs."""
 
 
 def encode(value: object, shapes: Shapes, descriptors: list[int]) -> Any:
     """Return a value of the bindings as plain data.
 
     Args:
-        value: None, a number, text, bytes, a buffer, an enum member, a handle, a struct, or a list of those.
+        value: None, a number, text, bytes, a buffer, an enum member, a handle, a struct, or a list of these.
         shapes: The struct types.
-        descriptors: Receives the descriptors that are to travel along.
+        descriptors: A list to which the descriptors to send are added.
 
     Raises:
-        TypeError: The value cannot cross; the text names its type.
+        TypeError: The value cannot be sent; the text names its type.
     """
     kind = type(value)
     if value is None or kind in SIMPLE:
@@ -137,7 +139,10 @@ def encode(value: object, shapes: Shapes, descriptors: list[int]) -> Any:
 
 
 class Unknown(int):
-    """A member of an enum that this release of the bindings has not; some read a member by its value and name."""
+    """A member of an enum that this release of the bindings does not have.
+
+    It has a value and a name.
+    """
 
     @property
     def value(self) -> int:
@@ -146,12 +151,12 @@ class Unknown(int):
 
     @property
     def name(self) -> str:
-        """The number, in words."""
+        """The number as text."""
         return str(int(self))
 
 
 def decode(data: Any, driver: Any, descriptors: list[int]) -> Any:
-    """Return the value that plain data stands for, rebuilt with the classes of the module ``driver``."""
+    """Return the value of plain data, rebuilt with classes of the module ``driver``."""
     if not isinstance(data, tuple):
         return data
     tag, name, content = data
@@ -167,7 +172,7 @@ def decode(data: Any, driver: Any, descriptors: list[int]) -> Any:
     if tag == "enum":
         try:
             return getattr(driver, name)(content)
-        except (AttributeError, ValueError):  # this release of the bindings has no such enum, or no such member
+        except (AttributeError, ValueError):  # this release of the bindings does not have the enum or the member
             return Unknown(content)
     kind = getattr(driver, name)
     if tag == "handle":

@@ -1,1 +1,1 @@
-"""The state of the simulated machine; the rules are in :mod:`fakecuda.rules`."""
+"""The state of the simulated machine. :mod:`fakecuda.rules` has the rules."""

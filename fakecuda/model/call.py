@@ -1,4 +1,4 @@
-"""Who makes a call, and how; and which call is under way."""
+"""Calls: the calling thread, the way of calling, and the call in progress."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 NO_NULLS: frozenset[str] = frozenset()
 
 
-class RetryCall(Exception):  # noqa: N818 - no error
-    """A call has waited, and others' calls went on meanwhile: it is made again, and checks again what it has checked.
+class RetryCall(Exception):  # noqa: N818 - not an error
+    """A call has waited while other calls were made, so it runs again.
 
     Args:
-        what: What it has waited for, which it does not wait for again.
+        what: What it has waited for, and does not wait for again.
     """
 
     def __init__(self, what: object) -> None:
@@ -38,7 +38,7 @@ class RetryCall(Exception):  # noqa: N818 - no error
 
 @frozen
 class Unmodelled:
-    """What stands in the place of an operation in the record of a call that is not modelled.
+    """A stand-in for an operation, in the record of a call that is not modelled.
 
     Attributes:
         name: The call.
@@ -48,17 +48,18 @@ class Unmodelled:
 
 
 class Call:
-    """What an operation is called with: the calling thread, and how it calls.
+    """The call that an operation gets: the calling thread, and how it calls.
 
-    A thread has one for each way in, for all of its calls; what is particular to a call has one of its own.
+    A thread reuses one object for all of its calls by each way in. A call with null result pointers, or after a wait,
+    has its own.
 
     Args:
         thread: The calling thread.
-        native: Whether it calls through C, where no exception can travel.
-        default_stream: What stream 0 stands for: the legacy default stream, or that of the thread in calls of per-thread
+        native: Whether it calls through C, which exceptions cannot cross.
+        default_stream: The stream that 0 stands for: the legacy default stream, or the thread's own in per-thread
             variants.
-        nulls: The result pointers that are null.
-        awaited: What the call has waited for, when it looks again.
+        nulls: The names of result pointers that are null.
+        awaited: What the call has waited for, if it runs again.
 
     Attributes:
         process: The thread's process.
@@ -85,18 +86,18 @@ class Call:
         self.awaited = awaited
 
     def without(self, nulls: frozenset[str]) -> Call:
-        """Return the same call with null for some result pointers."""
+        """Return the same call with some null result pointers."""
         return self._but(nulls, self.awaited)
 
     def after(self, what: object) -> Call:
-        """Return the same call, which has waited for something."""
+        """Return the same call after it has waited for something."""
         return self._but(self.nulls, (*self.awaited, what))
 
     def _but(self, nulls: frozenset[str], awaited: tuple[object, ...]) -> Call:
         return Call(self.thread, native=self.native, default_stream=self.default_stream, nulls=nulls, awaited=awaited)
 
     def finding(self, rule: Rule, **facts: Any) -> Finding:
-        """Return what there is to say of an undefined rule that the call breaks."""
+        """Return the finding for an undefined rule that the call breaks."""
         made = _made()
         name, process = made[0].name if made else "", self.process
         libraries = Finding.callers() if self.native else ()
@@ -106,16 +107,16 @@ class Call:
         return Finding(rule, name, process.name, facts, stack, made, command, libraries, machine=machine, before=before)
 
     def undefined(self, rule: Rule, **facts: Any) -> None:
-        """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
+        """Report a broken undefined rule: a strict machine records and raises it.
 
-        Over a C call the finding is kept only, and the operation goes on as the driver would.
+        A call through C only records it, and the operation continues as the driver would.
 
         Raises:
             UndefinedBehaviour: The machine is strict and the caller is Python.
         """
         if self.machine.strict:
             finding = self.finding(rule, **facts)
-            # A call that looks again has said so before it waited, where that is not raised.
+            # A call that runs again has recorded this finding before its wait.
             if (
                 not (self.awaited and finding in self.machine.findings)
                 and self.machine.keep(finding)
@@ -138,9 +139,11 @@ function must not bind these names otherwise.
 
 
 def under_way() -> tuple[Call, Op] | None:
-    """Return which call is made in the current OS thread, and of what operation; None outside of calls.
+    """Return the call in progress in the current OS thread, and its operation.
 
-    The frames tell, so that calls need not note it.
+    None outside of calls.
+
+    It is found in the frames, so that calls need not record it.
     """
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
     while frame is not None:
@@ -151,7 +154,7 @@ def under_way() -> tuple[Call, Op] | None:
 
 
 def _made() -> tuple[Op, tuple[Any, ...]] | None:
-    """Return the operation of the call that is made in the current OS thread, and its arguments; None outside of calls."""
+    """Return the operation and arguments of the call in progress. None without one."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
     while frame is not None:
         if frame.f_code in MAKING:
@@ -161,14 +164,14 @@ def _made() -> tuple[Op, tuple[Any, ...]] | None:
 
 
 def made_by(frame: FrameType) -> tuple[Call, Op, tuple[Any, ...]]:
-    """Return the call that a frame makes whose code is in ``MAKING``, its operation and its arguments."""
+    """Return a frame's call, operation and arguments; its code is in ``MAKING``."""
     code, known = frame.f_code, frame.f_locals
     named = (known[name] for name in code.co_varnames[1 : code.co_argcount])
     return known["call"], known["this"], tuple(known.get("args", named))
 
 
 def has_paused() -> bool:
-    """Return whether a call that is made in the current OS thread has paused the collector."""
+    """Return whether this OS thread's call has paused the garbage collector."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
     while frame is not None:
         if frame.f_code in MAKING and frame.f_locals["collecting"]:

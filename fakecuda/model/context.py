@@ -1,4 +1,4 @@
-"""Devices, contexts and the tables of peers."""
+"""Devices, contexts and primary contexts."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Device:
     """A card of the machine.
 
     Attributes:
-        ordinal: Its number on the machine; a process knows it by :meth:`Process.number_of`.
-        profile: What it reports of itself.
+        ordinal: Its number on the machine. A process numbers its devices by :meth:`Process.number_of`.
+        profile: The values that it reports.
         memory: Its physical memory.
-        lost: The code that work on it fails with since it was lost, 0 while it works.
+        lost: The code that its work fails with after it was lost. 0 while it works.
     """
 
     ordinal: int
@@ -53,34 +53,34 @@ class Context(history.Lifetime):
         handle: The CUcontext value.
         process: Its process.
         device: Its device.
-        card: The card that this is, which is another one where its process was brought back on that.
-        flags: What it was created with, as changed since.
-        first_flags: What it was created with.
+        card: The card that is used. After a restore on other cards it differs from the device.
+        flags: The present flags.
+        first_flags: The flags that it was created with.
         identity: What cuCtxGetId returns, unique in the process.
         primary: Whether it is the device's primary context.
-        unheld: Whether it is a primary one that the runtime API has not retained.
-        destroyed: Whether it was destroyed; it may still be current to threads.
-        lost: The code that its work has failed with for good, 0 while it is sound.
+        unheld: Whether it is a primary context that the runtime API has not retained.
+        destroyed: Whether it was destroyed. Threads may still have it as current.
+        lost: The code that its work has failed with for good. 0 before a failure.
         peers: The contexts whose allocations it may access.
-        connected: The stacks that let it.
-        allocations: Addresses of the memory that dies with it, in order of creation.
+        connected: The stacks that enabled peer access, by context.
+        allocations: Addresses of the memory that ends with it, in order of creation.
         linear: Its blocks of linear memory.
-        arenas: Its blocks of other memory, by the kind's name.
-        imports: Addresses of the IPC mappings that die with it.
+        arenas: Its blocks of other memory, by name of the kind.
+        imports: Addresses of the IPC mappings that end with it.
         events: Its events by handle.
         modules: The modules that were loaded into it, by handle.
-        shared_events: Those that other processes can open, by their places; one that has ended until another has its place.
-        free_places: The places of those that have ended.
+        shared_events: Its interprocess events by place. An ended event stays until another takes its place.
+        free_places: The places of ended interprocess events.
         arrays: Its arrays and mipmapped arrays by handle.
         textures: Its texture objects by number.
         surfaces: Its surface objects by number.
         streams: The streams that were created in it, by handle.
-        default_streams: Its default streams that were used: the legacy one by its handle, those of threads by their names.
-        gates: What all of its later work waits for: the number of its last earlier work, and the work that is awaited.
-        worker: What calls functions of the host for its streams, once one was to be called.
-        taken: Whether a fork's work has the first place of the queue that the next stream gets.
-        frees: Whether memory of pools was freed in streams of it.
-        usage: Attaches that were not detached, the creation included.
+        default_streams: Its default streams that were used, by the legacy handle or the name of a thread.
+        gates: Work that all later work of the context waits for, with the number after which work is later.
+        worker: The thread for host functions of its streams. None before the first one.
+        taken: Whether work of a fork has taken the first place in the queue of the next stream.
+        frees: Whether pool memory was freed in its streams.
+        usage: Attaches that were not detached, including the creation.
         limits: Limits that were set, by CUlimit.
         cache_config: Its CUfunc_cache.
     """
@@ -132,7 +132,11 @@ class Context(history.Lifetime):
         return Arena(self.card.memory, keeps_empty=True)
 
     def arena(self, kind: str) -> Arena:
-        """Return its blocks of ``pinned``, ``write_combined`` or ``managed`` memory, or those that an ``array`` lies in, or ``variables``."""
+        """Return the blocks of a kind of memory.
+
+        Args:
+            kind: ``pinned``, ``write_combined``, ``managed``, ``array`` or ``variables``.
+        """
         arena = self.arenas.get(kind)
         if arena is None:
             machine = self.process.machine
@@ -145,23 +149,23 @@ class Context(history.Lifetime):
 
     @effect()
     def attach(self) -> None:
-        """Attach to it once more."""
+        """Add an attach."""
         self.usage += 1
 
     @effect()
     def detach(self) -> None:
-        """Detach from it once; other attaches are left."""
+        """Remove an attach, which is not the last one."""
         self.usage -= 1
 
     @effect()
     def connect(self, peer: Context, stack: history.Stack) -> None:
-        """Let it access the allocations of another."""
+        """Enable access to the allocations of another context."""
         self.peers.add(peer)
         self.connected[peer] = stack
 
     @effect()
     def disconnect(self, peer: Context) -> None:
-        """Let it access the allocations of another no longer."""
+        """Disable access to the allocations of another context."""
         self.peers.remove(peer)
         self.connected.pop(peer, None)
 
@@ -186,11 +190,11 @@ class Context(history.Lifetime):
 
 
 class Retain(NamedTuple):
-    """A reference to a primary context that somebody has asked for.
+    """A reference to a primary context, by cuDevicePrimaryCtxRetain.
 
     Attributes:
-        thread: The name of the thread that did.
-        created: The stack.
+        thread: The name of the calling thread.
+        created: The stack that called.
     """
 
     thread: str
@@ -202,12 +206,12 @@ class PrimaryContext:
     """The life cycle of a device's primary context in one process.
 
     Attributes:
-        flags: Flags for the next activation, and of the active one.
-        references: Retains that were not released.
-        retains: They, but for the runtime API's, as far as can be told: a release ends its thread's last one.
-        held: Whether one of them is the runtime API's.
-        context: The context while it is active, or the destroyed one that may still be current.
-        active: Whether it is active.
+        flags: The flags of the next activation, and of the active context.
+        references: Retains minus releases.
+        retains: The retains of the driver API that are left. A release removes the last one of its thread.
+        held: Whether the runtime API has a reference.
+        context: The active context, or the destroyed one that may still be current. None before the first activation.
+        active: Whether the context is active.
     """
 
     flags: int = 0
@@ -219,7 +223,10 @@ class PrimaryContext:
 
     @effect()
     def set_flags(self, flags: int) -> None:
-        """Set the flags of its next activation, and of the active context: that always supports pinned allocations, too."""
+        """Set the flags of the next activation, and of the active context.
+
+        A primary context always supports pinned memory.
+        """
         self.flags = flags
         if self.active and self.context is not None:
             self.context.flags = flags | MAP_HOST

@@ -1,4 +1,4 @@
-"""How contexts come and go, with all that is in them, and memory pools."""
+"""Effects that make and end contexts with all of their contents, and memory pools."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 @effect(makes="Context")
 def create(process: Process, device: Device, flags: int, stack: Stack) -> Context:
-    """Return a new context of the process; the device's memory has room for it."""
+    """Return a new context of the process.
+
+    The caller has checked that the device's memory has room.
+    """
     context = Context(
         process.machine.territory.new_handle(), process, device, flags, next(process.context_identities), created=stack
     )
@@ -38,7 +41,10 @@ def create(process: Process, device: Device, flags: int, stack: Stack) -> Contex
 
 @effect(makes="Context")
 def activate(process: Process, device: Device, primary: PrimaryContext, stack: Stack) -> Context:
-    """Make a device's primary context active, and return it; its handle is the same as ever in this process."""
+    """Activate a device's primary context, and return it.
+
+    Its handle is always the same in a process.
+    """
     old = primary.context
     context = Context(
         old.handle if old else process.handle_of(device.ordinal),
@@ -55,8 +61,8 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
     process.contexts[context.handle] = context
     process.dead_contexts.pop(context.handle, None)
     process.memory_of(device).used += process.machine.profile.context_memory
-    # Where the old one lingers on stacks, the handle names the new one again.
-    for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
+    # If the old context is still on stacks, the handle names the new one there, too.
+    for thread in list(process.threads.values()):  # a thread of another OS process may end meanwhile
         if old in thread.stack:
             thread.stack[:] = [context if item is old else item for item in thread.stack]
     return context
@@ -64,14 +70,16 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
 
 @effect()
 def retain(process: Process, device: Device, primary: PrimaryContext, stack: Stack, thread: str) -> Context:
-    """Add a reference to a device's primary context, which the first one makes active, and return it.
+    """Add a reference to a device's primary context, and return it.
+
+    The first reference activates it.
 
     Args:
         process: The process.
         device: The device.
         primary: The primary context.
-        stack: The stack that retains it; ``NOWHERE`` for a reference that an earlier machine has left.
-        thread: The name of the thread that does.
+        stack: The stack that retains it. ``NOWHERE`` for a reference from an earlier machine.
+        thread: The name of the calling thread.
     """
     context = primary.context
     if context is None or not primary.active:
@@ -83,7 +91,10 @@ def retain(process: Process, device: Device, primary: PrimaryContext, stack: Sta
 
 @effect()
 def hold(process: Process, device: Device, primary: PrimaryContext, stack: Stack) -> Context:
-    """Return a device's primary context, active; the runtime API's first use of it is a reference."""
+    """Return a device's active primary context for the runtime API.
+
+    The runtime API's first use of the context adds a reference.
+    """
     context = primary.context
     if context is None or not primary.active:
         context = activate(process, device, primary, stack)
@@ -102,10 +113,10 @@ def release(process: Process, primary: PrimaryContext, stack: Stack, thread: str
         process: The process.
         primary: The primary context.
         stack: The stack that releases it.
-        thread: The name of the thread that does, whose last retain it ends, or else the last one of all.
+        thread: The name of the calling thread. Its last retain is dropped, or else the last retain of any thread.
 
     Raises:
-        FakeCudaError: Its work does not come to be done.
+        FakeCudaError: Its work does not end.
     """
     if primary.references == 1:
         _settle(primary)
@@ -121,16 +132,18 @@ def release(process: Process, primary: PrimaryContext, stack: Stack, thread: str
 
 @effect()
 def reset(process: Process, primary: PrimaryContext, stack: Stack, *, held: bool = False) -> None:
-    """Destroy a device's primary context if it is active, and clear its flags; its references stay, but for the runtime API's.
+    """Destroy a device's primary context if it is active, and clear its flags.
+
+    Its references stay, except for the runtime API's if ``held`` is true.
 
     Args:
         process: The process.
         primary: The primary context.
         stack: The stack that resets it.
-        held: Whether the runtime API resets it, and gives its reference back.
+        held: Whether the runtime API resets it, and drops its own reference.
 
     Raises:
-        FakeCudaError: Its work does not come to be done.
+        FakeCudaError: Its work does not end.
     """
     _settle(primary)
     if held and primary.held:
@@ -159,7 +172,10 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
 
 @effect()
 def enter(thread: Thread, device: Device, flags: int, stack: Stack) -> Context:
-    """Return a new context, current to a thread; the device's memory has room for it."""
+    """Return a new context that is current to a thread.
+
+    The device's memory has room for it.
+    """
     context = create(thread.process, device, flags, stack)
     thread.push_context(context)
     return context
@@ -170,7 +186,7 @@ def leave(thread: Thread, context: Context, stack: Stack) -> None:
     """Destroy a context, and pop it from a thread's stack if it is current there.
 
     Raises:
-        FakeCudaError: Its work does not come to be done; then it stays, and current.
+        FakeCudaError: Its work does not end; the context then stays, also on the stack.
     """
     destroy(context.process, context, stack)
     if thread.stack and thread.stack[-1] is context:
@@ -179,12 +195,12 @@ def leave(thread: Thread, context: Context, stack: Stack) -> None:
 
 @effect(ends="context")
 def destroy(process: Process, context: Context, stack: Stack) -> None:
-    """End a context once its work is done, and other work with its memory: that goes, with IPC mappings and events.
+    """End a context with its memory, IPC mappings and events, once its work is done.
 
-    It lingers on stacks.
+    Work of other contexts that uses its memory is also waited for. The ended context may stay on stacks of threads.
 
     Raises:
-        FakeCudaError: Its work does not come to be done.
+        FakeCudaError: The work does not end.
     """
     waiting.release(context)
     context.destroyed = True
@@ -225,7 +241,10 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
 
 @effect(makes="Event")
 def create_event(context: Context, flags: int, stack: Stack, exported: Event | None = None) -> Event:
-    """Return a new event of a context: one of its own, or what stands for an event that another process exported."""
+    """Return a new event of a context.
+
+    ``exported`` is another process's event that it opens.
+    """
     event = Event(context.process.machine.territory.new_handle(), context, flags, stack)
     event.exported = exported
     context.events[event.handle] = context.process.events[event.handle] = event
@@ -235,7 +254,7 @@ def create_event(context: Context, flags: int, stack: Stack, exported: Event | N
 
 
 def _place(context: Context, event: Event) -> int:
-    """Return the place that an event has from now on among those that other processes can open: a free one, if there is."""
+    """Return the place of a new interprocess event: a free place, or else a new one."""
     shared = context.shared_events
     if not context.free_places:
         shared.append(event)
@@ -268,7 +287,7 @@ def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> 
 
 
 def default_stream(context: Context, handle: int, thread: str) -> Stream:
-    """Return a default stream of a context: the one for all threads, or a thread's own.
+    """Return a default stream of a context: that of all threads, or of one thread.
 
     Args:
         context: The context.
@@ -284,7 +303,10 @@ def default_stream(context: Context, handle: int, thread: str) -> Stream:
 
 @effect(ends="stream")
 def end_stream(process: Process, stream: Stream, stack: Stack, *, destroyed: bool = False) -> None:
-    """End a stream, because it is destroyed or its context is; work that it has left is done all the same."""
+    """End a stream, because it or its context is destroyed.
+
+    Its remaining work is still executed.
+    """
     stream.destroyed = destroyed
     stream.ended = stack
     del stream.context.streams[stream.handle]
@@ -306,11 +328,11 @@ def create_pool(
 
     Args:
         process: The process.
-        props: What it is like.
-        device: The device that its memory lies on, or the host.
+        props: Its properties.
+        device: The device that its memory is on, or the host.
         stack: The stack that creates it.
         default: Whether it is a default pool.
-        source: The pool of another process that it stands for.
+        source: For an imported pool, the exporting process's pool.
     """
     machine = process.machine
     memory = machine.managed if props.type == MANAGED else process.memory_of(device)
@@ -332,7 +354,7 @@ def create_pool(
 
 @effect(beside="a look-up makes it")
 def default_pool(process: Process, kind: Kind, device: Device) -> Pool:
-    """Return the default pool of a kind, made when it is first asked for; it lies on a device, or the host."""
+    """Return the default pool of a kind, which is made on first use."""
     pool = process.default_pools.get(kind)
     if pool is None:
         props = PoolProps(kind[0], 0, Location(*kind[1:]))
@@ -341,19 +363,19 @@ def default_pool(process: Process, kind: Kind, device: Device) -> Pool:
 
 
 def current_pool(process: Process, kind: Kind, device: Device) -> Pool:
-    """Return the pool of a kind that was set last, or the default one."""
+    """Return the pool of a kind that was set as current, or else the default pool."""
     return process.current_pools.get(kind) or default_pool(process, kind, device)
 
 
 @effect()
 def use_pool(process: Process, kind: Kind, pool: Pool) -> None:
-    """Have a pool be the one that allocations of a kind come from."""
+    """Set the current pool for allocations of a kind."""
     process.current_pools[kind] = pool
 
 
 @effect()
 def release_pool(pool: Pool, stack: Stack) -> None:
-    """Destroy a pool; one that was imported several times ends with the last time."""
+    """Drop a reference to a pool, and end it if that was the last one."""
     pool.references -= 1
     if not pool.references:
         end_pool(pool, stack)
@@ -361,7 +383,7 @@ def release_pool(pool: Pool, stack: Stack) -> None:
 
 @effect(ends="pool")
 def end_pool(pool: Pool, stack: Stack) -> None:
-    """End a pool; what was allocated from it stays until it is freed."""
+    """End a pool; its allocations stay until they are freed."""
     process = pool.process
     pool.ended = stack
     del process.pools[pool.handle]

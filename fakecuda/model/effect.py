@@ -1,14 +1,14 @@
-"""Effects: the functions and methods of the model that change its state, and who watches them.
+"""Effects: functions and methods of the model that change its state.
 
-An operation checks its rules, and then calls effects: nothing else changes a machine. :func:`effect` says of a function that
-it is one, and what it makes, ends and uses; it returns the function as it is, so that an effect costs a call and no more.
-While somebody watches (:func:`watched`), a wrapper stands in the place of each. That is why an effect is looked up when it
-is called: by its class, or by its module (``mapping.unmap(...)``), never by a name that another module has imported.
+An operation checks its rules, and then calls effects. Nothing else changes a machine. :func:`effect` declares a
+function as an effect, with what it makes, ends and uses. It returns the function unchanged, so an effect costs only a
+call. During :func:`watched` a wrapper replaces each effect. An effect must therefore be looked up at each call: on its
+class, or in its module (``mapping.unmap(...)``), never by a name that another module has imported.
 
-What a stream does later is looked up when it is queued.
+Work of a stream is looked up when it is queued.
 
-An effect happens whole. What may still fail, because memory or addresses are used up, it finds before it changes
-anything, and returns None.
+An effect happens as a whole. It checks for shortage of memory or addresses before it changes anything, and returns None
+in that case.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class Effect:
     """A function of the model that changes state.
 
     Attributes:
-        function: It.
-        makes: The kind of object that it makes and returns, as the class is called; empty for none.
-        ends: The parameter that is the object that it ends, or several; empty for none.
-        reads: The parameter that is the memory that it reads; empty for none. One that is part of another tells it again.
-        writes: The parameter that is the memory that it writes; empty for none.
-        beside: Why calls have it beside their own; empty for what a call is made for.
+        function: The function.
+        makes: The class name of the object that it makes and returns. Empty if it makes none.
+        ends: The parameter with the object or objects that it ends. Empty if it ends none.
+        reads: The parameter with the memory that it reads. Empty without any. An effect within another names it again.
+        writes: The parameter with the memory that it writes. Empty without any.
+        beside: Why it happens as a side effect of calls. Empty for the purpose of a call.
     """
 
     function: Callable[..., Any]
@@ -53,24 +53,24 @@ class Effect:
 
     @property
     def name(self) -> str:
-        """Its module and its name there: ``mapping.unmap``, ``context.Context.connect``."""
+        """The module and the name in it: ``mapping.unmap``, ``context.Context.connect``."""
         return f"{self.function.__module__.rpartition('.')[2]}.{self.function.__qualname__}"
 
     @property
     def home(self) -> Any:
-        """The module or the class that it is looked up in."""
+        """The module or the class in which it is looked up."""
         *path, _ = self.function.__qualname__.split(".")
         return functools.reduce(getattr, path, sys.modules[self.function.__module__])
 
     def put(self, function: Callable[..., Any]) -> None:
-        """Have those who call it call another function."""
+        """Replace the function for all of its callers."""
         setattr(self.home, self.function.__name__, function)
 
 
 EFFECTS: dict[str, Effect] = {}
-"""Those of the modules that are imported, by their names."""
+"""The effects of imported modules, by name."""
 CODES: set[CodeType] = set()
-"""The code of their functions, by which a traceback tells that one was under way."""
+"""The code of effects. By it a traceback shows whether an effect was in progress."""
 BEFORE: set[CodeType] = set()
 """Hook: the code of what keeps a call from acting when it raises. Each such module adds its function when it is imported.
 
@@ -84,7 +84,10 @@ An exception in such a frame leaves the machine whole, unless the call has sever
 
 
 def effect(*, makes: str = "", ends: str = "", reads: str = "", writes: str = "", beside: str = "") -> Callable[[F], F]:
-    """Declare a function or a method that changes the model's state; see :class:`Effect`."""
+    """Declare a function or a method that changes the model's state.
+
+    :class:`Effect` describes the arguments.
+    """
 
     def declare(function: F) -> F:
         declared = Effect(function, makes, ends, reads, writes, beside)
@@ -97,12 +100,12 @@ def effect(*, makes: str = "", ends: str = "", reads: str = "", writes: str = ""
 
 @define(eq=False)
 class Act:
-    """An effect that is about to act, or has acted.
+    """One execution of an effect, before or after it acts.
 
     Attributes:
         effect: The effect.
-        outer: The effect that it is part of; None for one that an operation or the machine's user called.
-        result: What it has returned; None before it has acted.
+        outer: The effect that it is part of. None if an operation or the machine's user called it.
+        result: What it has returned. None before it has acted.
     """
 
     effect: Effect
@@ -113,19 +116,19 @@ class Act:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What it was called with, by the names of its parameters."""
+        """The arguments by the names of the parameters."""
         bound = _signature(self.effect.function).bind(*self._args, **self._kwargs)
         bound.apply_defaults()
         return bound.arguments
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """What it was called with, without names: those take a while to find."""
+        """The arguments without names, which takes less time."""
         return (*self._args, *self._kwargs.values())
 
     @property
     def made(self) -> list[Any]:
-        """The object that it has made, if any."""
+        """The object that it has made, in a list; empty if it has made none."""
         return [self.result] if self.effect.makes and self.result is not None else []
 
     @property
@@ -152,11 +155,11 @@ class Act:
 
 @frozen(eq=False)
 class Watcher:
-    """Who watches effects.
+    """A watcher of effects.
 
     Attributes:
-        before: Called with each before it acts; what it raises comes out of the call, and the effect does not act.
-        after: Called with each when it has acted, those that are part of another before that one.
+        before: Called before each effect. If it raises, the effect does not act, and the exception leaves the call.
+        after: Called after each effect. An inner effect comes before the outer one.
     """
 
     before: Callable[[Act], None]
@@ -165,7 +168,8 @@ class Watcher:
 
 _watchers: list[Watcher] = []
 _coming_and_going = threading.Lock()
-"""Held while the first watcher comes, and while the last one goes: machines of two threads may have some."""
+"""Held while the first watcher is added or the last one removed. Threads with separate machines may do so at the
+same time."""
 _acting = threading.local()
 
 
@@ -177,15 +181,17 @@ def _nothing(_: Act) -> None:
 def watched(
     before: Callable[[Act], None] = _nothing, after: Callable[[Act], None] = _nothing
 ) -> Iterator[dict[str, Effect]]:
-    """See each effect of every machine of this OS process, and give the effects by their names.
+    """Watch the effects of all machines of this OS process.
+
+    Return the effects by name.
 
     Hook: faults, runs, orders and checkpoints of a process set it for a block. A watcher must not call the driver.
 
     Which call it is part of tells :func:`fakecuda.model.call.under_way`.
 
     Args:
-        before: Called with each before it acts. It may raise: then nothing of this effect has happened.
-        after: Called with each when it has acted; not when it raised.
+        before: Called before each effect. It may raise: then the effect does not act.
+        after: Called after each effect that has not raised.
     """
     watcher = Watcher(before, after)
     with _coming_and_going:
@@ -205,14 +211,17 @@ def watched(
 
 
 def _import_all() -> None:
-    """Import every module of the model: operations import what they call with their first call."""
+    """Import all modules of the model.
+
+    Without this, operations import modules only with their first call.
+    """
     package = __name__.rpartition(".")[0]
     for module in pkgutil.walk_packages(sys.modules[package].__path__, f"{package}."):
         import_module(module.name)
 
 
 def _ask(act: Act) -> None:
-    """Tell the watchers that an effect is about to act; they may raise."""
+    """Call the watchers before an effect; they may raise."""
     for watcher in tuple(_watchers):
         watcher.before(act)
 
@@ -223,7 +232,7 @@ _signature = functools.cache(inspect.signature)
 
 @functools.cache
 def _seen(this: Effect) -> Callable[..., Any]:
-    """Return what shows an effect to the watchers when it is called."""
+    """Return a wrapper of an effect that calls the watchers."""
 
     @functools.wraps(this.function)
     def seen(*args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a machine keeps of undefined behaviour."""
+"""Records of undefined behaviour."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @frozen
 class Finding:
-    """An undefined rule that was broken.
+    """A broken undefined-behaviour rule.
 
     Attributes:
         rule: The rule.
         call: The call that broke it.
         process: The name of the calling process.
-        facts: Values and objects that broke it.
+        facts: The values and objects that broke the rule.
         stack: The stack that called.
         made: The operation that was called, and its arguments; None where no call was under way.
         command: The number and the command line of a process that is another OS process; empty for this one.
@@ -67,7 +67,12 @@ class Finding:
     before: tuple[Any, ...] | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def draw(self) -> Picture:
-        """Return a picture of the calls that led to it, as ``machine.draw(timeline=True)``, of a race with both accesses."""
+        """Return a picture of the calls that led to the finding.
+
+        ``machine.draw(timeline=True)`` draws it in the same way.
+
+        The picture of a race shows both accesses.
+        """
         return type(self).drawn(self)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Where an object came from: call stacks kept as code and instruction, formatted only when somebody asks."""
+"""Call stacks that show where objects came from, formatted only on demand."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
 
 Stack = tuple[Any, ...]
-"""Code, instruction, code, instruction and so on: one flat tuple, since the collector follows every tuple in it."""
+"""Code, instruction, code, instruction and so on. One flat tuple, because the garbage collector visits each tuple in
+it."""
 
 KEPT = 8
-"""The codes and instructions of four frames."""
+"""The number of items of a stack of four frames."""
 OURS = 4
-"""Frames of a call that are fakecuda's: this module's, the operation's, ``Op.invoke`` and the surface's at least."""
+"""The least number of fakecuda's own frames in a call: this module's, the operation's, ``Op.invoke`` and the
+surface's."""
 PACKAGE = __name__.partition(".")[0] + "."
 NOWHERE: Stack = ()
 PACKAGES = ("/site-packages/", "/dist-packages/")
-"""What the paths of installed packages have in them, those of another environment too."""
+"""Parts of the paths of installed packages, in any environment."""
 BENEATH = 3
-"""Lines of a library beneath the user's that are told."""
+"""How many lines of a library beneath the user's line are shown."""
 FOLDED = ("_pytest", "pluggy", "fakecuda", "cuda/bindings", "hypothesis")
-"""Packages whose lines say nothing of the bug."""
+"""Packages whose lines do not help to find a bug."""
 bottoms: set[CodeType] = set()
 """Hook: code at which stacks end; the frames below make calls for other OS processes. ``call_sites`` adds its own on import.
 
@@ -37,7 +39,10 @@ It must not be code that a user's program runs.
 
 
 class _Inside(dict[str | None, bool]):
-    """Whether a module of that name is one of fakecuda's, looked up faster than it is found out."""
+    """Whether a module of some name belongs to fakecuda.
+
+    A look-up is faster than a check.
+    """
 
     def __missing__(self, name: str | None) -> bool:
         inside = self[name] = (name or "").startswith(PACKAGE)
@@ -49,7 +54,7 @@ _frame = sys._getframe  # noqa: SLF001 - the cheapest stack there is
 
 
 class Caller:
-    """Where a call was made, formatted when somebody asks.
+    """The place of a call, formatted on demand.
 
     Args:
         stack: The stack that called.
@@ -65,20 +70,20 @@ class Caller:
 
 
 def here(depth: int = OURS) -> Stack:
-    """Return the caller's stack outside fakecuda, innermost frame first, four frames at most.
+    """Return the caller's innermost frames outside fakecuda, at most four.
 
     Args:
-        depth: How many frames, this function's included, are known to be fakecuda's own.
+        depth: How many frames, including this function's, are known to be fakecuda's own.
     """
     try:
         frame: Any = _frame(depth)
         while _inside[frame.f_globals["__name__"]]:
             frame = frame.f_back
-    except (ValueError, AttributeError, KeyError):  # a thread that C made; nothing but ours; code without a module
+    except (ValueError, AttributeError, KeyError):  # a thread made by C; only own frames; code without a module
         return _rest(_outside(depth))[:KEPT]
     if (second := frame.f_back) is None or (third := second.f_back) is None or (fourth := third.f_back) is None:
         return _rest(frame)
-    # A loop would take twice as long, and every call that makes or ends something comes here.
+    # A loop would take twice as long, and every call that makes or ends an object comes here.
     # fmt: off
     return (
         frame.f_code, frame.f_lasti, second.f_code, second.f_lasti,
@@ -88,19 +93,22 @@ def here(depth: int = OURS) -> Stack:
 
 
 def whole() -> Stack:
-    """Return the caller's stack outside fakecuda, all of it."""
+    """Return the caller's whole stack outside fakecuda."""
     return _rest(_outside(1))
 
 
 def of(frame: FrameType | None) -> Stack:
-    """Return the stack of another thread from a frame on, that of fakecuda left out; none for None."""
+    """Return the stack of another thread from a frame on, without fakecuda's frames.
+
+    Empty for None.
+    """
     while frame is not None and _inside[frame.f_globals.get("__name__")]:
         frame = frame.f_back
     return _rest(frame)
 
 
 def _outside(depth: int) -> FrameType | None:
-    """Return the first frame outside fakecuda, from one of the caller's stack on; None where there is none."""
+    """Return the first frame outside fakecuda, at a depth or above. None without one."""
     try:
         frame: FrameType | None = _frame(depth + 1)
     except ValueError:
@@ -111,7 +119,7 @@ def _outside(depth: int) -> FrameType | None:
 
 
 def _rest(frame: FrameType | None) -> Stack:
-    """Return the stack from a frame down to the thread's bottom, which is near."""
+    """Return the stack from a frame down to the bottom of the thread."""
     found: list[Any] = []
     while frame is not None:
         found += frame.f_code, frame.f_lasti
@@ -120,7 +128,7 @@ def _rest(frame: FrameType | None) -> Stack:
 
 
 def lines(stack: Stack) -> list[str]:
-    """Return one line of text per frame: file, line, function."""
+    """Return a line of text for each frame: file, line, function."""
     frames = zip(stack[::2], stack[1::2], strict=True)
     return [
         f"{code.co_filename}:{_line(code, offset)} in {code.co_qualname}"
@@ -136,9 +144,11 @@ def _line(code: CodeType, offset: int) -> int:
 
 
 def places(stack: Stack) -> list[str]:
-    """Return the user's line that made a call, then the lines of libraries beneath it, the nearest ones first.
+    """Return the user's line of a call, then lines of libraries beneath it.
 
-    Where no line is the user's, the innermost ones are told.
+    The nearest line of a library comes first.
+
+    If no line is the user's, the innermost lines are returned.
     """
     kept, own = _unfolded(stack)
     if own is None:
@@ -147,21 +157,26 @@ def places(stack: Stack) -> list[str]:
 
 
 def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
-    """Return the lines of a stack that are not folded, each with its file, and which of them is the user's; None for none."""
-    told = [(code.co_filename, line) for code, line in zip(stack[::2], lines(stack), strict=False)]
-    kept = [(file, line) for file, line in told if not _is_folded(file)]
+    """Return the lines of a stack that are not folded, and which is the user's.
+
+    Each line comes with its file.
+
+    The index is None if no line is the user's.
+    """
+    every = [(code.co_filename, line) for code, line in zip(stack[::2], lines(stack), strict=False)]
+    kept = [(file, line) for file, line in every if not _is_folded(file)]
     return kept, next((number for number, (file, _) in enumerate(kept) if not _is_library(file)), None)
 
 
 @cache
 def _is_folded(file: str) -> bool:
-    """Return whether a file is of a package that is folded, or none that there is."""
+    """Return whether a file belongs to a folded package, or does not exist on disk."""
     return any(f"/{name}/" in file and _is_library(file) for name in FOLDED) or file.startswith(("<frozen ", "<attrs "))
 
 
 @cache
 def _is_library(file: str) -> bool:
-    """Return whether a file is of an installed package, or of Python."""
+    """Return whether a file belongs to an installed package or to Python."""
     return any(part in file for part in PACKAGES) or file.startswith(_libraries())
 
 
@@ -176,33 +191,33 @@ def _libraries() -> tuple[str, ...]:
 
 
 def story(created: Stack, ended: Stack, words: tuple[str, str]) -> list[str]:
-    """Return an object's history as lines: where it was made and, if it has ended, where it ended.
+    """Return an object's history: a line for where it was made and where it ended.
 
-    The user's line comes first, then those of libraries beneath it (``by``), and the user's that led there (``from``).
+    The user's line comes first, then lines of libraries beneath it (``by``), then the user's outer lines (``from``).
     """
-    told = []
+    rows = []
     for word, stack in zip(words, (created, ended), strict=True):
         kept, own = _unfolded(stack)
         outer = [line for file, line in kept[own + 1 :] if not _is_library(file)] if own is not None else []
-        told += [f"{word} at {line}" for line in places(stack)[:1]]
-        told += [f"  by {line}" for line in places(stack)[1:]]
-        told += [f"  from {line}" for line in outer]
-    return told
+        rows += [f"{word} at {line}" for line in places(stack)[:1]]
+        rows += [f"  by {line}" for line in places(stack)[1:]]
+        rows += [f"  from {line}" for line in outer]
+    return rows
 
 
 def counted(number: int, noun: str) -> str:
-    """Return how many there are: ``1 mapping``, ``2 mappings``."""
+    """Return a number with a noun: ``1 mapping``, ``2 mappings``."""
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
 @define(eq=False)
 class Lifetime:
-    """What keeps where it was made and where it ended.
+    """An object that records where it was made and where it ended.
 
     Attributes:
-        words: What these two are called.
+        words: The verbs for these two.
         created: The stack that made it.
-        ended: The stack that ended it.
+        ended: The stack that ended it. Empty while it exists.
     """
 
     words: ClassVar[tuple[str, str]] = ("created", "destroyed")
@@ -210,5 +225,5 @@ class Lifetime:
     ended: Stack = field(default=NOWHERE, repr=False, kw_only=True)
 
     def history(self) -> list[str]:
-        """Return where it was made and where it ended, a line each."""
+        """Return where it was made and where it ended, a line for each."""
         return story(self.created, self.ended, self.words)

@@ -1,4 +1,4 @@
-"""What a process holds, and has not given back: of what kind each thing is, and where it was made."""
+"""Objects that a process has not given back, with their kind and origin."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FIXES = {
     "object": "call cuUserObjectRelease, as often as it was retained (cudaUserObjectRelease)",
     "registration": "call cuMemHostUnregister (cudaHostUnregister, hipHostUnregister)",
 }
-"""By kind, what gives it back; a library's own is nobody's to give."""
+"""The call that gives an object back, by kind. Objects that a library keeps have none."""
 KINDS = (
     "allocation",
     "texture",
@@ -70,19 +70,20 @@ KINDS = (
     "registration",
     "kept",
 )
-"""Kinds of what is left, in the order in which it is told. ``kept`` is what a library keeps for the life of its process."""
+"""Kinds of objects, in the order of reports. ``kept`` is for objects that a library keeps as long as its process
+lives."""
 
 
 @frozen
 class Leak:
-    """Something that nobody has given back.
+    """An object that was not given back.
 
     Attributes:
         kind: One of ``KINDS``.
         process: The name of the process that holds it.
         item: The object of the model.
-        text: What it is, in words.
-        size: Bytes, of memory and addresses; else 0.
+        text: Its description.
+        size: Bytes of memory or addresses. 0 for other objects.
         stack: The stack that made it.
     """
 
@@ -95,22 +96,25 @@ class Leak:
 
     @property
     def line(self) -> str:
-        """The first line of the user's code that made it, as ``file:line in function``; empty where none is known."""
+        """The line of the user's code that made it, as ``file:line in function``.
+
+        Empty if unknown.
+        """
         return next(iter(history.places(self.stack)), "")
 
     @property
     def fix(self) -> str:
-        """What gives it back; empty for what a library keeps."""
+        """The call that gives it back. Empty for an object that a library keeps."""
         return FIXES.get(self.kind, "")
 
     @property
     def report(self) -> str:
-        """What it is, where it was made, by whose code, and what gives it back."""
-        told = [
+        """A description of the object, with where it was made and how to give it back."""
+        rows = [
             f"{self.kind}: {self.text}, of process {self.process}",
             *history.story(self.stack, history.NOWHERE, ("made", "")),
         ]
-        return "\n  ".join([*told, *([f"fix: {self.fix}"] if self.fix else [])])
+        return "\n  ".join([*rows, *([f"fix: {self.fix}"] if self.fix else [])])
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.text}, of process {self.process}" + (f", made at {self.line}" if self.line else "")
@@ -127,7 +131,10 @@ def left_on(machine: Machine) -> list[Leak]:
 
 
 def left_in(process: Process) -> list[Leak]:
-    """Return what a process holds; the descriptors that it has exported are its machine's to tell."""
+    """Return what a process holds, except for exported descriptors.
+
+    The process's machine lists those.
+    """
     return [
         *_memory(process),
         *(
@@ -165,7 +172,7 @@ def _memory(process: Process) -> Iterator[Leak]:
 
 
 def _code(process: Process) -> Iterator[Leak]:
-    """Yield what was loaded, and linkers; a library's modules go with that."""
+    """Yield loaded code and linkers; modules of a library go with the library."""
     for item in process.loaded.values():
         if isinstance(item, Library):
             yield _made(process, "library", item)

@@ -232,7 +232,7 @@ class Machine:
         """
         stream_scheduler.advance(self)
         while running(self):
-            wait(self, "functions of the host that run", lambda: not running(self))
+            wait(self, "running host functions", lambda: not running(self))
             stream_scheduler.advance(self)
 
     def seen_by(self, process: Process) -> tuple[Device, ...]:
@@ -329,7 +329,7 @@ class Machine:
         """Wait for functions of the host that run, and return what has run them, but for the calling thread."""
         others = [worker for worker in self.scheduler.workers if worker.thread is not current_thread()]
         if not is_torn(self):  # else one may never have been given what it is counted for
-            wait(self, "functions of the host that run", lambda: not any(worker.busy for worker in others))
+            wait(self, "running host functions", lambda: not any(worker.busy for worker in others))
         return others
 
     def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:

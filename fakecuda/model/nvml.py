@@ -1,7 +1,8 @@
-"""NVML in a process: how often it is initialised, and what waits for events of cards. And the cards, as NVML counts them.
+"""NVML's state in a process, and the cards as NVML counts them.
 
-A card is what is plugged in: where it is split (MIG), the driver's devices are its instances. Handles of cards, of instances and
-of event sets are numbers of their own, the same on every machine: what a program has kept of a former one is valid on the next.
+A card is a physical card. If MIG splits it, its instances are the driver's devices. Handles of cards, instances and
+event sets are fixed numbers, the same on every machine. A handle from an earlier machine is therefore valid on the next
+one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles.cards import Facts
 
 CARDS, INSTANCES, SETS = 0x6E76_0001_0000, 0x6E76_0002_0000, 0x6E76_0003_0000
-"""Where their handles begin."""
+"""The first handle of each kind."""
 STEP = 0x100
 PER_CARD = 16
 """How many handles of instances a card has."""
@@ -35,13 +36,13 @@ PER_CARD = 16
 
 @frozen(eq=False)
 class Card:
-    """A card of the machine.
+    """A card of the machine, or an instance of it.
 
     Attributes:
-        index: Its number, in the order of the bus.
-        devices: The driver's devices on it: itself, or its instances.
-        instance: The one of them that this stands for; None for the whole card.
-        place: The number of that among them.
+        index: Its number, in bus order.
+        devices: The driver's devices on it: the card itself, or its instances.
+        instance: The instance. None for the whole card.
+        place: The number of the instance on its card.
     """
 
     index: int
@@ -51,34 +52,34 @@ class Card:
 
     @property
     def handle(self) -> int:
-        """By which NVML knows it."""
+        """Its NVML handle."""
         if self.instance is None:
             return CARDS + self.index * STEP
         return INSTANCES + (self.index * PER_CARD + self.place) * STEP
 
     @property
     def split(self) -> bool:
-        """Whether it is split into instances."""
+        """Whether MIG splits it into instances."""
         return self.devices[0].profile.mig
 
     @property
     def facts(self) -> Facts:
-        """What is known of cards of its kind."""
+        """The facts about its model of card."""
         return facts_of(self.devices[0].profile.name)
 
     @property
     def instances(self) -> tuple[Card, ...]:
-        """What it is split into."""
+        """Its instances."""
         return tuple(Card(self.index, self.devices, one, place) for place, one in enumerate(self.devices) if self.split)
 
     @property
     def seen(self) -> tuple[Device, ...]:
-        """The driver's devices that this stands for."""
+        """The driver's devices that it consists of."""
         return self.devices if self.instance is None else (self.instance,)
 
 
 def cards_of(devices: Sequence[Device]) -> tuple[Card, ...]:
-    """Return the cards that devices are on, in the order of the bus."""
+    """Return the cards of some devices, in bus order."""
     by_bus: dict[str, list[Device]] = {}
     for device in devices:
         by_bus.setdefault(device.profile.pci, []).append(device)
@@ -86,12 +87,12 @@ def cards_of(devices: Sequence[Device]) -> tuple[Card, ...]:
 
 
 class Event(NamedTuple):
-    """Something that has happened to a card.
+    """An event of a card.
 
     Attributes:
         card: The card's number.
-        type: One bit of what can be registered for.
-        data: What is told of it: the Xid.
+        type: The bit of its type, among the types that can be registered.
+        data: Its data: the Xid.
     """
 
     card: int
@@ -101,12 +102,12 @@ class Event(NamedTuple):
 
 @define(eq=False)
 class EventSet:
-    """What a program waits for.
+    """A set of events that a program waits for.
 
     Attributes:
-        handle: By which the program knows it.
-        types: The events that are registered for, as bits, by the number of the card.
-        events: What has happened and was not told yet, the oldest first.
+        handle: Its NVML handle.
+        types: The registered types as bits, by the card's number.
+        events: The events that have happened and were not returned yet, the oldest first.
     """
 
     handle: int
@@ -115,22 +116,24 @@ class EventSet:
 
     @effect()
     def register(self, card: int, types: int) -> None:
-        """Wait for events of a card, too."""
+        """Register types of events of a card."""
         self.types[card] = self.types.get(card, 0) | types
 
     @effect()
     def tell_oldest(self) -> Event:
-        """Return the oldest event, which is told with that."""
+        """Remove and return the oldest event."""
         return self.events.popleft()
 
 
 @define(eq=False)
 class SystemEventSet:
-    """What a program waits for events of the system with; none ever comes: no simulated card is bound to the driver or unbound.
+    """A set of system events that a program waits for.
+
+    None ever happens: simulated cards are never bound to the driver or unbound.
 
     Attributes:
-        handle: By which the program knows it.
-        sound: Whether it can be used: after a registration that has failed it can only be freed.
+        handle: Its NVML handle.
+        sound: Whether it can be used. After a failed registration it can only be freed.
     """
 
     handle: int
@@ -138,7 +141,7 @@ class SystemEventSet:
 
     @effect()
     def spoil(self) -> None:
-        """Make it one that can only be freed."""
+        """Mark it as unusable; it can only be freed."""
         self.sound = False
 
 
@@ -147,12 +150,13 @@ class Management:
     """NVML in one process.
 
     Attributes:
-        references: Initialisations without a shutdown.
-        inherited: Those of the process that this one was forked from: they can be taken back, and do not count.
+        references: Initialisations minus shutdowns.
+        inherited: Initialisations of the process that this one was forked from. They can be shut down, but do not
+            count.
         sets: Event sets by handle.
-        system_sets: Those for events of the system.
-        listening: The handle of the one of these that is registered, be it freed since; 0 without one.
-        numbers: The numbers of those to come, of both kinds.
+        system_sets: System event sets by handle.
+        listening: The handle of the registered system event set, even after it was freed. 0 without one.
+        numbers: The numbers of future sets of both kinds.
     """
 
     references: int = 0
@@ -164,13 +168,13 @@ class Management:
 
     @effect()
     def initialise(self) -> None:
-        """Initialise it, once more."""
+        """Add an initialisation."""
         self.references += 1
         self.inherited = 0
 
     @effect()
     def shut_down(self) -> None:
-        """Take one initialisation back; with the last one nothing is left."""
+        """Remove an initialisation; the last one clears the state."""
         if self.inherited:
             self.inherited -= 1
             return
@@ -189,33 +193,33 @@ class Management:
 
     @effect()
     def make_system_set(self) -> SystemEventSet:
-        """Return a new event set for events of the system."""
+        """Return a new system event set."""
         made = SystemEventSet(SETS + next(self.numbers) * STEP)
         self.system_sets[made.handle] = made
         return made
 
     @effect()
     def listen(self, held: SystemEventSet) -> None:
-        """Register a set for events of the system: the one of the process until it shuts the library down."""
+        """Register a system event set, the process's only one until NVML is shut down."""
         self.listening = held.handle
 
     @effect()
     def free_system_set(self, held: SystemEventSet) -> None:
-        """Forget such a set."""
+        """Free a system event set."""
         del self.system_sets[held.handle]
 
     def fork(self, child: Management) -> None:
-        """Give a fork what it has of this: the library is not initialised there."""
+        """Initialise the state of a forked child, in which NVML is not initialised."""
         child.references, child.inherited = 0, self.references + self.inherited
 
     def forget_events(self) -> None:
-        """Forget what has happened: the machine that it happened on is gone."""
+        """Drop all events, because their machine is gone."""
         for held in self.sets.values():
             held.events.clear()
 
     @effect()
     def free_set(self, held: EventSet) -> None:
-        """Forget an event set."""
+        """Free an event set."""
         del self.sets[held.handle]
 
 
@@ -225,15 +229,18 @@ XIDS = {
     Result.NVLINK_UNCORRECTABLE: 74,
     Result.CONTAINED: 94,
 }
-"""The Xid of what has happened to work, by the code that its context answers (https://docs.nvidia.com/deploy/xid-errors/)."""
+"""The Xid of a failure of work, by the code that its context returns (https://docs.nvidia.com/deploy/xid-errors/)."""
 OTHER_XID = 13
-"""That of other exceptions."""
+"""The Xid of other exceptions."""
 XID = 8
 """nvmlEventTypeXidCriticalError."""
 
 
 def tell(machine: Machine, device: Device, code: int) -> None:
-    """Tell every event set that waits for it of an Xid of a device's card; the machine's lock is held."""
+    """Add an Xid event of a device's card to all event sets that wait for it.
+
+    The caller holds the machine's lock.
+    """
     [card] = [card for card in machine.cards if device in card.devices]
     event = Event(card.index, XID, XIDS.get(Result(code), OTHER_XID))
     for process in machine.living:
@@ -243,23 +250,27 @@ def tell(machine: Machine, device: Device, code: int) -> None:
 
 
 REFRESH = 100_000_000
-"""Nanoseconds after which the meter of a card's energy tells something new, as an H200 was seen to."""
+"""Nanoseconds between updates of a card's energy meter, as an H200 showed."""
 
 
 @effect()
 def read_meter(machine: Machine, card: int) -> int:
-    """Return how often the meter of a card's energy has told something new.
+    """Return how many updates a card's energy meter has had.
 
-    On a virtual clock it is more often each time, as if who asks again had waited for it: nothing else lets time pass there.
+    On a virtual clock each call returns a larger number, as if the caller had waited for an update: no other event lets
+    time pass there.
     """
-    told = machine.clock.nanoseconds // REFRESH
+    updates = machine.clock.nanoseconds // REFRESH
     if not machine.clock.real:
-        told = machine.meters[card] = max(told, machine.meters.get(card, 0) + 1)
-    return told
+        updates = machine.meters[card] = max(updates, machine.meters.get(card, 0) + 1)
+    return updates
 
 
 def memory_of(process: Process, device: Device) -> int:
-    """Return how many bytes of a device's memory a process has: its allocations, not what it has opened by IPC, and its contexts."""
+    """Return how many bytes of a device's memory a process uses.
+
+    The memory of its contexts counts. Memory that it has opened by IPC does not.
+    """
     extents = [item.extent for item in process.memory if not isinstance(item, Import | Placed | Registered)]
     extents += [handle.physical.extent for handle in process.handles.values()]
     extents += [block.extent for context in process.contexts.values() for block in context.linear.blocks.values()]

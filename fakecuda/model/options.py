@@ -1,4 +1,4 @@
-"""What a machine is made with, checked before it is."""
+"""Checks of a machine's options, before it is made."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:
 
     Args:
         name: The option's name.
-        value: What was given.
-        may_be_left_out: Whether None will do.
+        value: The value that was passed.
+        may_be_left_out: Whether None is allowed.
 
     Raises:
-        FakeCudaError: It is neither.
+        FakeCudaError: It is not.
     """
     if not (isinstance(value, bool) or (may_be_left_out and value is None)):
         msg = f"{name}={value!r}: use True or False{', or leave it out' if may_be_left_out else ''}"
@@ -28,12 +28,12 @@ def number(name: str, value: Any, least: int | None, fix: str) -> None:
 
     Args:
         name: The option's name.
-        value: What was given.
-        least: The least that it may be; None for any.
-        fix: What to write.
+        value: The value that was passed.
+        least: The least allowed value. None for any.
+        fix: What to write, for the error.
 
     Raises:
-        FakeCudaError: It is none.
+        FakeCudaError: It is not, or it is too small.
     """
     if isinstance(value, bool) or not isinstance(value, int) or (least is not None and value < least):
         msg = f"{name}={value!r}: use {fix}"
@@ -45,10 +45,10 @@ def seconds(name: str, value: Any) -> None:
 
     Args:
         name: The option's name.
-        value: What was given.
+        value: The value that was passed.
 
     Raises:
-        FakeCudaError: It is neither.
+        FakeCudaError: It is not.
     """
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0):
         msg = f"{name}={value!r}: use seconds, or leave it out"

@@ -1,4 +1,4 @@
-"""A comparable value of a machine's whole state, and the invariants that it keeps."""
+"""Snapshots of a machine's whole state for comparison, and its invariants."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.multicast import Multicast
     from fakecuda.model.os.process import Process
 
-# The log, what is derived, and what only tells a story are no state.
+# Logs, derived values and values for reports are not state.
 LEFT_OUT = {
     "calls",
     "deadlocks",
@@ -120,16 +120,16 @@ FIELDS: dict[type, tuple[str, ...]] = {
     Addresses: ("reuse",),
     Clock: ("worked", "skipped"),
 }
-"""What is state of the classes that keep books: where free places lie is none."""
+"""The attributes that are state, for classes that manage free space: where free space lies is not state."""
 PLAIN: set[type] = set()
-"""The classes of what stands for itself."""
+"""Classes whose objects are compared by value."""
 NAMED: set[type] = set()
-"""The classes that stand for what is of them."""
+"""Classes whose objects are represented by their class only."""
 TABLES = {dict, list, set, deque, AddressMap}
-"""The classes of tables, most of which are empty."""
+"""Classes of tables, which are mostly empty."""
 Reader = Callable[[Any], Sequence[Any]]
 READERS: dict[type, Reader] = {}
-"""What gives the parts of an item, by its class. A snapshot has hundreds of items."""
+"""A function that returns the parts of an object, by class. A snapshot has hundreds of objects."""
 BLANK: dict[type, Callable[[Any], bool]] = {
     Thread: lambda thread: not thread.stack,
     Arena: lambda arena: not arena.blocks,
@@ -137,14 +137,14 @@ BLANK: dict[type, Callable[[Any], bool]] = {
     Stream: lambda stream: stream.handle <= PER_THREAD and not stream.work and not stream.attributes,
     PrimaryContext: lambda primary: primary.context is None and not primary.references and not primary.flags,
 }
-"""Whether a record is one that a look-up made and nothing has changed since."""
+"""Whether an object is as a look-up has made it, without changes."""
 
 
 def snapshot(machine: Machine) -> list[Any]:
-    """Return the machine's state as a flat list: two machines are equal when their snapshots are.
+    """Return the machine's state as a flat list, which is equal for equal machines.
 
-    Each item is told by how many parts it has and by these; in the place of a part that is looked into later its class
-    stands. What is shared differs from two that are alike: what was met before is told by its number.
+    Each object is listed as the number of its parts, and the parts. A part that is listed later is represented by its
+    class. An object that was listed before is represented by its number, so that shared objects differ from equal ones.
     """
     machine.exchange.reap()  # a descriptor that was closed is no effect of the next call
     told: list[Any] = []
@@ -174,11 +174,14 @@ def snapshot(machine: Machine) -> list[Any]:
                 waiting.append(part)
             else:
                 tell(part if kind in PLAIN else kind)
-    return told
+    return state
 
 
 def _reader(item: Any) -> Reader | None:
-    """Return what gives the parts of an item; None where it stands for itself, or its class does."""
+    """Return the function that returns an object's parts.
+
+    None for an object that is compared by its value or its class alone.
+    """
     kind = type(item)
     if kind in READERS:
         return READERS[kind]
@@ -198,14 +201,14 @@ def _reader(item: Any) -> Reader | None:
         reader = tuple
     else:
         names = [a.name for a in attrs.fields(kind)] if attrs.has(kind) else FIELDS[kind]
-        # Its class comes first, so that there are several names: attrgetter gives no tuple of one.
+        # The class makes at least two names: attrgetter returns no tuple for one.
         reader = attrgetter("__class__.__name__", *(name for name in names if name not in LEFT_OUT))
     READERS[kind] = reader
     return reader
 
 
 def _changed(table: dict[Any, Any]) -> list[Any]:
-    """Return the keys and values of a table, without records that nothing has changed."""
+    """Return the keys and values of a table, without unchanged objects of look-ups."""
     return [
         part
         for key, one in table.items()
@@ -215,17 +218,17 @@ def _changed(table: dict[Any, Any]) -> list[Any]:
 
 
 def _by_address(ranges: Iterable[Any]) -> list[Any]:
-    """Return ranges in the order of their addresses."""
+    """Return ranges sorted by address."""
     return sorted(ranges, key=attrgetter("start"))
 
 
 def _numbers(ones: set[Any]) -> list[int]:
-    """Return the peers of a context by their handles, or the devices whose primary contexts the runtime API holds."""
+    """Return the handles of a context's peers, or the numbers of devices, sorted."""
     return sorted(one if isinstance(one, int) else one.handle for one in ones)
 
 
 def check(machine: Machine) -> None:
-    """Assert what always holds of a machine.
+    """Assert the invariants of a machine.
 
     Raises:
         AssertionError: An invariant is broken.
@@ -261,7 +264,7 @@ def check(machine: Machine) -> None:
             assert handle.references or handle.mappings
             assert handle.mappings == shown[id(handle)]
         _check_reservations(process)
-        for context in () if process.state == FORKED else process.contexts.values():  # a fork's are its parent's
+        for context in () if process.state == FORKED else process.contexts.values():  # a fork has its parent's
             assert not context.destroyed
             assert all(not peer.destroyed for peer in context.peers)
             contexts[context.card] += 1
@@ -300,13 +303,16 @@ def check(machine: Machine) -> None:
 
 
 def _givers(process: Process) -> list[Context]:
-    """Return the contexts in whose blocks memory of a process lies, and what stands for one; a fork's are its parent's."""
+    """Return the contexts, and their stand-in, whose blocks hold a process's memory.
+
+    None for a fork.
+    """
     givers = (*process.contexts.values(), process.shared)
     return [one for one in givers if one is not None and process.state != FORKED]
 
 
 def _check_reservations(process: Process) -> None:
-    """Assert that the mappings of a process lie in its reservations, in order, and do not overlap."""
+    """Assert that a process's mappings lie sorted and disjoint in its reservations."""
     for reservation in process.reservations:
         ends = [reservation.start]
         for mapping in reservation.mappings:
@@ -318,12 +324,12 @@ def _check_reservations(process: Process) -> None:
 
 
 def _check_fabric(fabric: Fabric, extents: dict[int, Extent], hold: Callable[[Extent], None]) -> None:
-    """Assert that multicast objects are sound, counted as what they are, and held by something.
+    """Assert that multicast objects are valid, counted and referenced.
 
     Args:
-        fabric: They.
-        extents: What is held so far.
-        hold: Notes what they hold themselves.
+        fabric: The multicast objects.
+        extents: The extents with references so far.
+        hold: Counts a reference to an extent.
     """
     assert {id(extent) for extent in fabric.objects} <= extents.keys()
     objects = fabric.objects.values()
@@ -339,7 +345,7 @@ def _check_fabric(fabric: Fabric, extents: dict[int, Extent], hold: Callable[[Ex
 
 
 def _check_team(team: Multicast) -> None:
-    """Assert that a multicast object's bindings lie in it, on devices of its team, and do not overlap."""
+    """Assert that a multicast object's bindings are inside it, valid and disjoint."""
     assert len(set(team.team)) == len(team.team) <= team.wanted
     assert team.complete or not team.bindings
     for binding in team.bindings:
@@ -350,7 +356,7 @@ def _check_team(team: Multicast) -> None:
 
 
 def _check_queues(process: Process) -> None:
-    """Assert that a process and its contexts have the same events and streams."""
+    """Assert that a process and its contexts list the same events and streams."""
     contexts = process.contexts.values()
     events = {handle: event for context in contexts for handle, event in context.events.items()}
     assert events == {handle: event for handle, event in process.events.items() if not event.destroyed}
@@ -359,7 +365,7 @@ def _check_queues(process: Process) -> None:
 
 
 def _check_work(stream: Stream) -> None:
-    """Assert that a stream with work has some to be done, of which the worker has at most the oldest."""
+    """Assert that a stream's work is unfinished, and only its oldest is running."""
     assert stream.work
     assert not stream.context.destroyed
     assert not any(work.done for work in stream.work)
@@ -367,7 +373,7 @@ def _check_work(stream: Stream) -> None:
 
 
 def _check_pools(process: Process) -> None:
-    """Assert that the books of a process's pools are right."""
+    """Assert that the counts of a process's pools are right."""
     pieces = [item for item in process.memory if isinstance(item, Pooled)]
     assert {id(item.pool) for item in pieces} <= {id(pool) for pool in pools_of(process)}
     for pool in pools_of(process):
@@ -377,7 +383,7 @@ def _check_pools(process: Process) -> None:
         assert pool.reserved == sum(chunk.size for chunk in pool.chunks.values())
         assert pool.used_high >= pool.used or not pool.used_high
         assert pool.reserved_high >= pool.reserved or not pool.reserved_high
-        # That of graphs, which has no handle, stays.
+        # The pool of graphs, which has no handle, stays.
         last = any(not hole.done for chunk in pool.chunks.values() for hole in chunk.holes)
         assert pool.count or not pool.handle or pool.handle in process.pools or last
         for chunk in pool.chunks.values():

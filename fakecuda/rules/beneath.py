@@ -1,4 +1,4 @@
-"""Calls of the driver API that an operation of the runtime API makes, made in another way than by their functions."""
+"""Replacement of the driver calls that an operation of the runtime API makes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @cache
 def beneath(op: Op) -> dict[str, Op]:
-    """Return the calls of the driver API that the text of an operation makes, by the names that it has for them.
+    """Return the driver calls that an operation of the runtime API makes.
 
-    None of an operation of another API than the runtime's, whose calls are those of the driver.
+    The keys are their names in its code. The result is empty for an operation of another API.
     """
     if op.api is not RUNTIME:
         return {}
@@ -32,11 +32,11 @@ def beneath(op: Op) -> dict[str, Op]:
 
 
 def through(op: Op, way: Way) -> Callable[..., Any]:
-    """Return an operation that makes each call of the driver API beneath in another way.
+    """Return a copy of an operation that makes its driver calls in another way.
 
     Args:
         op: The operation.
-        way: What makes a call: from the call, the operation of the driver API and its arguments.
+        way: Makes a driver call. It gets the call, the driver operation and its arguments.
     """
     scope = {name: partial(_made, way, one) for name, one in beneath(op).items()}
     return FunctionType(op.function.__code__, {**op.function.__globals__, **scope})

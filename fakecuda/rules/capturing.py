@@ -1,6 +1,6 @@
-"""What calls that are modelled otherwise break while streams are captured: rules of all of them, and of none in particular.
+"""Rules of calls during a capture.
 
-``fakecuda.rules.driver.stream.captured`` checks them, before the operation does its own.
+``fakecuda.rules.driver.stream.captured`` checks them before the operation's own rules.
 """
 
 from __future__ import annotations
@@ -66,4 +66,4 @@ MODELLED_WHILE_CAPTURING = Rule(
 )
 
 WHILE_CAPTURING = tuple(rule for rule in list(globals().values()) if isinstance(rule, Rule))
-"""All of them."""
+"""All rules of this module."""

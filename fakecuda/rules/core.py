@@ -1,7 +1,8 @@
-"""Rules, and what it is that breaks one.
+"""Rules, and the exception that reports a broken rule.
 
-A rule is a named constant of the module of the entry point that it governs; its id is its path below ``fakecuda.rules``,
-without the ``driver.`` of the driver's own (``va.mapped.MAPPINGS_ARE_WHOLE``). What checks one raises :meth:`Rule.broken`.
+A rule is a named constant in the module of the entry point that it governs. Its id is its path below
+``fakecuda.rules``, without ``driver.`` for the driver's rules (``va.mapped.MAPPINGS_ARE_WHOLE``). An operation that
+finds it broken raises :meth:`Rule.broken`.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 RULES = "fakecuda.rules."
-"""Modules of rules stand below it, in a package for each API."""
+"""The prefix of modules with rules, before the package of an API."""
 
 
 def place(module: str) -> str:
-    """Return what a module of rules is called in ids: its path below the driver's rules, or below all for another API's."""
+    """Return a module's path in ids, below the driver's rules or below all rules."""
     return module.removeprefix(RULES).removeprefix("driver.")
 
 
 @frozen
 class Source:
-    """Where a rule comes from.
+    """The source of a rule.
 
     Attributes:
         grade: ``manual``, ``observed``, ``undefined``, ``source`` or ``hip-tests``.
-        call: The function whose documentation or answer it is.
-        quote: The manual's words, or what was observed and where it is recorded.
+        call: The function whose documentation or answer is the source.
+        quote: The manual's words, or the observation and where it is recorded.
     """
 
     grade: str
@@ -43,38 +44,44 @@ class Source:
 
 
 def manual(call: str, quote: str) -> Source:
-    """Return the source of a rule that the documentation of ``call`` states in the words ``quote``."""
+    """Return the source of a rule that a call's documentation states as ``quote``."""
     return Source("manual", call, quote)
 
 
 def observed(call: str, note: str) -> Source:
-    """Return the source of a rule that a real driver showed; recorded programs under conformance/ hold the answers."""
+    """Return the source of a rule that a real driver has shown.
+
+    The recorded programs under conformance/ have its answers.
+    """
     return Source("observed", call, note)
 
 
 def undefined(call: str, quote: str) -> Source:
-    """Return the source of a rule whose breach the manual calls undefined, or of which it is silent."""
+    """Return the source of a rule whose violation the manual calls undefined.
+
+    It also stands for rules on which the manual is silent.
+    """
     return Source("undefined", call, quote)
 
 
 def source(call: str, note: str) -> Source:
-    """Return the source of a rule that was read in the sources of an implementation, ROCm/clr."""
+    """Return the source of a rule from the sources of an implementation, ROCm/clr."""
     return Source("source", call, note)
 
 
 def hip_tests(call: str, note: str) -> Source:
-    """Return the source of a rule that the tests of HIP's authors state, ROCm/hip-tests."""
+    """Return the source of a rule from the tests of HIP's authors, ROCm/hip-tests."""
     return Source("hip-tests", call, note)
 
 
 class Rule:
-    """One thing that must hold for a call to succeed.
+    """A condition for a call to succeed.
 
     Args:
         statement: The rule in positive wording.
-        code: The code that the driver answers when it is broken.
-        source: Where it comes from.
-        fix: What to change in code that breaks it, in one sentence that begins with a verb: "pass 0 for the flags".
+        code: The code that the driver returns if the rule is broken.
+        source: The source of the rule.
+        fix: What to change in code that breaks it. A sentence that begins with a verb, such as "pass 0 for the flags".
     """
 
     __slots__ = ("_id", "code", "fix", "module", "source", "statement")
@@ -89,35 +96,37 @@ class Rule:
 
     @property
     def grade(self) -> str:
-        """The grade of the evidence: ``manual``, ``observed``, ``undefined``, ``source`` or ``hip-tests``."""
+        """The grade of the rule's source."""
         return self.source.grade
 
     @property
     def id(self) -> str:
-        """The rule's name behind the :func:`place` of its module."""
+        """The rule's id: the :func:`place` of its module, and its name there."""
         if not self._id:
             names = (name for name, value in vars(sys.modules[self.module]).items() if value is self)
             self._id = f"{place(self.module)}.{next(names)}"
         return self._id
 
     def broken(self, **facts: Any) -> Broken:
-        """Return the exception that says that this rule is broken, with the facts that broke it."""
+        """Return an exception that reports the rule as broken, with the facts."""
         return Broken(self, facts)
 
     def __repr__(self) -> str:
         return f"<Rule {self.id}: {self.statement}>"
 
 
-class Broken(Exception):  # noqa: N818 - it is no error of the program; it never leaves Op.invoke
-    """A rule does not hold; raised by operations, converted to a code by ``Op.invoke``.
+class Broken(Exception):  # noqa: N818 - not an error of the program; it never leaves Op.invoke
+    """A rule does not hold.
+
+    An operation raises this, and ``Op.invoke`` converts it to a code.
 
     Args:
         rule: The rule.
-        facts: Values and objects that broke it.
-        code: What the call answers where that is not always the same; the rule's code without it.
+        facts: The values and objects that broke the rule.
+        code: The code of this call, if it differs from the rule's code. None for the rule's code.
 
     Attributes:
-        outs: What the call returns nevertheless; None for nothing.
+        outs: The results that the call returns in spite of the failure. None without any.
     """
 
     __slots__ = ("code", "facts", "outs", "rule")
@@ -130,7 +139,7 @@ class Broken(Exception):  # noqa: N818 - it is no error of the program; it never
         self.outs: Any = None
 
     def telling(self, outs: Any) -> Broken:
-        """Return the same, of a call that returns something all the same."""
+        """Set results that the failed call returns, and return the exception."""
         self.outs = outs
         return self
 
@@ -148,6 +157,9 @@ Their rules count as those of each operation that calls them. They must not chan
 
 
 def guard(function: Callable[P, T]) -> Callable[P, T]:
-    """Declare a helper that checks rules for several operations, so that they count as theirs."""
+    """Declare a function that checks rules for several operations.
+
+    The function's rules count as rules of each of them.
+    """
     GUARDS.add(function)
     return function

@@ -1,8 +1,8 @@
-"""Operations, and the one way in.
+"""Operations, and the only way to call them.
 
-An operation is one entry point: it checks its rules in the driver's order with inline guards, and only then acts.
-``Op.invoke`` makes it: under the machine's lock, with the collector paused, it runs the operation, turns a broken rule
-into what the API answers, and writes the call record.
+An operation is one entry point. It checks its rules in the driver's order with inline guards, and only then acts.
+``Op.invoke`` calls it under the machine's lock, with the garbage collector paused. It converts a broken rule into
+the API's code, and writes the record of the call.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ if TYPE_CHECKING:
 SUCCESS = int(Result.SUCCESS)
 INDEX = Path(__file__).with_name("generated") / "index.json"
 _importing = RLock()
-"""Held while an operation is imported, and while the OS process forks: Python leaves the lock of a module that another thread
-imports locked in the child, for ever."""
+"""Held while an operation is imported and while the OS process forks. Otherwise the lock of a module that another
+thread imports would stay locked in the child forever."""
 os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release)
 HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text(encoding="utf-8"))
-"""Which module declares a call, by API; ``python -m tools.codegen`` writes it."""
+"""The module that declares each call, by API; ``python -m tools.codegen`` writes the file."""
 
 
 class Op:
-    """An operation: one entry point's rules and effect.
+    """An operation: the rules and the effect of one entry point.
 
     Attributes:
         name: The function's name in the manual.
-        api: The API that it is of.
-        function: The operation itself, ``function(call, *plain values)``.
-        invoke: ``invoke(call, *plain values) -> (code, results)``: results are None for a failure, unless that returns
-            something too, or for none, the plain value of one, a tuple of several.
-        acts_before: Rules whose breach leaves a trace, because the driver has acted when it checks them.
-        remember: Keeps what a failure has answered as the thread's last error; None where it is not one.
-        several: Why it has several effects; empty where it has one, or none.
+        api: Its API.
+        function: The operation as a function, ``function(call, *plain values)``.
+        invoke: ``invoke(call, *plain values) -> (code, results)``. The results are None without any, a plain value for
+            one, and a tuple for several. They are None for a failure, too, unless the failed call has results.
+        acts_before: Rules that the driver checks after it has acted. A call that breaks one leaves a trace.
+        remember: Stores the code of a failure as the thread's last error. None if failures are not stored.
+        several: Why it has several effects. Empty if it has at most one.
     """
 
     __slots__ = (
@@ -97,14 +97,17 @@ class Op:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules in the order of their checks, those of the guards it calls included."""
+        """The rules in the order of their checks, including those of its guards."""
         if self._rules is None:
             self._rules = rules_of(self.function)
         return self._rules
 
     @property
     def parts(self) -> tuple[Rule | Op, ...]:
-        """The rules in the order of their checks, with an operation of an API beneath in the place of its rules."""
+        """The rules in the order of their checks.
+
+        An operation of an API below takes the place of its rules.
+        """
         if self._parts is None:
             self._parts = parts_of(self.function, self.api.beneath())
         return self._parts
@@ -114,10 +117,10 @@ class Op:
 
 
 class Ops(MutableMapping[str, Op]):
-    """Operations by the names of their calls; one is imported when it is asked for, all are when their values are.
+    """Operations by the names of their calls; each is imported on first use.
 
     Args:
-        homes: The modules that declare them.
+        homes: The module that declares each call.
     """
 
     __slots__ = ("_homes", "_made")
@@ -132,7 +135,7 @@ class Ops(MutableMapping[str, Op]):
 
     def _imported(self, name: str) -> Op:
         home = RULES + self._homes[name]
-        # A finaliser that the collector ran here could make the call, half-way.
+        # If the collector ran now, a finaliser could make this call while its module is half imported.
         collecting = isenabled()
         disable()
         try:
@@ -144,7 +147,7 @@ class Ops(MutableMapping[str, Op]):
         return self._made[name]
 
     def declared(self) -> Mapping[str, Op]:
-        """Return those whose modules are imported."""
+        """Return the operations whose modules are imported."""
         return self._made
 
     def __setitem__(self, name: str, op: Op) -> None:
@@ -154,7 +157,7 @@ class Ops(MutableMapping[str, Op]):
         del self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names, those first that the index has."""
+        """Iterate over the names, those of the index first."""
         return iter(dict.fromkeys([*self._homes, *self._made]))
 
     def __len__(self) -> int:
@@ -165,11 +168,11 @@ class Ops(MutableMapping[str, Op]):
 
 
 def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int, Any]]:
-    """Return the ``invoke`` of an operation that is imported with the first call.
+    """Return an ``invoke`` that imports its operation at the first call.
 
     Args:
-        scope: The globals of a module, in which ``_name`` is bound to what is returned: the first call puts the
-            operation's own ``invoke`` in its place.
+        scope: The globals of a module, in which ``_name`` is bound to the result. The first call replaces it there by
+            the operation's own ``invoke``.
         ops: The operations of the API.
         name: The call.
     """
@@ -182,7 +185,7 @@ def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int,
 
 
 def _note(machine: Machine, record: tuple[Any, ...]) -> None:
-    """Write the record of a refused call, and tell who counts those."""
+    """Write the record of a refused call, and report it to the collector of refusals."""
     machine.record(record)
     if machine.refused is not None:
         thread, this, args, code, _, rule, facts = record
@@ -190,7 +193,7 @@ def _note(machine: Machine, record: tuple[Any, ...]) -> None:
 
 
 def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:  # noqa: PLR0915 - one call fewer
-    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: PLR0915 - plain values; likewise
+    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: PLR0915 - one call fewer
         thread = call.thread
         if thread.remote is not None:
             try:
@@ -202,19 +205,19 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                     run_deferred(sys._getframe(1))  # noqa: SLF001 - as call.under_way
         machine = call.machine
         collecting = False
-        # No clause tidies up on the common way: an exception may come at any instruction, in such a clause too.
+        # The usual path has no finally clause: an exception may arrive at any instruction, also in such a clause.
         try:
             if limited:
                 make_room(call)
             machine.lock.acquire()
-            # A finaliser that the collector ran inside an operation could call the driver again, half-way.
+            # If the collector ran in an operation, a finaliser could call the driver in the middle of it.
             collecting = isenabled()
             if collecting:
                 disable()
             try:
                 gate = call.process.gate
                 outs = function(call, *args) if gate is None else gate(call, this, args)
-                record = machine.record  # Python looks an attribute that is no method up faster than it calls it as one
+                record = machine.record  # Python finds an attribute that is not a method faster in this way
                 record((thread, this, args, SUCCESS, outs, None, None))
                 answer = SUCCESS, outs
             except Broken as broken:

@@ -1,6 +1,6 @@
-"""What calls that are modelled otherwise break while their process is put away: rules of some of them, and of none in particular.
+"""Rules of calls of a checkpointed process.
 
-``fakecuda.rules.driver.checkpoint.halted`` checks them, in the place of what the operation does.
+``fakecuda.rules.driver.checkpoint.halted`` checks them, in place of the operation.
 """
 
 from __future__ import annotations
@@ -30,6 +30,6 @@ MEMORY_IS_THERE_TO_READ = Rule(
 )
 
 WHILE_PUT_AWAY = {int(rule.code): rule for rule in (DEVICE_IS_THERE_TO_ASK, MEMORY_IS_THERE_TO_EXPORT)}
-"""Those that cost a code, by that."""
+"""The rules with a code, by code."""
 WHILE_HALTED = (*WHILE_PUT_AWAY.values(), MEMORY_IS_THERE_TO_READ)
-"""All of them."""
+"""All rules of this module."""

@@ -1,4 +1,7 @@
-"""What refuses a call that a test has injected a fault into: no rule of a driver's, and nothing is wrong with the call."""
+"""The rule of a call that a test has injected a fault into.
+
+No driver has such a rule.
+"""
 
 from __future__ import annotations
 
@@ -11,4 +14,4 @@ NO_FAULT_IS_INJECTED = Rule(
     Source("injected", "fakecuda.fail", "the test has it refused"),
     fix="handle the error that the test injects",
 )
-"""What broke it is the fact ``injected``, the fault; the code is the fault's."""
+"""Its fact ``injected`` is the fault, and the call returns the fault's code."""

@@ -1,4 +1,4 @@
-"""Which rules a function checks, in which order: its text says so."""
+"""The rules that a function checks, in order, as its source text names them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,19 @@ T = TypeVar("T")
 
 
 def rules_of(function: Callable[..., Any]) -> tuple[Rule, ...]:
-    """Return the rules that a function's text names, each once, in the order of the text, guards included."""
+    """Return the rules that a function's text names, in order and without repetition.
+
+    The rules of its guards are included.
+    """
     return tuple(part for part in parts_of(function, {}) if isinstance(part, Rule))
 
 
 def parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], T]) -> tuple[Rule | T, ...]:
-    """Return the rules that a function's text names, with what some of the functions that it calls stand for.
+    """Return the rules that a function's text names, with stand-ins for functions.
 
     Args:
         function: The function.
-        named: What stands for a function, in the place of its rules.
+        named: The stand-in for each such function, in place of its rules.
     """
     return tuple(dict.fromkeys(_parts_of(function, named)))
 
@@ -47,7 +50,7 @@ def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], T
 
 @cache
 def named_by(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], ...]:
-    """Return the rules and the guards that a function's text names, in the order of the text."""
+    """Return the rules and the guards that a function's text names, in order."""
     if (guards := getattr(function, "guards", None)) is not None:
         return tuple(one for one in guards if isinstance(one, Rule) or one in GUARDS)
     plain = inspect.unwrap(function)
@@ -57,16 +60,19 @@ def named_by(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], .
 
 
 def scope_of(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return what the names in a function's text mean: those of the function around it, as a family's have, and of its module."""
+    """Return the values of the names in a function's text.
+
+    They are those of the enclosing function and of the module.
+    """
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return ChainMap({name: cell.cell_contents for name, cell in cells}, function.__globals__)
 
 
 @cache
 def _names(file: str) -> dict[int, list[str]]:
-    """Return the names in the body of each function of a file, in the order of the text, by the function's first line.
+    """Return the names in the body of each function of a file, by its first line.
 
-    A file is parsed once: its functions have the rules of every case, and there are hundreds of them.
+    A file is parsed only once, because its functions are needed for every case.
     """
     nodes = list(ast.walk(ast.parse("".join(linecache.getlines(file)))))
     places = sorted((node.lineno, node.col_offset, node.id) for node in nodes if isinstance(node, ast.Name))

@@ -1,8 +1,8 @@
-"""The registry: four APIs over one model, each with the operations of its calls.
+"""The registry of four APIs over one model, each with the operations of its calls.
 
-A call belongs to the API that its name begins like: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``, ``nvmlInit``. A rule belongs to the
-API in whose package it is declared. A call checks rules of its own API and of the APIs beneath. The calls are described in
-:mod:`fakecuda.spec`, which does not import from here.
+The beginning of its name decides the API of a call: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``, ``nvmlInit``. A rule
+belongs to the API of the package that declares it. A call checks rules of its own API and of the APIs below.
+:mod:`fakecuda.spec` describes the calls, and does not import this module.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 NOT_READY = int(Result.NOT_READY)
-"""No failure, and so no last error."""
+"""The code that is not a failure, and so not a last error."""
 
 
 @define(eq=False)
@@ -36,14 +36,15 @@ class Api:
     """One API.
 
     Attributes:
-        name: ``driver``, ``runtime``, ``hip`` or ``nvml``: its package in :mod:`fakecuda.rules`, and its module in :mod:`fakecuda.spec`.
-        title: What people call it.
-        prefix: What the names of its calls begin with.
-        codes: What its calls answer, by the driver's code, where that is not the same.
-        own: The enumerations of its codes; those of the first that has a number are what the number means.
-        remember: Keeps what a call that failed has answered as the thread's last error; None where there is no such thing.
-        lower: The APIs beneath, whose operations its calls make.
-        ops: Its modelled calls.
+        name: ``driver``, ``runtime``, ``hip`` or ``nvml``, the name of its package in :mod:`fakecuda.rules` and its
+            module in :mod:`fakecuda.spec`.
+        title: Its name in texts.
+        prefix: The beginning of its calls' names.
+        codes: The codes of its calls, by the driver's code, if they differ.
+        own: The enumerations of its codes. If several have a number, the first one names it.
+        remember: Stores the code of a failed call as the thread's last error. None if the API has no last error.
+        lower: The APIs below, whose operations its calls use.
+        ops: The operations of its modelled calls.
     """
 
     name: str
@@ -70,16 +71,18 @@ class Api:
         several: str = "",
         **words: object,
     ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-        """Declare the operation of a call; the function's checks come before its effects.
+        """Declare the operation of a call.
 
-        An operation may call the function of another one, whose rules are its own then.
+        The function must make its checks before its effects.
+
+        An operation that calls the function of another operation has its rules, too.
 
         Args:
             name: The function's name in the manual.
-            acts_before: Rules that the driver checks when it has acted already: breaking one leaves a trace.
-            remembered: Whether a failure is the thread's last error, where the API has one.
-            several: Why it has several effects; empty where it has one, or none.
-            words: What the names in braces mean in the docstring of a function that a family makes for each of its calls.
+            acts_before: Rules that the driver checks after it has acted. A call that breaks one leaves a trace.
+            remembered: Whether a failure becomes the thread's last error, if the API has one.
+            several: Why it has several effects. Empty if it has at most one.
+            words: Values of the names in braces in the docstring, for a function that serves several calls.
         """
 
         def declare(function: Callable[P, T]) -> Callable[P, T]:
@@ -92,12 +95,15 @@ class Api:
         return declare
 
     def beneath(self) -> dict[Callable[..., Any], Op]:
-        """Return the operations of the APIs beneath by their functions."""
+        """Return the operations of the APIs below, by their functions."""
         return {op.function: op for api in self.lower for op in api.ops.values()}
 
     @cached_property
     def description(self) -> ModuleType:
-        """The description of its calls, ``CALLS``, ``ENUMS`` and ``STRUCTS``; read when it is first asked for."""
+        """The module that describes its calls in ``CALLS``, ``ENUMS`` and ``STRUCTS``.
+
+        Imported on first use.
+        """
         return importlib.import_module(f"fakecuda.spec.{self.name}")
 
     @property
@@ -108,7 +114,7 @@ class Api:
 
     @property
     def not_supported(self) -> int:
-        """What its calls answer that are not modelled."""
+        """The code that its unmodelled calls return."""
         code = self.member("NOT_SUPPORTED")
         assert code is not None
         return int(code)
@@ -135,32 +141,35 @@ class Api:
         return named | {name: self._members[code] for code, name in self.names.items()}
 
     def code(self, code: Code) -> Code:
-        """Return what a call answers for the code of a rule."""
+        """Return the code of this API for the code of a rule."""
         number = self.codes.get(int(code), int(code)) if isinstance(code, Result) else int(code)
         return self._members[number]
 
     def cname(self, code: int) -> str:
-        """Return the name of a code in C; the number as text where there is none."""
+        """Return the name of a code in C, or the number as text if it has no name."""
         return self.names.get(code, str(code))
 
     def short(self, code: int) -> str:
-        """Return the name of a code as a log has it: the driver's without its prefix, the others' as they are."""
+        """Return the name of a code in logs, without a prefix for the driver's."""
         return name_of(code) if self.name == "driver" else self.cname(code)
 
     def named(self, cname: str) -> Code:
-        """Return the code that the manual calls so: as the enumeration does, or by the name of another API's.
+        """Return the code with a name of the manual, of this API or of another.
 
         Raises:
-            KeyError: There is no such code.
+            KeyError: No code has that name.
         """
         return self._by_name[cname]
 
     def member(self, name: str) -> Code | None:
-        """Return the code of that name without a prefix, ``INVALID_VALUE``; None if there is none."""
+        """Return the code with a name without prefix, such as ``INVALID_VALUE``.
+
+        None if it does not exist.
+        """
         return next((codes[name] for codes in self.own if name in codes.__members__), None)
 
     def of_rules(self, op: Op) -> tuple[Rule, ...]:
-        """Return the rules of a call that are this API's own."""
+        """Return the rules of a call that belong to this API."""
         return tuple(rule for rule in op.rules if home(rule.module) is self)
 
 
@@ -179,13 +188,13 @@ RUNTIME = Api("runtime", "the runtime API", "cuda", TO_RUNTIME, (Result, Error),
 HIP = Api("hip", "HIP", "hip", TO_HIP, (Hip, Result, Error), _hip_remembers, (DRIVER, RUNTIME))
 NVML = Api("nvml", "NVML", "nvml", {}, (Nvml,))
 APIS = {api.name: api for api in (DRIVER, RUNTIME, HIP)}
-"""The APIs that programs compute with, by name, the lowest first: the conformance suite makes its programs of their calls."""
+"""The APIs for computing, by name, the lowest first. Programs of the conformance suite consist of their calls."""
 EVERY_API = APIS | {NVML.name: NVML}
-"""All by name: NVML beside them, whose calls tell of cards, and are compared with what cards have answered."""
+"""All APIs by name, with NVML. Its calls report on cards, and their answers are compared with those of cards."""
 OPS = ChainMap(DRIVER.ops, RUNTIME.ops, HIP.ops)
-"""Every operation of these by the name of its call."""
+"""The operations of the APIs for computing, by the name of the call."""
 EVERY_OP = ChainMap(*OPS.maps, NVML.ops)
-"""Those of NVML, too."""
+"""The operations of all APIs, by the name of the call."""
 
 
 def api_of(call: str) -> Api:
@@ -196,32 +205,35 @@ def api_of(call: str) -> Api:
 
 
 def home(module: str) -> Api:
-    """Return the API below whose package a module lies."""
+    """Return the API whose package contains a module."""
     return EVERY_API.get(place(module).partition(".")[0], DRIVER)
 
 
 def module_at(path: str) -> str:
-    """Return the module, or the package, that ids have for a :func:`~fakecuda.rules.core.place`."""
+    """Return the module or package for a :func:`~fakecuda.rules.core.place` in ids."""
     return f"{RULES}{path}" if path.partition(".")[0] in EVERY_API else f"{RULES}{DRIVER.name}.{path}"
 
 
 def op_of(call: str) -> Op | None:
-    """Return the operation of a call; None if it is not modelled."""
+    """Return the operation of a call. None if the call is not modelled."""
     return api_of(call).ops.get(call)
 
 
 def below(op: Op) -> tuple[Op, ...]:
-    """Return the operations of the APIs beneath that a call makes, in their order."""
+    """Return the operations of the APIs below that a call uses, in order."""
     return tuple(part for part in op.parts if isinstance(part, Op))
 
 
 def chapter(module: str) -> str:
-    """Return the chapter that a module of rules stands in: ``va`` of the driver's, ``runtime.memory``, ``hip.va``."""
+    """Return the chapter of a module of rules: ``va``, ``runtime.memory``, ``hip.va``."""
     path = place(module).split(".")
     return ".".join(path[: 1 + (path[0] in EVERY_API)])
 
 
 def every_rule(*apis: Api) -> dict[Rule, Any]:
-    """Return every rule that calls of these APIs check, each once, in the order of the calls, and those that calls break together."""
+    """Return all rules that calls of some APIs check, in the order of the calls.
+
+    Rules that several calls break together come last.
+    """
     found = dict.fromkeys(rule for api in apis for op in api.ops.values() for rule in op.rules)
     return found | dict.fromkeys(rule for rule in TOGETHER if home(rule.module) in apis)

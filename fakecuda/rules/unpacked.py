@@ -1,4 +1,7 @@
-"""A function that takes ``*args``, once for each number of them: Python calls it so in two thirds of the time."""
+"""Copies of functions with ``*args`` for fixed numbers of arguments.
+
+Python calls the copies in two thirds of the time.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STARRED = re.compile(r"\*args\b(: \w+)?")
-"""``*args`` as a parameter, with its type, and as an argument."""
+"""``*args`` as a parameter with its type, and as an argument."""
 WHOLE = re.compile(r"\bargs\b")
-"""The tuple itself."""
+"""The tuple ``args`` itself."""
 
 
 @cache
 def unpacked(maker: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """Return what makes a function as another one does, but of so many arguments; its lines are the other one's.
+    """Return a copy of a function's maker for ``count`` arguments.
+
+    The copy has the line numbers of the original.
 
     Args:
-        maker: A function of a module, in which ``args`` is the name of the inner one's ``*args`` alone. It is returned
-            itself where there is no source, as in a program that was frozen.
-        count: How many arguments there are.
+        maker: A function of a module. In it ``args`` must be only the name of the inner function's ``*args``. It is
+            returned unchanged if its source is not available, as in a frozen program.
+        count: The number of arguments.
     """
     try:
         lines, first = inspect.getsourcelines(maker)
@@ -34,8 +39,8 @@ def unpacked(maker: Callable[..., Any], count: int) -> Callable[..., Any]:
     text = STARRED.sub(", ".join(names), "\n" * (first - 1) + "".join(lines))
     text = WHOLE.sub(f"({''.join(f'{name}, ' for name in names)})", text)
     scope: dict[str, Any] = {}
-    # Its text is changed, and no tree: a collector's finaliser may make a call within somebody's ast.parse, which the
-    # second one in a thread breaks (SystemError in Python 3.11).
+    # The text is changed and not the syntax tree. A finaliser that the collector runs may make a call within an
+    # ast.parse of the program. A second ast.parse in the thread then fails (SystemError in Python 3.11).
     exec(compile(text, inspect.getfile(maker), "exec"), vars(sys.modules[maker.__module__]), scope)  # noqa: S102 - its own
     made: Callable[..., Any] = scope[maker.__name__]
     return made

@@ -99,7 +99,7 @@ ATTACHED = {
     "batch nodes and pool nodes with access, added to a graph": (EDGES, FAR),
     "graphs with copies that a kernel launches": (
         "tests/model/test_device_launch.py",
-        "that kernels launch such is not modelled for other OS processes",
+        "launching it from a kernel is not modelled for other OS processes",
     ),
     "copies behind a condition that a kernel sets": (
         "tests/docs/test_not_modelled.py",

@@ -97,7 +97,7 @@ def test_a_text_ends_where_it_does() -> None:
     text = b"x" * (mmap.PAGESIZE + 7)
     room[: len(text)] = text
     assert image_at(start) == text
-    with pytest.raises(Unreadable, match="4 bytes at 0x10 cannot be read to their end") as unreadable:
+    with pytest.raises(Unreadable, match="cannot read all of the 4 bytes at 0x10") as unreadable:
         image_at(0x10)
     assert unreadable.value.facts == {"pointer": 0x10, "size": 4}
 

@@ -182,7 +182,7 @@ def test_copies_of_other_os_processes_are_launched_by_nobody(bench: Bench, monke
     inner = bench.c.cuGraphInstantiate(of, DEVICE)[1]
     assert bench.c.cuGraphUpload(inner, bench.stream) == (0,)
     with pytest.raises(
-        KernelError, match="has copies: that kernels launch such is not modelled for other OS processes"
+        KernelError, match="has copies: launching it from a kernel is not modelled for other OS processes"
     ):
         bench.c.cuGraphLaunch(bench.made(inner), bench.stream)
 
@@ -197,7 +197,7 @@ def test_a_kernel_knows_its_graph(bench: Bench) -> None:
     for one in (plain, own):
         assert c.cuGraphLaunch(one, bench.stream) == (0,)
     assert known == [0, 0, own]
-    with pytest.raises(KernelError, match=r"current_graph is called in a function below @fakecuda\.kernel"):
+    with pytest.raises(KernelError, match="current_graph was called outside a kernel"):
         current_graph()
 
 
@@ -218,7 +218,7 @@ def test_a_kernel_beside_conditionals_launches_nothing(bench: Bench) -> None:
     condition = c.cuGraphConditionalHandleCreate(of, context, 0, 1)[1]
     assert c.cuGraphAddNode(of, None, None, 0, pack(CONDITIONAL, (condition, 0, 1, 0, context)))[0] == 0
     bench.node(of, bench.filled(7))
-    with pytest.raises(KernelError, match="has conditional nodes: a device waits for ever there"):
+    with pytest.raises(KernelError, match="has conditional nodes: a device waits forever"):
         c.cuGraphLaunch(c.cuGraphInstantiate(of, 0)[1], bench.stream)
 
 

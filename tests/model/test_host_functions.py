@@ -348,10 +348,10 @@ def test_a_function_that_does_not_return_is_told_of(host: Host) -> None:
     a = started(machine)
     done(a.c.cuLaunchHostFunc(0, host.function(lambda _: until(go.is_set)), 0))
     (worker,) = machine.scheduler.workers
-    with pytest.raises(EndlessWait, match=f"could have {worker.name}, which run"):
+    with pytest.raises(EndlessWait, match=f"not woken by {worker.name}, which run"):
         a.c.cuStreamSynchronize(0)
     for act in (a.kill, machine.close):
-        with pytest.raises(EndlessWait, match="the program waits for functions of the host that run, and nobody has"):
+        with pytest.raises(EndlessWait, match="the program waits for running host functions, and nothing has"):
             act()
     go.set()
     machine.close()

@@ -316,7 +316,7 @@ def test_no_descriptor_left_is_said(machine: Machine) -> None:
             ("cuMemGetHandleForAddressRange", (pointer, PAGE, 1, 0)),
             ("cuMemExportToShareableHandle", (handle, 1, 0)),
         ):
-            with pytest.raises(FakeCudaError, match="no descriptor is left for an export"):
+            with pytest.raises(FakeCudaError, match="cannot create a descriptor for an export"):
                 getattr(a.c, name)(*args)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)

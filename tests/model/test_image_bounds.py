@@ -169,7 +169,7 @@ def test_what_no_cubin_has_room_for() -> None:
         cubin_writer.written(linked(Entry("e", most=1 << 32)), ARCH)
     large = Variable("large", cubin_writer.LARGEST + 1, CONSTANT)
     with pytest.raises(
-        FakeCudaError, match=rf"variables of {large.size} bytes .* {cubin_writer.LARGEST} bytes at most"
+        FakeCudaError, match=rf"variables of {large.size} bytes: .* at most {cubin_writer.LARGEST} bytes"
     ):
         cubin_writer.written(linked(variables=(large,)), ARCH)
     assert cubin_writer.written(linked(variables=(Variable("zeros", 1 << 60),)), ARCH)

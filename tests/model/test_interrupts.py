@@ -230,7 +230,9 @@ def test_a_cut_machine_says_so_and_closes(shared: bool, monkeypatch: pytest.Monk
             with pytest.raises(MemoryError):
                 calls.cuMemAlloc(512)
         for _ in range(2):
-            with pytest.raises(MachineCorrupted, match="cuMemAlloc was interrupted half-way by MemoryError"):
+            with pytest.raises(
+                MachineCorrupted, match="MemoryError interrupted cuMemAlloc in the middle of its effect"
+            ):
                 calls.cuMemGetInfo()
     assert machine.closed
 

@@ -145,7 +145,7 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
         before = machine.snapshot()
         first, *middle = endless(call)
         who = f"{name} in thread {threading.get_native_id()} of process a"
-        waits, what = first.removesuffix(", and nobody can bring that about").split(" waits for ", 1)
+        waits, what = first.removesuffix(", and no other thread or process can end the wait").split(" waits for ", 1)
         assert waits == who
         (stream,) = machine.scheduler.pending
         place = stream.work[0].needs.memory[0].start
@@ -155,7 +155,7 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
             f"  for      {what}",
             f"waits      {stream}",
             f"  {stream.history()[0]}",
-            f"  for      the 32 bits at {place:#x}, which shall be 0x1",
+            f"  for      the 32 bits at {place:#x}, which must become 0x1",
             "  from     a write: cuStreamWriteValue32, a copy, a kernel",
             f"fix        {deadlock.VALUE}",
         ]
@@ -181,7 +181,7 @@ def test_the_value_is_told(patient: Machine, condition: int, told: str) -> None:
     a = started(patient)
     stream, place = done(a.c.cuStreamCreate(NON_BLOCKING)), word(a)
     done(a.c.cuStreamWaitValue32(stream, place, 5, condition))
-    assert f"  for      the 32 bits at {place:#x}, which shall be {told}" in endless(
+    assert f"  for      the 32 bits at {place:#x}, which must become {told}" in endless(
         lambda: a.c.cuStreamSynchronize(stream)
     )
 
@@ -283,7 +283,7 @@ def test_threads_that_wait_for_each_other(patient: Machine) -> None:
     other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(two))
     waits(patient)
     first, *lines = endless(lambda: a.c.cuStreamSynchronize(one))
-    assert first.endswith(", and each call waits for the others, and nobody else can bring that about")
+    assert first.endswith(", and the calls wait for each other: no other thread or process can end the wait")
     theirs, *same = other.end().split("\n  ")
     assert theirs.startswith(f"cuStreamSynchronize in thread other of process a waits for stream {two:#x} ")
     assert lines == same
@@ -329,7 +329,7 @@ def test_a_function_of_the_host_that_waits(patient: Machine) -> None:
     first, *lines = endless(lambda: a.c.cuStreamSynchronize(0))
     (theirs,) = told
     assert theirs[1:] == lines
-    assert first.endswith("each call waits for the others, and nobody else can bring that about")
+    assert first.endswith("the calls wait for each other: no other thread or process can end the wait")
     assert "  for      a host function that has not returned" in lines
     assert lines[-1] == f"fix        {deadlock.FUNCTION}"
     done(a.c.cuStreamSynchronize(0))
@@ -379,8 +379,8 @@ def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> Non
             context = done(a.c.cuCtxGetCurrent())
             began = clock.now
             lines = endless(partial(a.c.cuStreamSynchronize, stream))
-            assert lines[0].endswith(", and nobody has brought that about in 3 s")
-            assert f"could have thread older ({thread.native_id}), which never called the machine" in lines
+            assert lines[0].endswith(", and nothing has ended the wait in 3 s")
+            assert f"not woken by thread older ({thread.native_id}), which never called the machine" in lines
             assert 3 < clock.now - began < 9
             c = a.thread("name").c if named else a.c
             ways.append(partial(c.cuCtxSetCurrent, context))
@@ -388,10 +388,10 @@ def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> Non
             assert answered.acquire(timeout=LONG)
             began = clock.now
             lines = endless(partial(a.c.cuStreamSynchronize, stream))
-            assert lines[0].endswith(", and nobody has brought that about in 90 s")
+            assert lines[0].endswith(", and nothing has ended the wait in 90 s")
             assert lines[-2:] == [
-                f"could have thread older ({thread.native_id}), which has called the machine",
-                "fix        bring it about, or give the machine more than patience=90, in seconds, if it takes longer",
+                f"not woken by thread older ({thread.native_id}), which has called the machine",
+                "fix        end the wait from another thread or process, or make the machine with more than patience=90 seconds",
             ]
             assert 90 < clock.now - began < 99
     ask.release()
@@ -411,7 +411,7 @@ def test_a_handler_of_a_signal(by_itself: None, clock: Clock, monkeypatch: pytes
     finally:
         signal.signal(signal.SIGUSR2, before)
     assert lines[0].endswith(" in 2 s")
-    assert lines[-2] == "could have the handler of SIGUSR2"
+    assert lines[-2] == "not woken by the handler of SIGUSR2"
 
 
 class Interrupted(threading.Condition):
@@ -482,7 +482,7 @@ def test_by_a_fork_all_others_are_gone(patient: Machine) -> None:
         code = 1
         try:
             first, *_ = endless(lambda: a.c.cuStreamSynchronize(stream))
-            code = 0 if first.endswith(", and nobody can bring that about") else 2
+            code = 0 if first.endswith(", and no other thread or process can end the wait") else 2
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -179,7 +179,7 @@ RIGHT = """
 """
 CAUGHT = """
     def test_raises(fakecuda):
-        with pytest.raises(EndlessWait, match="nobody can bring that about"):
+        with pytest.raises(EndlessWait, match="no other thread or process can end the wait"):
             wait(place())
 
     def test_raises_in_a_thread(fakecuda):

@@ -52,7 +52,7 @@ def test_nobody_but_the_owner() -> None:
     """Its own threads for others call for nobody: a wait ends at once, also when whoever was attached has ended."""
     with Machine(strict=False, patience=float("inf")) as machine, machine.shared():
         stream, _ = blocked(machine.here.c)
-        with pytest.raises(EndlessWait, match="nobody can bring that about"):
+        with pytest.raises(EndlessWait, match="no other thread or process can end the wait"):
             machine.here.c.cuStreamSynchronize(stream)
         assert machine.offer is not None
         client = RemoteMachine(machine.offer.address)
@@ -62,7 +62,7 @@ def test_nobody_but_the_owner() -> None:
         assert attached == f"process {client.here.name}, which is attached"
         assert here.startswith("thread MainThread ")
         client.close()
-        with pytest.raises(EndlessWait, match="nobody can bring that about"):
+        with pytest.raises(EndlessWait, match="no other thread or process can end the wait"):
             machine.here.c.cuStreamSynchronize(stream)
 
 

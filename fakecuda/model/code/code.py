@@ -1,37 +1,37 @@
-"""What is known of code: its kernels and variables, as an image describes them."""
+"""The kernels and variables of an image of code."""
 
 from __future__ import annotations
 
 from attrs import field, frozen
 
 GLOBAL, CONSTANT, MANAGED = "global", "constant", "managed"
-"""Where a variable lies."""
+"""The memory of a variable."""
 
 
 BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED = "image", "ptx", "version", "binary", "packed"
-"""Why an image is refused: it is none; its PTX is wrong, or too new; it is for other devices; it is compressed."""
+"""Why an image is refused: not an image; wrong PTX; PTX that is too new; for other devices; compressed."""
 LINKED, STRANGE, CUT = "linked", "strange", "cut"
-"""Why a linker refuses a cubin besides: it is linked already; it is for another machine; it is shorter than it says."""
+"""Why a linker refuses a cubin besides: already linked; for another machine; shorter than its header says."""
 
 
 BOUND = "bound"
-"""Why an image is refused that a driver may take: it exceeds a bound of the simulator, which the text tells."""
+"""Why an image is refused that a driver may accept: it exceeds a bound of the simulator, which the text names."""
 
 GRAPH_LAUNCH = "cudaGraphLaunch"
 """The function by which kernels launch graphs."""
 SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail", GRAPH_LAUNCH})
-"""Functions of the system that a driver links."""
+"""System functions that a driver links."""
 
 
 class Refused(Exception):  # noqa: N818 - a fact about an image
-    """An image is none that the device can load.
+    """An image that the device cannot load.
 
     Args:
-        why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE``, ``PACKED`` or ``BOUND``; to a linker ``LINKED``, ``STRANGE`` or
-            ``CUT``.
-        reason: What is wrong with a text, or what the simulator's bound is; empty for other images.
-        line: Its line in a text, from 1; 0 otherwise.
-        column: Its column in bytes, from 1; 0 otherwise.
+        why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE``, ``PACKED`` or ``BOUND``. For a linker also
+            ``LINKED``, ``STRANGE`` or ``CUT``.
+        reason: What is wrong with a text, or which bound is exceeded. Empty for other images.
+        line: The line in a text, from 1. 0 without a position.
+        column: The column in bytes, from 1. 0 without a position.
     """
 
     def __init__(self, why: str, reason: str = "", line: int = 0, column: int = 0) -> None:
@@ -54,16 +54,16 @@ class Entry:
         params: The offset and the bytes of each parameter.
         registers: Registers of a thread.
         shared: Bytes of static shared memory of a block.
-        constant: Bytes of constants of its own.
+        constant: Bytes of its constants.
         local: Bytes of local memory of a thread.
-        most: The most threads of a block that it was compiled for; 0 where that was not said.
-        block: The block that it must be launched with; None where that was not said.
-        cluster: The cluster that it must be launched with; None where that was not said.
-        clustered: Whether it must be launched with a cluster that the launch says.
-        rank: The most blocks of a cluster; 0 where that was not said.
-        ptx: The version of its PTX: 90 of sm_90.
-        binary: The architecture that it was compiled for: 90 of sm_90.
-        launches: Whether it launches graphs, or calls what does.
+        most: The most threads of a block that it was compiled for. 0 if not specified.
+        block: The block size that a launch must have. None if not specified.
+        cluster: The cluster size that a launch must have. None if not specified.
+        clustered: Whether the launch must specify a cluster size.
+        rank: The most blocks of a cluster. 0 if not specified.
+        ptx: The version of its PTX, such as 90 for sm_90.
+        binary: The architecture that it was compiled for, such as 90 for sm_90.
+        launches: Whether it launches graphs, itself or by a function that it calls.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Entry:
 
     @property
     def bytes_of_params(self) -> int:
-        """Bytes of all its parameters, as they lie in one buffer."""
+        """Bytes of a buffer with all parameters."""
         return max((offset + size for offset, size in self.params), default=0)
 
 
@@ -95,7 +95,7 @@ class Variable:
         name: Its name.
         size: Bytes.
         kind: ``GLOBAL``, ``CONSTANT`` or ``MANAGED``.
-        data: What it begins with; zeros behind it.
+        data: Its initial bytes. Zeros follow.
     """
 
     name: str
@@ -106,13 +106,13 @@ class Variable:
 
 @frozen
 class Names:
-    """What a linker knows of an image: names of functions and variables.
+    """The names of functions and variables that a linker sees in an image.
 
     Attributes:
-        own: What others may use, and none of them may have.
-        weak: What others may use, and have themselves.
-        needed: What it uses and has not, but for what the system has.
-        spaces: Where its variables lie that PTX declares for others or has from them, by their names: ``global`` or ``const``.
+        own: Names that it defines, which other inputs may use and must not define.
+        weak: Names that it defines, which other inputs may use and define, too.
+        needed: Names that it uses and does not define, without system functions.
+        spaces: The space, ``global`` or ``const``, of each PTX variable that it exports or imports, with the name.
     """
 
     own: tuple[str, ...] = ()
@@ -123,12 +123,12 @@ class Names:
 
 @frozen
 class Image:
-    """What an image holds.
+    """The contents of an image.
 
     Attributes:
         entries: Its kernels by name, in the order in which they are enumerated.
         variables: Its variables by name.
-        names: What a linker knows of it.
+        names: The names that a linker sees.
     """
 
     entries: dict[str, Entry]

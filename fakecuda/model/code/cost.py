@@ -1,4 +1,4 @@
-"""Count what reading an image costs, for the loop that bounds it."""
+"""Counts of what reading an image costs, for the test loop that bounds it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from attrs import define
 
 @define
 class Cost:
-    """What was read and made since the counts were set to 0.
+    """The counts since they were last set to 0.
 
     Attributes:
-        bytes_read: Bytes of images that a reader has looked at; bytes that it looks at twice count twice.
+        bytes_read: Bytes of images that a reader has examined. Bytes that it examines twice count twice.
         tokens: Tokens of PTX.
-        bytes_produced: Bytes that a reader has made: decompressed images, names, data of variables.
+        bytes_produced: Bytes that a reader has made: decompressed images, names, initial values of variables.
     """
 
     bytes_read: int = 0

@@ -1,4 +1,4 @@
-"""What a cubin holds: an ELF file, with what is known of each kernel in sections ``.nv.info``."""
+"""Reading of cubins: ELF files that describe each kernel in sections ``.nv.info``."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROWS = 4096
-"""Symbols that are read between two pauses."""
+"""How many symbols are read between two pauses."""
 MAGIC = b"\x7fELF"
 CUDA_MACHINE, EXECUTABLE = 190, 2
 """EM_CUDA and ET_EXEC."""
 NEW_FLAGS = 8
-"""The ABI version from which on the architecture stands in the second byte of the flags."""
+"""The ABI version from which on the second byte of the flags is the architecture."""
 ENTRY, MANAGED_OBJECT = 0x10, 0x04
 """STO_CUDA_ENTRY and STO_CUDA_MANAGED, of a symbol's st_other."""
 OBJECT, FUNCTION = 1, 2
 OWN_NAMES = (".", "$", "__nv_reservedSMEM")
-"""How names begin that are the compiler's own."""
+"""Beginnings of names that the compiler makes for itself."""
 GLOBAL_SYMBOL, WEAK_SYMBOL = 1, 2
-"""STB_GLOBAL and STB_WEAK: what files know of each other."""
+"""STB_GLOBAL and STB_WEAK, the bindings of symbols that other files see."""
 NOBITS = 8
 HEADER, SECTION, SYMBOL = 64, struct.Struct("<IIQQQQIIQQ"), struct.Struct("<IBBHQQ")
 REGISTERS, FRAME, PARAM, MOST, REQUIRED, CLUSTER, CLUSTERED, RANK = 0x2F, 0x11, 0x17, 0x05, 0x10, 0x3D, 0x3E, 0x3F
@@ -49,23 +49,24 @@ EXTERNS = 0x0F
 """Numbers of attributes in ``.nv.info``: EIATTR_REGCOUNT, _FRAME_SIZE, _KPARAM_INFO, _MAX_THREADS, _REQNTID,
 _CTA_PER_CLUSTER, _EXPLICIT_CLUSTER, _MAX_CLUSTER_RANK and _EXTERNS."""
 SIZED = 4
-"""EIFMT_SVAL: the attribute's bytes stand behind its header; of other formats they stand in it."""
+"""EIFMT_SVAL: the bytes of the attribute follow its header. In other formats the header contains them."""
 RESERVED = dict.fromkeys((80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121), 1024)
-"""Bytes of a block's shared memory that the system takes, which a section counts, by architecture."""
+"""Bytes of a block's shared memory that the system takes, by architecture. Sections include them."""
 
 
 TIMES, SLACK = 4, 4096
-"""How many times its own bytes a reader looks at of a cubin, and how many bytes besides. A compiler's cubin takes less than twice."""
+"""A reader examines at most this many times the bytes of a cubin, and this many more. Cubins of compilers need less
+than twice."""
 
 
 @frozen
 class Section:
-    """A section: its name and where its bytes lie.
+    """A section of an ELF file.
 
     Attributes:
         name: Its name.
         kind: sh_type.
-        offset: Where its bytes begin in the file.
+        offset: The offset of its bytes in the file.
         size: Bytes in memory.
     """
 
@@ -77,11 +78,12 @@ class Section:
 
 @define
 class File:
-    """A cubin that is read.
+    """A cubin that is being read.
 
     Attributes:
         data: Its bytes.
-        left: How many more bytes are looked at: parts of a file may overlap, and a reader of all would take time without bounds.
+        left: How many more bytes may be examined. Parts of a file may overlap, so reading all of them could take
+            unbounded time.
         sections: Its sections.
         named: The first section of each name.
     """
@@ -92,47 +94,52 @@ class File:
     named: dict[str, Section] = field(factory=dict)
 
     def note(self, size: int) -> None:
-        """Note that some bytes are looked at.
+        """Count bytes that are examined.
 
         Raises:
-            Refused: They are too many.
+            Refused: Too many bytes were examined.
         """
         spent.bytes_read += size
         self.left -= size
         if self.left < 0:
             text = (
-                f"names and sections of a cubin of {len(self.data)} bytes overlap: fakecuda reads at most {TIMES} times a cubin's bytes; "
-                "load a cubin in which each part stands once, as nvcc makes it"
+                f"names and sections of a cubin of {len(self.data)} bytes overlap: fakecuda reads at most {TIMES} times a cubin's "
+                "bytes; load a cubin without overlapping parts, as nvcc makes it"
             )
             raise Refused(BOUND, text)
 
     def part(self, start: int, end: int) -> bytes:
-        """Return some bytes, as far as they are in the file."""
+        """Return a range of bytes, as far as the file has them."""
         size = max(min(end, len(self.data)) - start, 0)
         self.note(size)
         return self.data[start : start + size]
 
     def of(self, name: str) -> bytes:
-        """Return the bytes of a section, as far as they are in the file; none if it has none there."""
+        """Return the bytes of a section, as far as the file has them.
+
+        Empty if it has none in the file.
+        """
         section = self.named.get(name)
         if section is None or section.kind == NOBITS:
             return b""
         return self.part(section.offset, section.offset + section.size)
 
     def size_of(self, name: str) -> int:
-        """Return the bytes that a section takes in memory; 0 if there is no such section."""
+        """Return the bytes that a section takes in memory; 0 without such a section."""
         section = self.named.get(name)
         return 0 if section is None else section.size
 
 
 @define
 class Texts:
-    """The names in a part of a file. Each is read once, and equal ones are one object.
+    """The names in a part of a file.
+
+    Each is read once, and equal names are one object.
 
     Attributes:
         file: The file.
-        start: Where the part begins.
-        end: Where it ends.
+        start: The offset of the part.
+        end: The offset after it.
     """
 
     file: File
@@ -142,10 +149,10 @@ class Texts:
     _equal: dict[str, str] = field(factory=dict)
 
     def at(self, place: int) -> str:
-        """Return the name that begins at a place of the part.
+        """Return the name that begins at an offset of the part.
 
         Raises:
-            ValueError: It does not end within the part.
+            ValueError: The name does not end in the part.
         """
         found = self._by_place.get(place)
         if found is None:
@@ -158,38 +165,41 @@ class Texts:
 
 
 def arch_of(data: bytes) -> int:
-    """Return the architecture that a cubin was compiled for: 90 of sm_90."""
+    """Return the architecture that a cubin was compiled for, such as 90 for sm_90."""
     flags: int = struct.unpack_from("<I", data, 0x30)[0]
     return (flags >> 8 if data[8] >= NEW_FLAGS else flags) & 0xFF
 
 
 def length(header: bytes) -> int:
-    """Return the bytes of a cubin by its header, behind which tables follow its sections."""
+    """Return the bytes of a cubin, by the tables that its header describes."""
     segments, table = struct.unpack_from("<QQ", header, 0x20)
     size, count, row, rows = struct.unpack_from("<HHHH", header, 0x36)
     return int(max(HEADER, segments + size * count, table + row * rows))
 
 
 def of_a_device(data: bytes) -> bool:
-    """Return whether a file is for a device, and not for another machine."""
+    """Return whether an ELF file is for CUDA devices."""
     return data[0x12:0x14] == CUDA_MACHINE.to_bytes(2, "little")
 
 
 def linked(data: bytes) -> bool:
-    """Return whether a cubin is linked already, so that no linker takes it."""
+    """Return whether a cubin is linked already, so that a linker refuses it."""
     return data[0x10:0x12] == EXECUTABLE.to_bytes(2, "little")
 
 
 def runs(of: int, arch: int) -> bool:
-    """Return whether a device runs a cubin of an architecture: the same major one, and a minor one that is not newer."""
+    """Return whether a device of an architecture runs a cubin of another.
+
+    The major versions must be equal, and the cubin's minor version must not be newer.
+    """
     return of // 10 == arch // 10 and of <= arch
 
 
 def parsed(data: bytes, arch: int) -> Image:
-    """Return what a cubin holds for a device of an architecture.
+    """Return the contents of a cubin for a device of an architecture.
 
     Raises:
-        Refused: It is none, or none for that device.
+        Refused: It is not a cubin, or not for that device.
     """
     try:
         machine, own = struct.unpack_from("<H", data, 0x12)[0], arch_of(data)
@@ -203,10 +213,10 @@ def parsed(data: bytes, arch: int) -> Image:
 
 
 def _table(data: bytes) -> tuple[list[tuple[int, ...]], int]:
-    """Return the rows of the table of sections, and the number of the section that has their names.
+    """Return the rows of the section table, and the index of the names' section.
 
     Raises:
-        ValueError: The table is not in the file.
+        ValueError: The file does not contain the table.
     """
     (table,) = struct.unpack_from("<Q", data, 0x28)
     count, names = struct.unpack_from("<HH", data, 0x3C)
@@ -251,13 +261,13 @@ def _read(file: File, arch: int) -> Image:
                 found[name] = section, kind, first, amount
         if not name.startswith(OWN_NAMES) and (not place or info & 0xF == FUNCTION or name in found):
             known.setdefault((info >> 4, place > 0), []).append(name)
-    told: dict[tuple[int, int], int] = {}
+    numbers: dict[tuple[int, int], int] = {}
     for attribute, value in _attributes(file.of(".nv.info")):
         if attribute in {FRAME, REGISTERS}:
             number, amount = struct.unpack("<II", value)
-            told[attribute, number] = amount
+            numbers[attribute, number] = amount
     whole = {
-        name: _whole(file, name, told.get((REGISTERS, number), 0), told.get((FRAME, number), 0), arch, launchers)
+        name: _whole(file, name, numbers.get((REGISTERS, number), 0), numbers.get((FRAME, number), 0), arch, launchers)
         for name, number in entries.items()
     }
     own, weak, needed = (
@@ -268,7 +278,7 @@ def _read(file: File, arch: int) -> Image:
 
 
 def _variable(file: File, name: str, section: Section, kind: str, start: int, size: int) -> Variable:
-    """Return a variable that has so many bytes from a place of a section on."""
+    """Return a variable with its bytes at an offset of a section."""
     first, end = section.offset + start, section.offset + min(start + size, section.size)
     data = b"" if section.kind == NOBITS else file.part(first, end)
     spent.bytes_produced += len(data)
@@ -276,14 +286,20 @@ def _variable(file: File, name: str, section: Section, kind: str, start: int, si
 
 
 def _kind(section: str) -> str:
-    """Return where a variable of a section lies, or nothing for what is no variable of the image."""
+    """Return the kind of the variables of a section.
+
+    Empty if they are not the image's.
+    """
     if section in {".nv.global", ".nv.global.init"}:
         return GLOBAL
     return CONSTANT if section == ".nv.constant3" else ""
 
 
 def _whole(file: File, name: str, registers: int, local: int, arch: int, launchers: set[int]) -> Entry:
-    """Return a kernel with all that its sections tell of it; the last are the symbols of functions that launch graphs."""
+    """Return a kernel with the facts of its sections.
+
+    ``launchers`` are symbols of functions that launch graphs.
+    """
     facts: dict[str, Any] = {}
     params: dict[int, tuple[int, int]] = {}
     for attribute, value in _attributes(file.of(f".nv.info.{name}")):
@@ -318,7 +334,7 @@ def _whole(file: File, name: str, registers: int, local: int, arch: int, launche
 
 
 def _attributes(section: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the attributes of a section ``.nv.info``: number and bytes."""
+    """Yield the attributes of a section ``.nv.info``, as number and bytes."""
     at = 0
     while at + 4 <= len(section):
         kind, attribute, size = struct.unpack_from("<BBH", section, at)
@@ -329,7 +345,7 @@ def _attributes(section: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def is_cut(data: bytes) -> bool:
-    """Return whether a cubin does not have the sections that its header tells of."""
+    """Return whether a cubin lacks the sections that its header describes."""
     if len(data) < HEADER:
         return True
     try:

@@ -1,4 +1,4 @@
-"""Cubins as they are written: what :mod:`fakecuda.model.code.cubin` reads of one, and no instructions."""
+"""Writing of cubins without instructions, as the reader of cubins needs them."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Entry, Image, Variable
 
 PROGBITS, SYMTAB, STRTAB, EXECUTABLE, PLAIN = 1, 2, 3, 2, 1
-"""Types of sections, ET_EXEC of a file, and EIFMT_NVAL of an attribute."""
+"""Types of sections, ET_EXEC of a file, and the format EIFMT_NVAL of an attribute."""
 LARGEST_PARAM = 1 << 14
-"""Bytes of a parameter that its attribute has no room for."""
+"""The size from which on the attribute of a parameter cannot hold its bytes."""
 LARGEST = 256 << 20
-"""Bytes that all variables of a section may have that stand in the file."""
+"""The most bytes of all variables of a section that are stored in the file."""
 PLACES = {".nv.global.init": PROGBITS, ".nv.global": cubin.NOBITS, ".nv.constant3": PROGBITS}
 """Sections of variables."""
 BODY = bytes(64)
-"""What stands for instructions."""
+"""Stand-in for the instructions of a kernel."""
 GLOBAL_SYMBOL = cubin.GLOBAL_SYMBOL << 4
 
 Part = tuple[str, int, bytes, int]
-"""A section: its name, its type, its bytes, and how many it has in memory."""
+"""A section: its name, its type, its bytes in the file, and how many bytes it has in memory."""
 
 
 def written(image: Image, arch: int) -> bytes:
-    """Return a cubin for an architecture that holds what an image does.
+    """Return a cubin for an architecture with the contents of an image.
 
     Raises:
-        FakeCudaError: Something is larger than what is known of cubins can tell.
+        FakeCudaError: A number is too large for the known format of cubins.
     """
     try:
         made = _written(image, arch)
     except struct.error as error:
         msg = (
-            f"what is linked has more kernels, or larger numbers in them, than its cubin has room for ({error}): link less at once, "
-            "or write numbers that a device can have"
+            f"the linked code has more kernels, or larger numbers, than a cubin can hold ({error}): link less at once, or use "
+            "numbers that a device supports"
         )
         raise FakeCudaError(msg) from error
     spent.bytes_produced += len(made)
@@ -57,7 +57,7 @@ def _written(image: Image, arch: int) -> bytes:
     text_of = {
         part[0].removeprefix(".text."): number for number, part in enumerate(kernels) if part[0].startswith(".text.")
     }
-    first = 3  # behind the empty section, .strtab and .symtab
+    first = 3  # after the empty section, .strtab and .symtab
     held = _variables(image.variables.values())
     strings, places = _strings([*names, *image.variables, *launchers])
     symbols = [
@@ -87,7 +87,7 @@ def _written(image: Image, arch: int) -> bytes:
             )
             at += one.size
     symbols += [cubin.SYMBOL.pack(places[name], GLOBAL_SYMBOL | cubin.FUNCTION, 0, 0, 0, 0) for name in launchers]
-    told = b"".join(
+    attributes = b"".join(
         _attribute(cubin.REGISTERS, "<II", number, entry.registers)
         + _attribute(cubin.FRAME, "<II", number, entry.local)
         for number, entry in enumerate(image.entries.values())
@@ -97,13 +97,13 @@ def _written(image: Image, arch: int) -> bytes:
         (".symtab", SYMTAB, b"".join(symbols), len(symbols) * cubin.SYMBOL.size),
         *kernels,
         *(part for _, part in held),
-        (".nv.info", PROGBITS, told, len(told)),
+        (".nv.info", PROGBITS, attributes, len(attributes)),
     ]
     return _file(parts, arch)
 
 
 def _strings(names: Iterable[str]) -> tuple[bytes, dict[str, int]]:
-    """Return a table of names, and where each begins."""
+    """Return a table of names, and the offset of each name."""
     parts, places, end = [b""], dict[str, int](), 1
     for name in names:
         if name not in places:
@@ -119,35 +119,41 @@ def _attribute(number: int, form: str, *values: int) -> bytes:
 
 
 def _kernel(entry: Entry, arch: int, launcher: int) -> list[Part]:
-    """Return the sections of a kernel; the last is the symbol of the function that launches graphs."""
-    told = b""
+    """Return the sections of a kernel.
+
+    ``launcher`` is the symbol of the function that launches graphs.
+    """
+    attributes = b""
     for ordinal, (offset, size) in enumerate(entry.params):
         if size >= LARGEST_PARAM:
-            msg = f"parameters of {LARGEST_PARAM} bytes and more, as {entry.name} has one, are not modelled in linked code"
+            msg = (
+                f"kernel {entry.name} has a parameter of {size} bytes: linked code is not modelled with parameters of {LARGEST_PARAM} "
+                "bytes or more; pass a pointer instead"
+            )
             raise FakeCudaError(msg)
-        told += _attribute(cubin.PARAM, "<IHHI", 0, ordinal, offset, size << 18)
+        attributes += _attribute(cubin.PARAM, "<IHHI", 0, ordinal, offset, size << 18)
     if entry.most:
-        told += _attribute(cubin.MOST, "<III", entry.most, 1, 1)
+        attributes += _attribute(cubin.MOST, "<III", entry.most, 1, 1)
     if entry.block is not None:
-        told += _attribute(cubin.REQUIRED, "<III", *entry.block)
+        attributes += _attribute(cubin.REQUIRED, "<III", *entry.block)
     if entry.cluster is not None:
-        told += _attribute(cubin.CLUSTER, "<III", *entry.cluster)
+        attributes += _attribute(cubin.CLUSTER, "<III", *entry.cluster)
     if entry.clustered:
-        told += struct.pack("<BBH", PLAIN, cubin.CLUSTERED, 0)
+        attributes += struct.pack("<BBH", PLAIN, cubin.CLUSTERED, 0)
     if entry.rank:
-        told += _attribute(cubin.RANK, "<I", entry.rank)
+        attributes += _attribute(cubin.RANK, "<I", entry.rank)
     if entry.launches:
-        told += _attribute(cubin.EXTERNS, "<I", launcher)
+        attributes += _attribute(cubin.EXTERNS, "<I", launcher)
     shared = entry.shared + cubin.RESERVED.get(arch, 0)
     return [
         (f".text.{entry.name}", PROGBITS, BODY, len(BODY)),
-        (f".nv.info.{entry.name}", PROGBITS, told, len(told)),
+        (f".nv.info.{entry.name}", PROGBITS, attributes, len(attributes)),
         (f".nv.shared.{entry.name}", cubin.NOBITS, b"", shared),
     ]
 
 
 def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part]]:
-    """Return the sections of variables, each with those that lie in it in order."""
+    """Return the sections of variables, each with its variables in order."""
     held: dict[str, list[Variable]] = {}
     for one in variables:
         place = ".nv.constant3" if one.kind == CONSTANT else ".nv.global.init" if one.data else ".nv.global"
@@ -157,8 +163,8 @@ def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part
         size = sum(one.size for one in ones)
         if PLACES[section] != cubin.NOBITS and size > LARGEST:
             msg = (
-                f"variables of {size} bytes that begin with data, or are constants, are not modelled in linked code: make them {LARGEST} "
-                "bytes at most, or let them begin with nothing"
+                f"{section} has variables of {size} bytes: linked code is modelled with at most {LARGEST} bytes of constants, and as "
+                "many of initialised variables; make them smaller, or do not initialise them"
             )
             raise FakeCudaError(msg)
         data = b"" if PLACES[section] == cubin.NOBITS else b"".join(one.data.ljust(one.size, b"\0") for one in ones)
@@ -167,7 +173,7 @@ def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part
 
 
 def _file(parts: list[Part], arch: int) -> bytes:
-    """Return an ELF file of sections."""
+    """Return an ELF file with some sections."""
     texts, places = _strings([*(name for name, *_ in parts), ".shstrtab"])
     body, rows, end = [b""], [bytes(cubin.SECTION.size)], cubin.HEADER
     for name, kind, data, size in [*parts, (".shstrtab", STRTAB, texts, len(texts))]:

@@ -1,7 +1,7 @@
-"""What an image of code holds: kernels with their parameters, and variables.
+"""Images of code, with kernels, their parameters, and variables.
 
-An image is PTX (text), a cubin (an ELF file), or a fatbin, which is a container of both. What a driver's compiler makes of PTX is
-not known: its kernels have the registers that are usual.
+An image is PTX (text), a cubin (an ELF file), or a fatbin, which contains both. The result of a driver's compiler for
+PTX is unknown, so kernels from PTX have a typical number of registers.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ FATBIN = 0xBA55ED50
 CONTAINER = b"\x01\0"
 """The version of a fatbin."""
 PART = 64
-"""Bytes of the header of what a fatbin holds, at least."""
+"""The least bytes of the header of an image in a fatbin."""
 LARGEST_INT = (1 << 31) - 1
-"""What an attribute of a function can tell at most: it is an int."""
+"""The largest value of a function attribute, which is an int."""
 PARAMS = 32764
-"""Bytes of all parameters of a kernel, at most."""
+"""The most bytes of all parameters of a kernel."""
 PTX, ELF = 1, 2
-"""Kinds of what a fatbin holds."""
+"""Kinds of images in a fatbin."""
 CUBIN, TEXT, FATBINARY = 0, 1, 2
-"""CU_JIT_INPUT_CUBIN, _PTX and _FATBINARY: kinds of what a linker is given."""
+"""CU_JIT_INPUT_CUBIN, _PTX and _FATBINARY, the kinds of a linker's inputs."""
 
 
 @frozen
 class Part:
-    """One image of a fatbin.
+    """An image of a fatbin.
 
     Attributes:
-        kind: ``PTX`` or ``ELF``; others are passed over.
-        arch: Its architecture: 90 of sm_90.
-        flags: How it is compressed, of :mod:`fakecuda.model.code.packed`; 0 where it is not.
-        size: Bytes of the image, where it is compressed.
-        start: Where its bytes begin in the fatbin.
-        end: Where they end.
+        kind: ``PTX`` or ``ELF``. Other kinds are skipped.
+        arch: Its architecture, such as 90 for sm_90.
+        flags: Its compression, as a flag of :mod:`fakecuda.model.code.packed`. 0 without compression.
+        size: Bytes of the decompressed image, if it is compressed.
+        start: The offset of its bytes in the fatbin.
+        end: The offset after its bytes.
     """
 
     kind: int
@@ -58,10 +58,13 @@ class Part:
     end: int
 
     def image(self, data: bytes) -> bytes:
-        """Return the image, which is a part of a fatbin.
+        """Return the bytes of the image, decompressed.
+
+        Args:
+            data: The fatbin.
 
         Raises:
-            Refused: It is compressed, and damaged or too large, or nothing reads it.
+            Refused: The compressed image is damaged or too large, or no installed package reads it.
         """
         found = data[self.start : self.end]
         spent.bytes_read += len(found)
@@ -70,15 +73,15 @@ class Part:
 
 @lru_cache(maxsize=64)
 def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
-    """Return what an image holds for a device.
+    """Return the contents of an image for a device.
 
     Args:
         data: The image.
-        arch: The device's architecture: 90 of sm_90.
+        arch: The device's architecture, such as 90 for sm_90.
         newest: The newest version of PTX that its driver compiles.
 
     Raises:
-        Refused: It is no image, or none for that device.
+        Refused: It is not an image, or not for that device.
     """
     if data.startswith(cubin.MAGIC):
         return _sound(cubin.parsed(data, arch), BAD_IMAGE)
@@ -91,18 +94,20 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
 
 @lru_cache(maxsize=64)
 def relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> Image:
-    """Return what an input of a linker holds for an architecture; what it uses may be another's.
+    """Return the contents of a linker's input for an architecture.
 
-    A driver looks at what it is given, and not at its type, but for what is to be a cubin.
+    Another input may define what it uses.
+
+    A driver recognises an input by its bytes and not by its type, except for a cubin.
 
     Args:
         kind: ``CUBIN``, ``TEXT`` or ``FATBINARY``.
         data: The input.
-        arch: The architecture: 90 of sm_90.
+        arch: The architecture, such as 90 for sm_90.
         newest: The newest version of PTX that is compiled.
 
     Raises:
-        Refused: It is none of that kind, or none for that architecture.
+        Refused: The input is not of that kind, or not for that architecture.
     """
     if data.startswith(cubin.MAGIC) and (kind == CUBIN or cubin.of_a_device(data)):
         return _to_be_linked(data, arch)
@@ -116,10 +121,10 @@ def relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> I
 
 
 def _sound(image: Image, why: str) -> Image:
-    """Return an image whose kernels have no larger numbers than a driver can tell of them.
+    """Return an image if a driver can report all numbers of its kernels.
 
     Raises:
-        Refused: Some have, for the reason that is given.
+        Refused: A number is too large; the reason is ``why``.
     """
     for entry in image.entries.values():
         numbers = entry.registers, entry.shared, entry.constant, entry.local, entry.most, entry.rank
@@ -129,7 +134,7 @@ def _sound(image: Image, why: str) -> Image:
 
 
 def _to_be_linked(data: bytes, arch: int) -> Image:
-    """Return what a cubin holds that is not linked yet."""
+    """Return the contents of a cubin that must not be linked yet."""
     if len(data) < cubin.HEADER or len(data) < cubin.length(data):
         raise Refused(CUT)
     if not cubin.of_a_device(data):
@@ -140,10 +145,12 @@ def _to_be_linked(data: bytes, arch: int) -> Image:
 
 
 def _parts(data: bytes) -> Iterator[Part]:
-    """Yield the images of a fatbin; those that lie in others do not count, so that they are at most one for each header's bytes.
+    """Yield the images of a fatbin; images inside other images are skipped.
+
+    The number of images is therefore bounded by the number of headers that fit into the fatbin.
 
     Raises:
-        Refused: One begins within its own header.
+        Refused: An image begins inside its own header.
     """
     _, _, at, length = struct.unpack_from("<IHHQ", data)
     end = min(at + length, len(data))
@@ -160,7 +167,10 @@ def _parts(data: bytes) -> Iterator[Part]:
 
 
 def _chosen(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
-    """Return the image that a driver takes: the newest cubin that the device runs, or else the newest PTX that it can compile."""
+    """Return the image that a driver selects from a fatbin.
+
+    It is the newest cubin that the device runs, or else the newest PTX that the driver compiles.
+    """
     best: dict[int, Part] = {}
     for part in _parts(data):
         fits = cubin.runs(part.arch, arch) if part.kind == ELF else part.kind == PTX and part.arch <= arch
@@ -175,10 +185,12 @@ def _chosen(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tr
 
 
 def image_at(address: int) -> bytes:
-    """Return the image at an address: as many bytes as it says of itself, of a text all before its end.
+    """Return the image at an address, with the length that it claims.
+
+    A text ends before its NUL.
 
     Raises:
-        Unreadable: There is none: it cannot be read.
+        Unreadable: The image cannot be read.
     """
     head = bytes_at(address, 4)
     if head == cubin.MAGIC:
@@ -192,16 +204,18 @@ def image_at(address: int) -> bytes:
 
 
 def sized_at(address: int, size: int) -> bytes:
-    """Return so many bytes at an address; where not all of them can be read, what the image says of itself.
+    """Return ``size`` bytes at an address.
+
+    If they are not all readable, use the length that the image claims.
 
     Raises:
-        Unreadable: That cannot be read, either.
+        Unreadable: The image cannot be read either.
     """
     return ctypes.string_at(address, size) if size and mapped_access(address, size) else image_at(address)[:size]
 
 
 def _text_at(address: int) -> bytes:
-    """Return what stands before the NUL that ends a text, which is looked for page by page."""
+    """Return the text before the next NUL, which is searched for page by page."""
     pages: list[bytes] = []
     while True:
         page = bytes_at(address, mmap.PAGESIZE - address % mmap.PAGESIZE)

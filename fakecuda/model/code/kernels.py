@@ -1,7 +1,7 @@
-"""What kernels mean: Python functions that act on memory as a grid of threads would.
+"""Kernels as Python functions, which act on memory as a grid of threads would.
 
-A function reads and writes through the arrays that it is handed. What it writes is kept aside until it has returned, so that
-what it has touched is known before anything happens.
+A function reads and writes through the arrays that it is passed. Its writes are kept apart until it has returned. So
+all of its accesses are known before any memory changes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ TYPES = {
     "f64": "d",
     "bool": "?",
 }
-"""Names of types and their codes of :mod:`struct`."""
+"""Names of types, with their codes for :mod:`struct`."""
 BYTES, POINTER = "bytes", "*"
 CHUNK = 4096
 _RUNNING = threading.local()
@@ -55,7 +55,7 @@ Dim = tuple[int, int, int]
 
 
 class Config(NamedTuple):
-    """How a kernel is launched.
+    """The launch configuration of a kernel.
 
     Attributes:
         grid: Blocks in each dimension.
@@ -70,12 +70,12 @@ class Config(NamedTuple):
 
 @frozen
 class Meaning:
-    """What a kernel does.
+    """The Python function of a kernel.
 
     Attributes:
         name: The kernel's name in its image.
         types: The types of its parameters.
-        function: Called with the grid, the block and the arguments.
+        function: The function. Its arguments are the grid, the block and the kernel's arguments.
     """
 
     name: str
@@ -84,26 +84,27 @@ class Meaning:
 
 
 MEANINGS: dict[str, Meaning] = {}
-"""Those that were given, by the kernels' names."""
+"""The Python functions of kernels by name."""
 
 
 def kernel(name: str, *types: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a kernel its meaning: decorate the Python function that does what the kernel does.
+    """Define what a kernel does by a Python function: use this as a decorator.
 
-    The function is called when a stream comes to a launch, with the grid and the block, three numbers each, and the
-    arguments: a number for a scalar, an :class:`Array` for a pointer. It makes no calls of the driver.
+    The function is called when a stream executes a launch. It gets the grid and the block, three numbers each, and the
+    arguments: a number for a scalar, an :class:`Array` for a pointer. It must not call the driver.
 
     Args:
         name: The kernel's name in its image, as ``cuModuleGetFunction`` takes it.
-        types: The type of each parameter: ``i8`` to ``i64``, ``u8`` to ``u64``, ``f16``, ``f32``, ``f64``, ``bool``; with a
-            star behind it, a pointer to such; ``bytes`` for anything else, a struct say.
+        types: The type of each parameter: ``i8`` to ``i64``, ``u8`` to ``u64``, ``f16``, ``f32``, ``f64`` or ``bool``.
+            With a star after it, it is a pointer to values of the type. ``bytes`` is for anything else, such as a
+            struct.
 
     Raises:
-        FakeCudaError: A type is none of these.
+        FakeCudaError: A type is not one of these.
     """
     for type_ in types:
         if type_ != BYTES and type_.removesuffix(POINTER) not in TYPES:
-            msg = f"{type_!r} is no type of a parameter: use {', '.join(TYPES)}, one of these with a star, or bytes"
+            msg = f"{type_!r} is not a type of a parameter: use {', '.join(TYPES)}, one of these with a star, or bytes"
             raise FakeCudaError(msg)
 
     def give(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -114,11 +115,11 @@ def kernel(name: str, *types: str) -> Callable[[Callable[..., Any]], Callable[..
 
 
 def meaning_of(entry: Entry) -> Meaning:
-    """Return what a kernel does.
+    """Return the Python function of a kernel, with its types.
 
     Raises:
-        KernelNotDefined: Nobody has said so.
-        FakeCudaError: Its meaning has other parameters.
+        KernelNotDefined: The kernel has no Python function.
+        FakeCudaError: The function's types do not fit the kernel's parameters.
     """
     meaning = MEANINGS.get(entry.name)
     if meaning is None:
@@ -129,8 +130,8 @@ def meaning_of(entry: Entry) -> Meaning:
         )
         raise KernelNotDefined(msg)
     sizes = [size for _, size in entry.params]
-    told = [size_of(type_) for type_ in meaning.types]
-    if len(sizes) != len(told) or any(one not in {None, size} for one, size in zip(told, sizes, strict=True)):
+    declared = [size_of(type_) for type_ in meaning.types]
+    if len(sizes) != len(declared) or any(one not in {None, size} for one, size in zip(declared, sizes, strict=True)):
         msg = (
             f"kernel {entry.name} has parameters of {sizes} bytes, and @fakecuda.kernel says {list(meaning.types)}: "
             "give each parameter its type"
@@ -140,36 +141,39 @@ def meaning_of(entry: Entry) -> Meaning:
 
 
 def size_of(type_: str) -> int | None:
-    """Return the bytes of a parameter of a type; None for any."""
+    """Return the bytes of a parameter of a type.
+
+    None for ``bytes``, which has any size.
+    """
     if type_ == BYTES:
         return None
     return struct.calcsize("P") if type_.endswith(POINTER) else struct.calcsize(TYPES[type_])
 
 
 class Stray(Exception):  # noqa: N818 - a fact about an address
-    """A kernel has used an address that it may not.
+    """A kernel has used an illegal address.
 
     Args:
         address: The address.
     """
 
     def __init__(self, address: int) -> None:
-        super().__init__(f"a kernel has used {address:#x}, which it may not")
+        super().__init__(f"a kernel has used {address:#x}, an illegal address")
         self.address = address
 
 
 @define(eq=False)
 class Run:
-    """One run of a kernel: what it reads, and what it will have written.
+    """One run of a kernel, with its reads and its pending writes.
 
     Attributes:
         context: The context that it runs in.
-        read: First addresses and bytes of what it has read, in its order.
-        written: Likewise of what it will have written.
-        stray: The address that it may not use; None where there was none.
-        graph: The run of a graph that it is part of; None for a kernel that was launched by itself.
-        conditions: The conditions that it will have set, and to what.
-        launched: The graphs that it will have launched, and how.
+        read: The ranges that it has read, as first address and bytes, in order.
+        written: The ranges of its pending writes, as first address and bytes, in order.
+        stray: The illegal address that it has used. None without one.
+        graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
+        conditions: The conditions to set after the run, with their values.
+        launched: The graphs to launch after the run, and how.
     """
 
     context: Context
@@ -182,10 +186,10 @@ class Run:
     _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
 
     def pieces(self, address: int, size: int, access: int = 0) -> Pieces:
-        """Return the memory behind a range, of one allocation or of several that adjoin.
+        """Return the memory of a range, in one allocation or in several that adjoin.
 
         Raises:
-            Stray: There is none somewhere, or the kernel may not use it so.
+            Stray: Part of the range has no memory, or the kernel has no such access to it.
         """
         end, found = address + size, []
         while address < end:
@@ -197,13 +201,13 @@ class Run:
         return found
 
     def get(self, address: int, size: int) -> bytes:
-        """Return some bytes as the kernel sees them."""
+        """Return bytes as the kernel sees them."""
         self.pieces(address, size, READ)
         _note(self.read, address, size)
         return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
 
     def put(self, address: int, data: bytes) -> None:
-        """Write some bytes."""
+        """Write bytes, which other work sees after the run."""
         self.pieces(address, len(data), WRITE)
         _note(self.written, address, len(data))
         at = 0
@@ -212,7 +216,7 @@ class Run:
             at += end - start
 
     def _parts(self, address: int, size: int) -> list[tuple[bytearray, int, int]]:
-        """Return the chunks that some bytes lie in, and from where to where in each."""
+        """Return the chunks that contain a range, each with the range's part of it."""
         end = address + size
         return [
             (self._chunk(first), max(address - first, 0), min(end - first, CHUNK))
@@ -220,7 +224,7 @@ class Run:
         ]
 
     def _chunk(self, first: int) -> bytearray:
-        """Return the bytes from an address on as the kernel sees them, as far as there is memory."""
+        """Return a chunk of bytes as the kernel sees them; missing memory reads as zeros."""
         chunk = self._chunks.get(first)
         if chunk is None:
             chunk = self._chunks[first] = bytearray(CHUNK)
@@ -231,7 +235,7 @@ class Run:
         return chunk
 
     def commit(self) -> None:
-        """Write what the kernel has written, and set the conditions that it has set."""
+        """Write the pending writes to memory, and set the conditions."""
         for condition, value in self.conditions.items():
             condition.set(value)
         for address, size in self.written:
@@ -241,7 +245,7 @@ class Run:
 
 
 def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
-    """Note a range, as part of the last one where they adjoin."""
+    """Add a range to a list, and merge it with the last range if they adjoin."""
     if places:
         last, length = places[-1]
         if last <= address <= last + length:
@@ -251,7 +255,7 @@ def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
 
 
 def _reaches(context: Context, item: Memory, access: int) -> bool:
-    """Return whether kernels of a context may use some memory so."""
+    """Return whether kernels of a context have some access to memory."""
     ordinal = context.device.ordinal
     if isinstance(item, Pooled):
         return item.pool.flags(ordinal) & access == access
@@ -265,9 +269,9 @@ def _reaches(context: Context, item: Memory, access: int) -> bool:
 
 
 class Array:
-    """Memory behind a pointer that a kernel was given, as values of one type: ``a[i]``, ``a[i] = v``, ``a[i:j]``.
+    """The memory behind a kernel's pointer: ``a[i]``, ``a[i] = v``, ``a[i:j]``.
 
-    How far it reaches nobody says: an index that leads out of the memory is an illegal address, as on a device.
+    It has no length. An index outside the memory is an illegal address, as on a device.
 
     Args:
         run: The run.
@@ -305,11 +309,11 @@ class Array:
 
 
 def _range(index: int | slice) -> tuple[int, int]:
-    """Return the first place of an index, and how many there are."""
+    """Return the first place of an index or a slice, and the number of places."""
     if not isinstance(index, slice):
         return index, 1
     if index.stop is None or index.step not in {None, 1}:
-        msg = "a slice of a kernel's array has an end, and no step"
+        msg = "a slice of a kernel's array needs an end and must not have a step: write a[i:j]"
         raise ValueError(msg)
     start = index.start or 0
     return start, max(index.stop - start, 0)
@@ -322,18 +326,18 @@ def run(
     args: tuple[bytes, ...],
     graph: GraphRun | None = None,
 ) -> Run:
-    """Run a kernel; nothing is written yet.
+    """Run a kernel's function without writing to memory yet.
 
     Args:
         entry: The kernel.
         context: The context that it runs in.
         config: How it is launched.
         args: The bytes of each parameter.
-        graph: The run of a graph that it is part of; None for a kernel that is launched by itself.
+        graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
 
     Raises:
-        KernelNotDefined: Nobody has said what it does.
-        FakeCudaError: Its meaning has other parameters.
+        KernelNotDefined: The kernel has no Python function.
+        FakeCudaError: The function's types do not fit the kernel's parameters.
     """
     meaning = meaning_of(entry)
     made = Run(context, graph)
@@ -357,34 +361,36 @@ def run(
 
 
 def running(caller: str) -> Run:
-    """Return the run of the kernel whose function this thread is in.
+    """Return the run of the kernel whose function this thread executes.
 
     Raises:
-        KernelError: It is in none.
+        KernelError: This thread executes no kernel's function.
     """
     runs: list[Run] | None = _RUNNING.__dict__.get("runs")
     if not runs:
-        msg = f"{caller} is called in a function below @fakecuda.kernel, while a stream runs that kernel"
+        msg = f"{caller} was called outside a kernel: call it in a function below @fakecuda.kernel, while a stream runs that kernel"
         raise KernelError(msg)
     return runs[-1]
 
 
 def set_condition(handle: int, value: int) -> None:
-    """Set a condition of a graph, as ``cudaGraphSetConditional`` does in a kernel: called in the function of a kernel.
+    """Set a condition of a graph from a kernel, as ``cudaGraphSetConditional`` does.
+
+    Call this in a kernel's function.
 
     Args:
-        handle: What ``cuGraphConditionalHandleCreate`` returned for the graph, which the kernel is given as an argument.
-        value: The number, which conditional nodes behind the kernel follow.
+        handle: The handle from ``cuGraphConditionalHandleCreate``, which the kernel gets as an argument.
+        value: The value, which later conditional nodes read.
 
     Raises:
-        KernelError: No kernel runs in this thread, or the graph that it is of has no such condition of its context.
+        KernelError: This thread runs no kernel, or the kernel's graph has no such condition in the kernel's context.
     """
     run = running("set_condition")
     condition = None if run.graph is None else run.graph.conditions.get(handle)
     if condition is None or condition.context is not run.context:
         msg = (
-            f"{handle} is no condition of a graph that is launched in {run.context}: hand the kernel what "
-            "cuGraphConditionalHandleCreate returned"
+            f"{handle} is not a condition of the kernel's graph in {run.context}: pass the handle from "
+            "cuGraphConditionalHandleCreate to the kernel"
         )
         raise KernelError(msg)
     run.conditions[condition] = value & 0xFFFFFFFF

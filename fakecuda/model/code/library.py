@@ -1,4 +1,4 @@
-"""Where the functions of the libraries of a driver and of HIP lie in this OS process."""
+"""The addresses of driver and HIP library functions in this OS process."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FIRST_OF_HIP = 1 << 20
-"""The number of the first function of HIP's."""
+"""The number of HIP's first function."""
 
 
 def reserved(symbol: str) -> int:
-    """Return an address for a function of the driver library among those that nobody can touch."""
+    """Return an inaccessible address for a function of the driver library."""
     return _reserved()[symbol]
 
 
@@ -28,7 +28,7 @@ def _reserved() -> dict[str, int]:
 
 
 def reserved_of_hip(symbol: str) -> int:
-    """Return one for a function of HIP's; they come behind those of the driver library."""
+    """Return an inaccessible address for a function of HIP's library."""
     return _reserved_of_hip()[symbol]
 
 
@@ -53,4 +53,4 @@ class Located:
 LIBRARY = Located(reserved)
 """The driver library."""
 HIP_LIBRARY = Located(reserved_of_hip)
-"""HIP's."""
+"""HIP's library."""

@@ -1,4 +1,7 @@
-"""Linkers: what makes one image of several, which lies in memory of the host until the linker ends."""
+"""Linkers, which make one image of several.
+
+It lies in host memory until the linker ends.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,11 @@ INFO, ERRORS = 3, 5
 
 @frozen
 class Input:
-    """What a linker was given.
+    """An input of a linker.
 
     Attributes:
-        name: What its caller calls it.
-        image: What it holds.
+        name: The name that the caller gave it.
+        image: Its contents.
     """
 
     name: str
@@ -46,13 +49,13 @@ class Input:
 
 @define(eq=False)
 class Linker(history.Lifetime):
-    """What makes one image of several.
+    """A linker, which makes one image of several.
 
     Attributes:
         handle: The CUlinkState.
         process: Its process.
-        thread: The thread that has made it.
-        arch: The architecture that it links for: 90 of sm_90.
+        thread: The thread that created it.
+        arch: The architecture that it links for, such as 90 for sm_90.
         logs: The address and the bytes of each of its logs, by CUjit_option.
         inputs: What it was given.
         own: By each name that an input has for its own, that input.
@@ -78,7 +81,7 @@ class Linker(history.Lifetime):
     failed: int = 0
 
     def needed(self) -> dict[str, Input]:
-        """Return the names that some input uses and none has, by each the first of these inputs."""
+        """Return names that are used and not defined, each with its first user."""
         there = {name for one in self.inputs for name in (*one.image.names.own, *one.image.names.weak)}
         used = {name: one for one in reversed(self.inputs) for name in reversed(one.image.names.needed)}
         return {name: used[name] for name in reversed(used) if name not in there}
@@ -97,7 +100,10 @@ class Linker(history.Lifetime):
         }
 
     def image(self) -> Image:
-        """Return what all its inputs hold together; of what several have, the first counts."""
+        """Return the contents of all inputs together.
+
+        For equal names the first input counts.
+        """
         made = Image({}, {})
         for one in reversed(self.inputs):
             made.entries.update(one.image.entries)
@@ -109,7 +115,10 @@ class Linker(history.Lifetime):
 
 
 def blocks_of(process: Process) -> Iterator[Block]:
-    """Yield the memory that no context of a process gave: what its linkers have made, and managed variables of its libraries."""
+    """Yield the blocks of a process that belong to no context.
+
+    They hold linked images and managed variables of libraries.
+    """
     if process.shared is not None:
         yield from process.shared.arena("managed").blocks.values()
     for item in process.loaded.values():
@@ -118,11 +127,11 @@ def blocks_of(process: Process) -> Iterator[Block]:
 
 
 def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
-    """Return the linkers of a process as a fork of it has them: copies under the same handles.
+    """Return a fork's copies of the linkers of a process, with the same handles.
 
     Args:
         fork: The fork.
-        items: What the process has, by its handles.
+        items: The loaded objects of the process, by handle.
     """
     return {
         handle: evolve(
@@ -140,7 +149,7 @@ def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
 
 
 def let_go(process: Process) -> None:
-    """Give back the images of a fork that ends."""
+    """Release the linked images of a fork that ends."""
     for item in process.loaded.values():
         if isinstance(item, Linker):
             blocks.release_all(process, item.arena)
@@ -148,7 +157,7 @@ def let_go(process: Process) -> None:
 
 @effect(makes="Linker")
 def create(thread: Thread, arch: int, logs: dict[int, Log], stack: Stack) -> Linker:
-    """Return a new linker of a thread's process; its logs are empty texts.
+    """Return a new linker of a thread's process, with empty logs.
 
     Args:
         thread: The thread.
@@ -165,14 +174,16 @@ def create(thread: Thread, arch: int, logs: dict[int, Log], stack: Stack) -> Lin
     return linker
 
 
-@effect(beside="a call that is refused says why")
+@effect(beside="a refused call writes the reason to the log")
 def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
-    """Add lines to a log, if there is one; those of other OS processes stay as they are.
+    """Add lines to a log, if the linker has it.
+
+    Memory of other OS processes is not written.
 
     Args:
         linker: The linker.
         number: ``INFO`` or ``ERRORS``.
-        lines: The lines, as far as they are asked for; the text is cut where the log has no room for more.
+        lines: The lines. They are consumed and written as far as the log has room.
     """
     address, size = linker.logs.get(number, (0, 0))
     if not address or not size:
@@ -193,9 +204,9 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
     transfer.write(system.pieces(address + end, len(held)), ctypes.addressof(held))
 
 
-@effect(beside="a call that is refused ends what the linker can do")
+@effect(beside="a refused call makes the linker unusable")
 def fail(linker: Linker, code: int) -> None:
-    """Have a linker answer a code from now on."""
+    """Let a linker's later calls return a code."""
     linker.failed = code
 
 
@@ -211,10 +222,12 @@ def take_in(linker: Linker, name: str, image: Image) -> None:
 
 @effect()
 def complete(linker: Linker) -> tuple[int, int] | None:
-    """Make one image of a linker's inputs, and return its address and its bytes; None when there is no room for it.
+    """Link the inputs, and return the address and the bytes of the image.
+
+    None if there is no room for it.
 
     Raises:
-        FakeCudaError: No cubin has room for what the inputs hold, or the image passes the memory's cap; nothing has changed.
+        FakeCudaError: A cubin cannot hold the inputs, or the image would exceed the memory's cap; nothing has changed.
     """
     data = cubin_writer.written(linker.image(), linker.arch)
     block = blocks.new(linker.process, linker.arena, -(-len(data) // blocks.BLOCK) * blocks.BLOCK)
@@ -234,7 +247,7 @@ FIRST.add(cubin_writer.written.__code__)
 
 @effect(ends="linker")
 def end(linker: Linker, stack: Stack) -> None:
-    """End a linker, with the image that it has made; what was loaded of that stays."""
+    """End a linker with its image; modules that were loaded from the image stay."""
     process = linker.process
     linker.ended = stack
     blocks.release_all(process, linker.arena)

@@ -1,4 +1,4 @@
-"""Code that was loaded: modules of contexts with their functions, libraries of processes with their kernels."""
+"""Modules of contexts with functions, and libraries of processes with kernels."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Module(history.Lifetime):
     Attributes:
         handle: The CUmodule.
         context: Its context.
-        image: What it holds.
-        library: The library that it is of; None for one that was loaded by itself.
-        functions: Its functions, by the names of those that were asked for.
-        variables: The memory of its variables by their names; managed ones of a library are all its modules'.
+        image: Its contents.
+        library: The library that it belongs to. None for a module that was loaded by itself.
+        functions: Its functions that were requested, by name.
+        variables: The memory of its variables by name. All modules of a library share managed variables.
     """
 
     words = ("loaded", "unloaded")
@@ -51,10 +51,10 @@ class Function:
     Attributes:
         handle: The CUfunction.
         module: Its module.
-        entry: What its image tells of it.
+        entry: Its description in the image.
         attributes: Attributes that were set, by CUfunction_attribute.
         cache_config: Its CUfunc_cache.
-        loaded: Whether its code is on the device: what is only enumerated is loaded when it is first used.
+        loaded: Whether its code is on the device. A function that is only enumerated is loaded at its first use.
     """
 
     handle: int
@@ -66,12 +66,18 @@ class Function:
 
     @property
     def kernel(self) -> Kernel | None:
-        """The kernel of its library that it is; None of a module that was loaded by itself, or where nobody has asked for it."""
+        """The kernel of its library.
+
+        None without a library, or before the kernel was requested.
+        """
         library = self.module.library
         return library.kernels.get(self.entry.name) if library is not None else None
 
     def attribute(self, attribute: int) -> int | None:
-        """Return what an attribute was set to, by its kernel where it was not by itself; None where it was not at all."""
+        """Return a set attribute of the function, or else of its kernel.
+
+        None if neither was set.
+        """
         own = self.attributes.get(attribute)
         kernel = self.kernel
         if own is None and kernel is not None:
@@ -80,13 +86,13 @@ class Function:
 
     @property
     def preference(self) -> int:
-        """The CUfunc_cache that counts: its own, its kernel's, or its context's."""
+        """The CUfunc_cache in effect: its own, its kernel's, or its context's."""
         context, kernel = self.module.context, self.kernel
         return self.cache_config or (kernel.preference(context) if kernel is not None else context.cache_config)
 
-    @effect(beside="whatever uses it loads it")
+    @effect(beside="the first use loads it")
     def load(self) -> None:
-        """Bring its code to the device."""
+        """Load its code on the device."""
         self.loaded = True
 
     @effect()
@@ -109,15 +115,18 @@ class Function:
 
 @define(eq=False)
 class Library(history.Lifetime):
-    """An image that was loaded into a process; it becomes a module of each context that asks for its code.
+    """An image loaded into a process.
+
+    It becomes a module of each context that asks for its code.
 
     Attributes:
         handle: The CUlibrary.
         process: Its process.
         data: The image.
-        kernels: Its kernels, by the names of those that were asked for.
-        modules: Its modules by their contexts.
-        variables: The memory of its managed variables by their names, once somebody has asked for its code: it is no context's.
+        kernels: Its kernels that were requested, by name.
+        modules: Its modules by context.
+        variables: The memory of its managed variables by name, after the first request for its code. It belongs to no
+            context.
     """
 
     words = ("loaded", "unloaded")
@@ -139,7 +148,7 @@ class Kernel:
     Attributes:
         handle: The CUkernel.
         library: Its library.
-        entry: What its image tells of it.
+        entry: Its description in the image.
         attributes: Attributes that were set, by device ordinal and CUfunction_attribute.
         cache_configs: Its CUfunc_cache by device ordinal.
     """
@@ -151,7 +160,7 @@ class Kernel:
     cache_configs: dict[int, int] = field(factory=dict)
 
     def preference(self, context: Context) -> int:
-        """Return the CUfunc_cache that counts in a context: its own, or the context's."""
+        """Return the kernel's own CUfunc_cache in a context, or else the context's."""
         return self.cache_configs.get(context.device.ordinal) or context.cache_config
 
     @effect()

@@ -1,4 +1,4 @@
-"""How modules and libraries come and go."""
+"""Effects that load and unload modules and libraries."""
 
 from __future__ import annotations
 
@@ -20,17 +20,19 @@ if TYPE_CHECKING:
 
 @effect(makes="Module")
 def load(context: Context, image: Image, stack: Stack, library: Library | None = None) -> Module | None:
-    """Return an image as a new module of a context, or None when its variables have no room.
+    """Return a new module of a context with an image's code.
+
+    None if there is no room for its variables.
 
     Args:
         context: The context.
-        image: What the image holds.
+        image: The contents of the image.
         stack: The stack that loads it.
-        library: The library that it is of.
+        library: The library that it belongs to. None for a module by itself.
 
     Raises:
-        FakeCudaError: What the variables begin with passes the memory's cap; nothing has changed.
-        MemoryError: The OS process has no memory for so many variables; nothing has changed.
+        FakeCudaError: Initial values would exceed the memory's cap; nothing has changed.
+        MemoryError: The OS process has too little memory for the variables; nothing has changed.
     """
     process = context.process
     headroom.make_room_for(len(image.variables))
@@ -55,7 +57,9 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
 
 @effect(beside="a look-up places them")
 def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] | None:
-    """Return the managed variables of a library, which are all its modules' and no context's, or None when they have no room.
+    """Return the managed variables of a library, which all of its modules share.
+
+    None if there is no room for them.
 
     Raises:
         FakeCudaError: As :func:`load`.
@@ -71,16 +75,18 @@ def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] |
 
 
 def _place(context: Context, image: Image, stack: Stack, *, managed: bool = False) -> dict[str, Variable] | None:
-    """Return an image's variables that are managed, or those that are not, with what they begin with; None without room.
+    """Return an image's managed or other variables with their initial values.
+
+    None if there is no room for them.
 
     Args:
-        context: The context, or what stands for one.
+        context: The context, or the stand-in for one.
         image: The image.
         stack: The stack that asks for them.
-        managed: Which.
+        managed: Whether to return the managed variables, or the others.
 
     Raises:
-        FakeCudaError: The cap of the memory is passed, or it cannot be opened; nothing has changed.
+        FakeCudaError: The memory would exceed its cap, or cannot be opened; nothing has changed.
     """
     place = memory_effects.place_managed_variable if managed else memory_effects.place_variable
     declared = [one for one in image.variables.values() if (one.kind == MANAGED) is managed]
@@ -103,25 +109,28 @@ def _place(context: Context, image: Image, stack: Stack, *, managed: bool = Fals
 
 
 def _take_back(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
-    """Free variables beside which others have no room: nobody was told of them."""
-    known, process.freed = process.freed, {}  # what was freed at their addresses before is known still
+    """Free variables that no call has returned, because others have no room."""
+    known, process.freed = process.freed, {}  # keep the records of what was freed at these addresses before
     _free(process, variables, stack)
     process.freed = known
 
 
 def _free(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
-    for placed in reversed(variables.values()):  # so that the next ones lie as these did
+    for placed in reversed(variables.values()):  # so that the next variables get the same places
         memory_effects.free(process, placed, stack)
 
 
 def _fill(placed: Variable, data: bytes) -> None:
-    """Give a variable what it begins with; its other bytes are zeros, which cost nothing."""
+    """Write a variable's initial bytes.
+
+    Its other bytes are zeros, which take no memory.
+    """
     transfer.write([(placed.extent, placed.start - placed.origin, len(data))], bytes_address(data))
 
 
 @effect(ends="module")
 def unload(process: Process, module: Module, stack: Stack) -> None:
-    """End a module, its functions and its variables; its work is done."""
+    """End a module with its functions and variables, when its work is done."""
     module.ended = stack
     for function in module.functions.values():
         del process.loaded[function.handle]
@@ -137,7 +146,7 @@ def unload(process: Process, module: Module, stack: Stack) -> None:
 
 @effect(beside="a look-up makes it")
 def function_of(module: Module, entry: Entry) -> Function:
-    """Return a module's function of that name, the same each time; it is loaded."""
+    """Return and load a module's function for an entry, the same each time."""
     function = _known(module, entry)
     function.loaded = True
     return function
@@ -154,10 +163,10 @@ def _known(module: Module, entry: Entry) -> Function:
 
 @effect(beside="a look-up makes them")
 def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
-    """Return the handles of a module's functions, which this loads none of.
+    """Return the handles of a module's functions without loading them.
 
     Raises:
-        MemoryError: The OS process has no memory for so many; nothing has changed.
+        MemoryError: The OS process has too little memory for them; nothing has changed.
     """
     headroom.make_room_for(len(entries))
     return tuple([_known(module, entry).handle for entry in entries])
@@ -165,7 +174,7 @@ def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
 
 @effect(makes="Library")
 def load_library(process: Process, data: bytes, stack: Stack) -> Library:
-    """Return an image as a new library of a process."""
+    """Return a new library of a process with an image."""
     library = Library(process.machine.territory.new_handle(), process, data, created=stack)
     process.loaded[library.handle] = library
     return library
@@ -173,7 +182,7 @@ def load_library(process: Process, data: bytes, stack: Stack) -> Library:
 
 @effect(ends="library")
 def unload_library(library: Library, stack: Stack) -> None:
-    """End a library, with its kernels, its modules and its variables; the work with these is done."""
+    """End a library with its kernels, modules and variables, when their work is done."""
     process = library.process
     library.ended = stack
     for module in list(library.modules.values()):
@@ -188,7 +197,7 @@ def unload_library(library: Library, stack: Stack) -> None:
 
 @effect(beside="a look-up makes it")
 def kernel_of(library: Library, entry: Entry) -> Kernel:
-    """Return a library's kernel of that name, the same each time."""
+    """Return a library's kernel for an entry, the same each time."""
     kernel = library.kernels.get(entry.name)
     if kernel is None:
         kernel = Kernel(library.process.machine.territory.new_handle(), library, entry)
@@ -201,7 +210,7 @@ def kernels_of(library: Library, entries: list[Entry]) -> tuple[int, ...]:
     """Return the handles of a library's kernels.
 
     Raises:
-        MemoryError: The OS process has no memory for so many; nothing has changed.
+        MemoryError: The OS process has too little memory for them; nothing has changed.
     """
     headroom.make_room_for(len(entries))
     return tuple([kernel_of(library, entry).handle for entry in entries])

@@ -1,7 +1,7 @@
-"""What fatbins hold in compressed form: blocks of LZ4, which are read here, and frames of Zstandard.
+"""Compressed images of fatbins, as LZ4 blocks or Zstandard frames.
 
-Python reads those from 3.14 on; before that ``backports.zstd`` does, which the extra ``zstd`` brings. An image has no more
-bytes than its fatbin claims, and no fatbin may claim more than ``LARGEST``.
+This module decompresses LZ4. Python reads Zstandard from 3.14 on, and ``backports.zstd`` before that; the extra
+``zstd`` installs it. An image has no more bytes than its fatbin claims, and no fatbin may claim more than ``LARGEST``.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from fakecuda.model.code.code import BAD_IMAGE, BOUND, PACKED, Refused
 from fakecuda.model.code.cost import spent
 
 LZ4, ZSTD = 0x2000, 0x8000
-"""Flags of what a fatbin holds."""
+"""Flags of compressed images in a fatbin."""
 LARGEST = 256 << 20
 """The most bytes that one compressed image may have."""
 EXPANSION = 255
-"""The most bytes that LZ4 makes of one byte: each byte of a long length stands for so many."""
+"""The most bytes that LZ4 makes of one byte: a byte that continues a length stands for this many."""
 LONG, MATCH = 15, 4
-"""A length of so many goes on in the next byte; and the least bytes of a match."""
+"""A length of 15 continues in the next byte; a match has at least 4 bytes."""
 PIECE = 1 << 16
-"""Bytes that are made between two pauses, or one match more."""
+"""Bytes that are produced between two pauses, not counting the last match."""
 MODULES = ("compression.zstd", "backports.zstd")
 
 
 def unpacked(data: bytes, flags: int, size: int) -> bytes:
-    """Return what was compressed.
+    """Return the decompressed image.
 
     Args:
         data: The compressed bytes.
-        flags: How.
-        size: Bytes of what was compressed.
+        flags: The flag of the compression.
+        size: Bytes of the decompressed image, as the fatbin claims.
 
     Raises:
-        Refused: It is damaged, it is too large, or nothing here reads it.
+        Refused: It is damaged or too large, or no installed package reads it.
     """
     if flags & LZ4 and size > EXPANSION * len(data):
         raise Refused(BAD_IMAGE)
@@ -57,7 +57,7 @@ def unpacked(data: bytes, flags: int, size: int) -> bytes:
 
 
 def _block(data: bytes, size: int) -> bytes:
-    """Return the content of a block of LZ4: literal bytes and matches of what came before, in turn."""
+    """Return the content of an LZ4 block: literal bytes and matches, in turn."""
     out, at, due = bytearray(), 0, PIECE
     while at < len(data) and len(out) < size:
         if len(out) >= due:
@@ -77,7 +77,7 @@ def _block(data: bytes, size: int) -> bytes:
             raise IndexError(offset)
         if offset >= count:
             out += out[start : start + count]
-        else:  # it repeats itself
+        else:  # the match overlaps itself
             again = bytes(out[start:])
             out += again * (count // offset)
             out += again[: count % offset]
@@ -85,7 +85,7 @@ def _block(data: bytes, size: int) -> bytes:
 
 
 def _length(data: bytes, at: int, length: int) -> tuple[int, int]:
-    """Return a length that may go on in further bytes, and where those end."""
+    """Return a length that may continue in further bytes, and the offset after it."""
     if length == LONG:
         while True:
             more = data[at]
@@ -96,7 +96,7 @@ def _length(data: bytes, at: int, length: int) -> tuple[int, int]:
 
 
 def _frame(data: bytes, size: int) -> bytes:
-    """Return the content of a frame of Zstandard, at most one byte more than it is to have."""
+    """Return the content of a Zstandard frame, cut one byte after its claimed size."""
     for name in MODULES:
         try:
             module: Any = import_module(name)

@@ -1,6 +1,8 @@
-"""What PTX holds: the kernels and variables of a text, by its directives. What its instructions say is a compiler's business.
+"""Reading of PTX: the kernels and variables of a text, by its directives.
 
-The text is read once, from its first token to its last: :mod:`fakecuda.model.code.ptx_source` has the current token.
+Instructions are not examined.
+
+The text is read once, from its first token to its last. :mod:`fakecuda.model.code.ptx_source` holds the current token.
 """
 
 from __future__ import annotations
@@ -45,23 +47,23 @@ if TYPE_CHECKING:
     from fakecuda.model.code.ptx_declarations import Declared
 
 REGISTERS = 16
-"""Registers of a thread of a kernel that a driver's compiler has not been asked about."""
+"""Registers of a thread of a kernel from PTX, because the result of a compiler is unknown."""
 LINKAGE = frozenset({".visible", ".weak", ".extern", ".common"})
 ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d++)([af]?)")
 DIGITS = 9
-"""How many digits of a version or an architecture are read: real ones have fewer."""
+"""How many digits of a version or an architecture are read. Real ones have fewer."""
 WORD = (1 << 32) - 1
-"""The largest number of a directive of a kernel, and the most bytes of its variables in one space."""
+"""The largest number in a kernel's directive, and the most bytes of a kernel's variables in one space."""
 ROOM = {".global": LARGEST, ".const": 1 << 16, ".shared": WORD, ".local": WORD}
 """The most bytes of all variables in a space."""
 
 
 @define
 class Body:
-    """What there is to know of the body of a function.
+    """The facts of a function's body.
 
     Attributes:
-        sizes: Bytes of its variables by their space.
+        sizes: Bytes of its variables by space.
         calls: The functions that it calls.
     """
 
@@ -71,11 +73,11 @@ class Body:
 
 @frozen
 class Kernel:
-    """A kernel as it is read.
+    """A kernel that was read.
 
     Attributes:
         params: The offset and the bytes of each parameter.
-        directives: The numbers of each directive.
+        directives: The numbers of each directive, by name.
         body: Its body.
     """
 
@@ -84,7 +86,10 @@ class Kernel:
     body: Body
 
     def three(self, directive: str) -> tuple[int, int, int] | None:
-        """Return the numbers of a directive, those that are missing as 1; None if it has none."""
+        """Return the three numbers of a directive, with 1 for missing ones.
+
+        None without the directive.
+        """
         numbers = self.directives.get(directive)
         if not numbers:
             return None
@@ -94,15 +99,15 @@ class Kernel:
 
 @define
 class Found:
-    """What a text holds.
+    """The contents of a text.
 
     Attributes:
-        linkage: The linkage of each function that is there; empty for one that others cannot use.
-        declared: The functions that are declared, and where: the offset of each name.
-        calls: What each function calls.
+        linkage: The linkage of each defined function. Empty for a private function.
+        declared: The declared functions, with the offset of each name.
+        calls: The functions that each function calls.
         kernels: The kernels by name.
-        variables: Linkage, space and declaration of each variable.
-        sizes: Bytes of the variables by their space.
+        variables: The linkage, the space and the declaration of each variable.
+        sizes: Bytes of the variables by space.
     """
 
     linkage: dict[str, str] = field(factory=dict)
@@ -113,13 +118,13 @@ class Found:
     sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
 
     def missing(self) -> list[str]:
-        """Return the functions that are called and not there, but for the system's."""
+        """Return the functions that are called and not defined, without system functions."""
         called: set[str] = set().union(*self.calls.values(), *(one.body.calls for one in self.kernels.values()))
         return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
 
     def launching(self) -> set[str]:
-        """Return the functions that launch graphs: the system's own, and those that call one of them."""
-        if GRAPH_LAUNCH in self.linkage:  # which is not the system's
+        """Return the functions that launch graphs, directly or by other functions."""
+        if GRAPH_LAUNCH in self.linkage:  # the text defines a function of that name
             return set()
         callers: dict[str, list[str]] = {}
         for name, calls in self.calls.items():
@@ -134,16 +139,16 @@ class Found:
 
 
 def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
-    """Return what PTX holds for a device of an architecture.
+    """Return the contents of PTX for a device of an architecture.
 
     Args:
         data: The text.
-        arch: The architecture: 90 of sm_90.
+        arch: The architecture, such as 90 for sm_90.
         newest: The newest version of PTX that is compiled.
-        whole: Whether it is to have all that it uses; otherwise a linker may find that elsewhere.
+        whole: Whether it must define all functions that it calls. Otherwise a linker may find them elsewhere.
 
     Raises:
-        Refused: It is no PTX, or none that the device's driver compiles.
+        Refused: It is not PTX, or the device's driver does not compile it.
     """
     text = ptx_tokens.text_of(data)
     source = Source(text, ptx_tokens.matches(text))
@@ -183,12 +188,15 @@ def _head(source: Source, arch: int, newest: tuple[int, int]) -> int:
 
 
 def _counted(digits: str) -> int:
-    """Return the number that digits write, or a large one for one that is large."""
+    """Return the value of digits.
+
+    Any value beyond the largest real one stands for a larger value.
+    """
     return int((digits.lstrip("0") or "0")[:DIGITS])
 
 
 def _module(source: Source, found: Found) -> None:
-    """Read all that follows the target."""
+    """Read everything after the target."""
     linkage = ""
     while source.kind != END:
         said = source.said
@@ -203,27 +211,27 @@ def _module(source: Source, found: Found) -> None:
             found.variables += [(linkage, said[1:], one) for one in declared]
             if linkage == ".extern" and said != ".shared":
                 source.marks |= {one.name: USES for one in declared}
-        elif said == "{":  # the bytes of a section
+        elif said == "{":  # the data of a section
             _body(source)
         elif said == "}":
-            source.refuse("no block begins before this end of one")
+            source.refuse("this '}' has no matching '{'")
         linkage = said if said in LINKAGE else ""
         source.advance()
 
 
 def _add(source: Source, sizes: dict[str, int], space: str, declared: list[Declared]) -> None:
-    """Add the bytes of declared variables to those of their space."""
+    """Add the bytes of variables to the bytes of their space."""
     sizes[space] += sum(one.size or 0 for one in declared)
     if sizes[space] > ROOM[space]:
         source.refuse(f"the variables in {space} have {sizes[space]} bytes: at most {ROOM[space]} are allowed")
 
 
 def _kernel(source: Source, found: Found) -> None:
-    """Read a kernel, or its declaration."""
+    """Read a kernel or its declaration."""
     source.advance()
     name = name_of(source)
     if name in found.kernels:
-        source.refuse(f"kernel {name} is there twice")
+        source.refuse(f"kernel {name} is defined twice")
     source.advance()
     places: tuple[tuple[int, int], ...] = ()
     if source.said == "(":
@@ -237,9 +245,9 @@ def _kernel(source: Source, found: Found) -> None:
 
 
 def _function(source: Source, found: Found, linkage: str) -> None:
-    """Read a function, or its declaration."""
+    """Read a function or its declaration."""
     source.advance()
-    while source.kind == DOTTED or source.said == "(":  # attributes, and what it returns
+    while source.kind == DOTTED or source.said == "(":  # attributes and return values
         if source.said == "(":
             parenthesised(source)
         source.advance()
@@ -257,13 +265,13 @@ def _function(source: Source, found: Found, linkage: str) -> None:
 
 
 def _directives(source: Source) -> dict[str, list[int]]:
-    """Read directives up to the body of a function, or to the end of its declaration; return the numbers of each."""
+    """Read the directives before a body or a semicolon, and return their numbers."""
     numbers: list[int] = []
-    told: dict[str, list[int]] = {}
+    directives: dict[str, list[int]] = {}
     while source.said not in {"{", ";"}:
         if source.kind == DOTTED:
             pragma = source.said == ".pragma"
-            numbers = told.setdefault(source.said, [])
+            numbers = directives.setdefault(source.said, [])
             source.advance()
             while pragma and (source.kind == STRING or source.said == ","):
                 source.advance()
@@ -276,7 +284,7 @@ def _directives(source: Source) -> dict[str, list[int]]:
             source.advance()
         else:
             source.want("'{', ';' or a directive")
-    return told
+    return directives
 
 
 def _body(source: Source) -> Body:
@@ -308,13 +316,16 @@ def _body(source: Source) -> Body:
 
 
 def _declares(source: Source) -> bool:
-    """Return whether the current token, which is a space, begins a declaration: it is no modifier of an instruction."""
+    """Return whether the current token, a space, begins a declaration.
+
+    Otherwise it modifies an instruction.
+    """
     before = source.text[source.match.start() - 1]
     return before in ";{}:" or (before.isdigit() and source.match.start() < source.match.start(DOTTED))
 
 
 def _callee(source: Source) -> str:
-    """Return the function of a call, at which the call begins."""
+    """Return the function of a call that begins at the current token."""
     source.advance()
     while source.kind == DOTTED:
         source.advance()
@@ -328,12 +339,12 @@ def _callee(source: Source) -> str:
 
 
 def _image(found: Found, missing: list[str], used: set[str], target: int, arch: int) -> Image:
-    """Return what a text holds.
+    """Return the image of a text.
 
     Args:
-        found: What was read of it.
-        missing: The functions that it calls and has not.
-        used: The variables of others that it uses.
+        found: The contents of the text.
+        missing: The functions that it calls and does not define.
+        used: The external variables that it uses.
         target: The architecture of its target.
         arch: The device's architecture.
     """
@@ -360,7 +371,7 @@ def _image(found: Found, missing: list[str], used: set[str], target: int, arch: 
 
 
 def _entry(name: str, kernel: Kernel, constant: int, target: int, arch: int, *, launches: bool) -> Entry:
-    """Return a kernel as its image describes it."""
+    """Return the description of a kernel in its image."""
     cluster = kernel.three(".reqnctapercluster")
     return Entry(
         name,

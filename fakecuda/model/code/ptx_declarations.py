@@ -1,4 +1,4 @@
-"""What PTX declares: the types, the sizes and the first values of variables and parameters."""
+"""PTX declarations: types, sizes and initial values of variables and parameters."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 TYPES = {f".{kind}{bits}": bits // 8 for kind in "usbf" for bits in (8, 16, 32, 64, 128)} | {".f16x2": 4, ".pred": 1}
 """Bytes of something of a type."""
 LANES = {".v2": 2, ".v4": 4, ".v8": 8}
-"""Members of a vector."""
+"""Bytes of an element of a type."""
 LARGEST = (1 << 63) - 1
-"""The most bytes of a variable."""
+"""Elements of a vector."""
 PARAMS = 32764
 """The most bytes of all parameters of a kernel."""
 
@@ -28,9 +28,9 @@ class Type:
     """The type of a declaration.
 
     Attributes:
-        size: Bytes of something of it; 0 if they are not known.
-        width: Bytes of each member of a vector, and of what is no vector.
-        align: What its addresses are multiples of.
+        size: Bytes of a value, or of a whole vector. 0 if unknown.
+        width: Bytes of a value, or of an element of a vector.
+        align: The alignment of its address, in bytes.
         managed: Whether it is managed memory.
     """
 
@@ -42,12 +42,12 @@ class Type:
 
 @frozen
 class Declared:
-    """A variable.
+    """A declared variable.
 
     Attributes:
         name: Its name.
-        managed: Whether it is managed memory.
-        size: Its bytes; None if an expression says how many members it has.
+        size: Its bytes. None if an expression gives the number of its elements.
+        data: Its initial bytes, if they are given by whole numbers only.
         data: What it begins with, if that is whole numbers alone.
     """
 
@@ -58,7 +58,7 @@ class Declared:
 
 
 def params(source: Source) -> tuple[tuple[int, int], ...]:
-    """Return the offset and the bytes of each parameter, each aligned as its type is."""
+    """Return the offset and the bytes of each parameter, aligned by type."""
     places, end = [], 0
     source.advance()
     while source.said != ")":
@@ -83,7 +83,7 @@ def params(source: Source) -> tuple[tuple[int, int], ...]:
 
 
 def type_of(source: Source) -> Type:
-    """Read a type with its attributes; the current token is then what follows it."""
+    """Read a type with its attributes; the current token is then the token after it."""
     width, lanes, align = 0, 1, 0
     managed = pointer = False
     while source.kind == DOTTED:
@@ -96,17 +96,20 @@ def type_of(source: Source) -> Type:
             managed = managed or ".managed" in parenthesised(source)
             source.advance()
         elif source.kind == INTEGER:
-            if said == ".align" and not pointer:  # behind .ptr stands how that is aligned to which it points
+            if said == ".align" and not pointer:  # after .ptr it is the alignment of the memory pointed to
                 align = number_of(source)
             source.advance()
     return Type(width * lanes, width, max(width * lanes, align), managed)
 
 
 def _members(source: Source) -> tuple[int | None, bool]:
-    """Read the dimensions behind a name; the current token is then what follows them.
+    """Read the dimensions after a name.
+
+    The current token is then the token after them.
 
     Returns:
-        How many members they make, an omitted one as 1, None if an expression says one; whether the first is omitted.
+        The number of elements, and whether the first dimension is omitted. An omitted dimension counts as 1. The number
+        is None if an expression gives a dimension.
     """
     count: int | None = 1
     omitted = False
@@ -128,7 +131,7 @@ def _members(source: Source) -> tuple[int | None, bool]:
 
 
 def _size(source: Source, name: str, type_: Type, count: int | None) -> int | None:
-    """Return the bytes of so many members of a type; None if their number is not known."""
+    """Return the bytes of ``count`` elements of a type. None if the count is unknown."""
     if not type_.size:
         source.refuse(f"{name} has no type of a known size")
     if count is None:
@@ -139,15 +142,15 @@ def _size(source: Source, name: str, type_: Type, count: int | None) -> int | No
 
 
 def variables(source: Source, *, sized: bool) -> list[Declared]:
-    """Read declarations up to their semicolon.
+    """Read the declarations up to a semicolon.
 
     Args:
-        source: The text, at their space.
-        sized: Whether each must have a type of a known size.
+        source: The text, whose current token is the space of the variables.
+        sized: Whether each variable must have a type of known size.
     """
     made = []
     source.advance()
-    _members(source)  # a bank of constants
+    _members(source)  # the bank of constants
     type_ = type_of(source)
     while True:
         name = name_of(source)
@@ -169,10 +172,13 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
 
 
 def _initial(source: Source) -> tuple[list[int], int]:
-    """Read what a variable begins with; the current token is then the comma or the semicolon behind it.
+    """Read an initial value.
+
+    The current token is then the comma or the semicolon after it.
 
     Returns:
-        Its numbers, none if it is not whole numbers alone; how many members its outermost braces have.
+        The numbers, or an empty list unless all values are whole numbers; and the number of elements in the outermost
+        braces.
     """
     numbers: list[int] = []
     plain, depth, outer, sign = True, 0, 1, 1
@@ -195,7 +201,7 @@ def _initial(source: Source) -> tuple[list[int], int]:
 
 
 def _data(numbers: list[int], width: int, size: int) -> bytes:
-    """Return the bytes of numbers of a width, no more than a size."""
+    """Return the bytes of numbers of ``width`` bytes each, cut at ``size``."""
     if not size:
         return b""
     mask = (1 << 8 * width) - 1

@@ -1,7 +1,9 @@
-"""A text of PTX that is read token by token: the readers of its parts share the current token.
+"""A PTX text that is read token by token.
 
-A reader of a part begins at the part's first token and leaves its last one as the current token.
-A few leave what follows: their docstrings say so.
+The readers of its parts share the current token.
+
+The reader of a part begins at the part's first token, and leaves its last token as the current one. A few readers leave
+the token after it instead, as their docstrings say.
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OPENS, CLOSES, SPACE, CALLS, USES, ENDS = range(6)
-"""What a token within a body is to who reads it."""
+"""The meaning of a token in a body, for the reader."""
 MARKS = {"{": OPENS, "}": CLOSES, ".shared": SPACE, ".local": SPACE, "call": CALLS, "": ENDS}
 SHOWN = 40
-"""How much of a token a reason shows."""
+"""How many characters of a token an error shows."""
 
 
 @define
@@ -29,13 +31,12 @@ class Source:
     """A text that is read token by token.
 
     Attributes:
-        text: The text.
-        matches: What there is behind the current token.
+        matches: The matches of the tokens after the current one.
         match: The current token, as ``ptx_tokens.matches`` yields it.
-        kind: Its kind.
-        said: Its text; empty at the end of the text.
-        marks: What tokens within bodies are to who reads them, variables of others included.
-        used: Which of those variables are used.
+        kind: The kind of the current token.
+        said: The text of the current token. Empty at the end.
+        marks: The meaning of tokens in bodies. It includes names of external variables.
+        used: The external variables that are used.
     """
 
     text: str
@@ -47,36 +48,39 @@ class Source:
     used: set[str] = field(factory=set)
 
     def take(self, match: re.Match[str]) -> None:
-        """Have a token be the current one."""
+        """Make a token the current one."""
         self.match = match
         self.kind = match.lastgroup or END
         self.said = match[self.kind]
 
     def advance(self) -> None:
-        """Go on to the next token; what the preprocessor reads is passed over, and the end of the text stays the current token."""
+        """Read the next token, and skip preprocessor lines.
+
+        The end stays the current token.
+        """
         while self.kind != END:
             self.take(next(self.matches))
             if self.kind != PREPROCESSOR:
                 break
 
     def refuse(self, reason: str) -> NoReturn:
-        """Raise ``Refused`` with a reason and the place of the current token."""
+        """Raise ``Refused`` with a reason and the position of the current token."""
         raise ptx_tokens.refused(self.text, self.match.start(self.kind), reason)
 
     def want(self, what: str) -> NoReturn:
-        """Raise ``Refused``, because the current token is not what is wanted."""
-        self.refuse(f"{self.said[:SHOWN]!r} stands where {what} is wanted" if self.said else f"{what} is missing")
+        """Raise ``Refused``, because the current token is not the expected one."""
+        self.refuse(f"expected {what}, found {repr(self.said[:SHOWN]) if self.said else 'the end of the text'}")
 
 
 def name_of(source: Source) -> str:
-    """Return the current token, which is a name."""
+    """Return the current token, which must be a name."""
     if source.kind != NAME:
         source.want("a name")
     return source.said
 
 
 def number_of(source: Source) -> int:
-    """Return the value of the current token, which is an integer."""
+    """Return the value of the current token, which must be an integer."""
     value = ptx_tokens.integer(source.said)
     if value is None:
         source.refuse("the number has more than 64 bits")
@@ -84,7 +88,7 @@ def number_of(source: Source) -> int:
 
 
 def parenthesised(source: Source) -> set[str]:
-    """Read to the end of parentheses, and return what stands in them."""
+    """Read to the closing parenthesis, and return the set of tokens before it."""
     depth, said = 1, set()
     while depth:
         source.advance()

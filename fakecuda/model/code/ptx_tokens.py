@@ -1,14 +1,16 @@
-"""The tokens of PTX, in linear time: each character is looked at a bounded number of times.
+"""The tokens of PTX, read in linear time.
 
-One pattern matches a token with the white space and the comments before it. Its repeats are possessive or of one class of
-characters, and its last branch takes the whole rest of a text that no token begins, so that no search skips or repeats anything.
+One pattern matches a token with the white space and the comments before it. Its repeats are possessive or of one class
+of characters. Its last branch takes all of a text that does not begin with a token. So no search skips or repeats
+anything.
 
-A word behind a dot is a token of its own, ``DOTTED``: ``ld.global.v4.f32`` is a name and three of them, each with its column. The
-token before it says what it is: a directive at the beginning of a statement, a modifier behind the name of an instruction, an
-element behind a register (``%tid.x``), a type behind a directive. Qualifiers belong to their word: ``.shared::cta``.
+A word after a dot is a token of its own, ``DOTTED``: ``ld.global.v4.f32`` is a name and three of them, each with its
+column. The token before it decides what it is. At the beginning of a statement it is a directive, and after an
+instruction's name a modifier. After a register it is an element (``%tid.x``), and after a directive a type. Qualifiers
+belong to their word: ``.shared::cta``.
 
-A text ends at its first NUL. Its bytes are taken as Latin-1, so that offsets and columns count bytes; other bytes than ASCII stand in
-comments and strings.
+A text ends at its first NUL. It is decoded as Latin-1, so that offsets and columns count bytes. Bytes other than ASCII
+are allowed in comments and strings.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ NAME, DOTTED, INTEGER, FLOAT, STRING, PUNCTUATION, PREPROCESSOR, END, WRONG = (
     "end",
     "wrong",
 )
-"""Kinds of tokens. ``END`` is the empty one behind the last, ``WRONG`` the rest of a text that no token begins."""
+"""Kinds of tokens. ``END`` is the empty token at the end. ``WRONG`` is the rest of a text if no token begins there."""
 PATTERN = re.compile(
     r"""
     (?:[ \t\r\n\f\v]++ | //[^\n]*+ | /\*(?:[^*]++|\*(?!/))*+\*/)*+  # before the token
@@ -55,16 +57,16 @@ PATTERN = re.compile(
     )""",
     re.ASCII | re.VERBOSE,
 )
-"""A token, as a group that its kind names, behind what separates it from the token before."""
+"""A token, in a group named after its kind, with the separators before it."""
 BATCH = 4096
 """How many tokens are read between two pauses."""
 BASES = {"0x": 16, "0X": 16, "0b": 2, "0B": 2}
 BITS = 64
 """Bits of an integer."""
 DECIMALS = len(str(1 << BITS))
-"""The most digits of a decimal integer: one of more has more bits."""
+"""The most digits of a decimal integer of 64 bits, at least."""
 FAULTS = {"/": "the comment does not end", '"': "the string does not end on its line"}
-"""What is wrong, by the character that begins no token."""
+"""What is wrong, by a character with which no token begins."""
 
 
 @define
@@ -73,10 +75,10 @@ class Token:
 
     Attributes:
         kind: ``NAME``, ``DOTTED``, ``INTEGER``, ``FLOAT``, ``STRING``, ``PUNCTUATION`` or ``PREPROCESSOR``.
-        text: Its text, a string with its quotation marks.
+        text: Its text. A string includes its quotation marks.
         line: Its line, from 1.
         column: Its column in bytes, from 1.
-        offset: How many bytes stand before it.
+        offset: The number of bytes before it.
     """
 
     kind: str
@@ -87,20 +89,22 @@ class Token:
 
     @property
     def end(self) -> int:
-        """The offset of what stands behind it: a token of that offset touches it."""
+        """The offset after the token, where a token without a separator follows."""
         return self.offset + len(self.text)
 
 
 def text_of(data: bytes) -> str:
-    """Return the text of an image that is PTX, one character for each byte."""
+    """Return the text of a PTX image, with one character for each byte."""
     return data.partition(b"\0")[0].decode("latin-1")
 
 
 def matches(text: str) -> Iterator[re.Match[str]]:
-    """Yield a match of ``PATTERN`` for each token of a text, and for its end; ``lastgroup`` is the kind.
+    """Yield a match of ``PATTERN`` for each token of a text and for its end.
+
+    ``lastgroup`` is the kind.
 
     Raises:
-        Refused: The rest of the text begins with no token.
+        Refused: No token begins at some position.
     """
     return chain.from_iterable(_batches(text))
 
@@ -113,7 +117,7 @@ def _batches(text: str) -> Iterator[list[re.Match[str]]]:
         reading.pause()
         spent.tokens += len(batch)
         last = [one.lastgroup for one in batch[-2:]]
-        if WRONG in last:  # the end may follow it
+        if WRONG in last:  # the end token may come after it
             place = last.index(WRONG) - len(last)
             offset = batch[place].start(WRONG)
             yield batch[:place]
@@ -128,7 +132,7 @@ def tokens(data: bytes) -> Iterator[Token]:
         data: The text.
 
     Raises:
-        Refused: The rest of the text begins with no token; the exception has the line and the column.
+        Refused: No token begins at some position; the exception has the line and the column.
     """
     text = text_of(data)
     line, begin, seen = 1, 0, 0
@@ -145,7 +149,7 @@ def tokens(data: bytes) -> Iterator[Token]:
 
 
 def refused(text: str, offset: int, reason: str) -> Refused:
-    """Return why a text is refused, with the place of an offset in it."""
+    """Return the exception that refuses a text, with the position of an offset."""
     return Refused(BAD_PTX, reason, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 

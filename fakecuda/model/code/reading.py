@@ -1,9 +1,9 @@
-"""Reading of images, during which handlers of signals run: a long read changes nothing, so that a signal may end its call.
+"""Reading of images, which lets signal handlers run in between.
 
-A reader calls :func:`pause` between pieces of its work, as often as it likes. There the handlers run that the call has put off,
-with the machine's lock released. What one raises ends the call before its effect. Where none raises, the reader goes on, and the
-call is then made again with what was read (:func:`read`), because the handlers, or calls of other threads, may have changed what it
-has checked.
+A long read changes nothing, so a signal may end its call. A reader calls :func:`pause` between pieces of its work, as
+often as it likes. Handlers that the call has deferred run there, with the machine's lock released. An exception of a
+handler ends the call before its effect. If none raises, the reader continues. The call then runs again with the result
+(:func:`read`), because handlers or other threads may have changed what it has checked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _Pauses(threading.local):
-    """How often handlers have run while the thread read."""
+    """The number of times that handlers have run while the thread read."""
 
     count = 0
 
@@ -37,11 +37,11 @@ _pauses = _Pauses()
 
 @frozen(eq=False)
 class Outcome:
-    """What a call has read before it was made again.
+    """The result of a read, kept for the next run of its call.
 
     Attributes:
         source: The reader and its arguments.
-        image: What it has returned, or why it has refused them.
+        image: The image that it returned, or the reason why it refused the arguments.
     """
 
     source: tuple[Any, ...]
@@ -49,7 +49,10 @@ class Outcome:
 
 
 def pause() -> None:
-    """Run the handlers of signals that this thread's call has put off; what they raise ends the reading."""
+    """Run signal handlers that this thread's call has deferred.
+
+    An exception of a handler ends the reading.
+    """
     if deferred:
         this, under = threading.get_ident(), under_way()
         if under is not None and any(thread == this for thread, _ in list(deferred)):
@@ -76,16 +79,16 @@ WAITING.add(_run_handlers.__code__)
 
 
 def read(call: Call, reader: Callable[..., Image], *args: Any) -> Image:
-    """Return what a reader makes of its arguments; handlers may run meanwhile.
+    """Return a reader's result; signal handlers may run meanwhile.
 
     Args:
-        call: The call that needs it; it has changed nothing yet.
+        call: The call that needs the image, and has changed nothing yet.
         reader: A function that calls :func:`pause` between pieces of its work.
         args: Its arguments.
 
     Raises:
-        Refused: The reader refuses them.
-        RetryCall: Handlers have run: the call is made again.
+        Refused: The reader refuses the arguments.
+        RetryCall: Handlers have run, so the call runs again.
     """
     source = (reader, *args)
     known = next((one.image for one in call.awaited if isinstance(one, Outcome) and one.source == source), None)

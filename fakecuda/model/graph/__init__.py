@@ -1,1 +1,1 @@
-"""Graphs: nodes, captures, conditions, memory of graphs, and their runs."""
+"""Graphs: nodes, captures, conditions, graph memory and runs."""

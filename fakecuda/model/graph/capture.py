@@ -1,4 +1,4 @@
-"""Captures: what is submitted to some streams becomes nodes of a graph, and is done by nobody."""
+"""Captures: work of captured streams becomes nodes of a graph and is not executed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
     After = dict[Node, Data]
-    """Nodes that another comes after, and what the edges from them are like."""
+    """Nodes that another node comes after, with the data of the edges from them."""
     Gate = Callable[[Call, Any, tuple[Any, ...]], Any]
 
 GLOBAL, THREAD_LOCAL, RELAXED = range(3)
@@ -35,17 +35,17 @@ NONE, ACTIVE, INVALIDATED = range(3)
 
 @define(eq=False)
 class Capture:
-    """A capture.
+    """A capture of streams into a graph.
 
     Attributes:
-        number: Its id, which no other capture of the process has.
-        graph: What it adds nodes to.
+        number: Its id, unique in the process.
+        graph: The graph that it adds nodes to.
         origin: The stream that it was begun on.
-        mode: What it forbids, CUstreamCaptureMode.
+        mode: The CUstreamCaptureMode.
         thread: The thread that began it.
-        streams: Its streams, each with the nodes that its next node comes after, and what those edges are like.
-        left: Such nodes of streams that were destroyed.
-        valid: Whether nothing has broken it.
+        streams: The captured streams. Each has the nodes that its next node comes after, with the data of those edges.
+        left: The same nodes of destroyed streams.
+        valid: Whether it has not been invalidated.
         over: Whether it has ended.
     """
 
@@ -60,11 +60,11 @@ class Capture:
     over: bool = False
 
     def blocking_in(self, context: Context) -> bool:
-        """Return whether a stream of it has an order with the legacy stream of a context."""
+        """Return whether one of its streams has an order with a context's legacy stream."""
         return any(one.context is context and not one.flags & NON_BLOCKING for one in self.streams)
 
     def is_joined(self) -> bool:
-        """Return whether all that its streams were given comes before what the first one is given next."""
+        """Return whether all captured work precedes the next node of the origin stream."""
         seen = dict.fromkeys(self.streams[self.origin])
         for node in (found := list(seen)):
             later = [other for other in node.after if other not in seen]
@@ -82,10 +82,10 @@ class Captures:
     """The captures of a process.
 
     Attributes:
-        gate: Makes the calls of the process, while nothing else does.
-        of: The capture that a stream takes part in.
-        events: The capture in which an event was recorded last, and what it stands for there.
-        begun: How many it has begun, which number them.
+        gate: Makes the calls of the process during captures, unless another gate does.
+        of: The capture of each captured stream.
+        events: For each event that was recorded in a capture: the capture, and the nodes before the last record.
+        begun: How many captures were begun. The number is the id of the last one.
     """
 
     gate: Gate
@@ -94,16 +94,19 @@ class Captures:
     begun: int = 0
 
     def all(self) -> list[Capture]:
-        """Return the captures that are under way, those that are no longer valid included."""
+        """Return the captures in progress, including invalidated ones."""
         return list(dict.fromkeys(self.of.values()))
 
     def pass_on(self, parent: Thread, thread: Thread) -> None:
-        """Have a thread of a fork have begun what the one that forked began."""
+        """Replace the thread that forked by the fork's thread in all captures."""
         for one in self.all():
             one.thread = thread if one.thread is parent else one.thread
 
     def forbidding(self, thread: Thread) -> list[Capture]:
-        """Return the captures that forbid a thread calls that are unsafe, which depends on its own mode, too."""
+        """Return the captures that forbid unsafe calls to a thread.
+
+        The thread's own mode counts, too.
+        """
         mode = thread.capture_mode
         if mode not in {GLOBAL, THREAD_LOCAL}:
             return []
@@ -114,10 +117,10 @@ class Captures:
 
 
 def in_fork(fork: Process, state: Captures) -> Captures:
-    """Return the captures of a process as a fork of it has them: copies, which that one's do not change.
+    """Return a fork's copies of the captures of a process.
 
     Args:
-        fork: The fork, which has copies of the events, the streams and the graphs by now.
+        fork: The fork, which already has copies of the events, the streams and the graphs.
         state: The captures.
     """
     twins: dict[Any, Any] = {one: evolve(one, graph=_twin(fork, one.graph)) for one in state.all()}
@@ -149,16 +152,16 @@ def _twin(fork: Process, one: Graph) -> Graph:
 def begin(
     process: Process, gate: Gate, stream: Stream, mode: int, thread: Thread, stack: Stack, into: Graph | None = None
 ) -> Capture:
-    """Begin to capture a stream.
+    """Begin a capture of a stream.
 
     Args:
         process: The process.
-        gate: Makes the calls of the process from now on.
+        gate: Makes the calls of the process during captures.
         stream: The stream.
         mode: CUstreamCaptureMode.
         thread: The thread that begins it.
         stack: Its stack.
-        into: The graph that gets the nodes; None for a new one.
+        into: The graph that gets the nodes. None for a new graph.
     """
     state = process.captures = process.captures or Captures(gate)
     process.turn_gate()
@@ -171,7 +174,7 @@ def begin(
 
 @effect()
 def join(state: Captures, capture: Capture, stream: Stream, after: After) -> None:
-    """Have a stream take part in a capture, and what it is given next come after some nodes, too."""
+    """Add a stream to a capture; its next node also comes after some nodes."""
     state.of[stream] = capture
     before = capture.streams.setdefault(stream, {})
     before.update({node: data for node, data in after.items() if before.get(node) != PLAIN})
@@ -179,7 +182,7 @@ def join(state: Captures, capture: Capture, stream: Stream, after: After) -> Non
 
 @effect()
 def replace(capture: Capture, stream: Stream, after: After) -> None:
-    """Have what a stream is given next come after some nodes, and after no others."""
+    """Set the nodes that a stream's next node comes after."""
     capture.streams[stream] = after
 
 
@@ -192,7 +195,10 @@ def put(
     stack: Stack,
     data: Data | None = None,
 ) -> None:
-    """Add a node for what a stream was given; data are what its edges are like, where that is said."""
+    """Add a node for work of a captured stream.
+
+    ``data`` is the data of its edges, if given.
+    """
     after = capture.streams[stream]
     like = after.values() if data is None else [data] * len(after)
     made = graph.add_node(capture.graph, kind, params, after, stack, like)
@@ -209,7 +215,7 @@ def launch(
     data: Data | None,
     events: Sequence[tuple[Event, Data]],
 ) -> None:
-    """Add the node of a launch, for which events stand then.
+    """Add the node of a kernel launch, which the launch's events then stand for.
 
     Args:
         state: The captures.
@@ -217,8 +223,8 @@ def launch(
         stream: The stream.
         made: The kind of the node, and its parameters.
         stack: The stack of the call.
-        data: What the edges to the node are like, where that is said.
-        events: The events, each with what edges from the node are like to what waits for it.
+        data: The data of the edges to the node. None for that of the captured edges.
+        events: The events, each with the data of edges from the node to nodes that wait for the event.
     """
     put(capture, stream, *made, stack, data)
     (node,) = capture.streams[stream]
@@ -227,33 +233,36 @@ def launch(
 
 @effect()
 def record(state: Captures, event: Event, capture: Capture, stream: Stream) -> None:
-    """Have an event stand for what a stream that is captured was given until now."""
+    """Let an event stand for the nodes before the next node of a captured stream."""
     state.events[event] = capture, dict(capture.streams[stream])
 
 
 @effect()
 def forget(state: Captures, event: Event) -> None:
-    """Note that an event is none of a capture any more."""
+    """Remove an event from its capture."""
     state.events.pop(event, None)
 
 
 @effect()
 def exchange(thread: Thread, mode: int) -> int:
-    """Have a thread heed captures otherwise; return how it did before, CUstreamCaptureMode."""
+    """Set a thread's CUstreamCaptureMode, and return the one before."""
     before, thread.capture_mode = thread.capture_mode, mode
     return before
 
 
 @effect()
 def invalidate(captures: Sequence[Capture]) -> None:
-    """Note that captures were broken."""
+    """Mark captures as invalidated."""
     for one in captures:
         one.valid = False
 
 
 @effect()
 def end(state: Captures, capture: Capture, stack: Stack, *, whole: bool) -> Graph:
-    """End a capture, and return its graph, which ends with it where that is not whole."""
+    """End a capture, and return its graph.
+
+    Unless it is ``whole``, the graph ends, too.
+    """
     capture.over = True
     for stream in capture.streams:
         del state.of[stream]
@@ -262,11 +271,11 @@ def end(state: Captures, capture: Capture, stack: Stack, *, whole: bool) -> Grap
     return capture.graph
 
 
-@effect(beside="what has ended tells it, whoever comes next")
+@effect(beside="the next call notices what has ended")
 def leave(state: Captures, stack: Stack) -> None:
-    """Note that events and streams have ended.
+    """Remove ended events and streams from captures.
 
-    With the stream that it was begun on a capture ends; what another one was given is to be joined all the same.
+    A capture ends with the stream that it was begun on. Nodes of other ended streams must still be joined.
     """
     for event in [one for one in state.events if one.ended]:
         del state.events[event]

@@ -1,4 +1,7 @@
-"""Conditions of graphs, and nodes that do some of their graphs, or none, as a condition has it."""
+"""Conditions of graphs, and the conditional nodes that read them.
+
+A conditional node runs one of its graphs or none.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +25,22 @@ if TYPE_CHECKING:
 IF, WHILE, SWITCH = range(3)
 """CUgraphConditionalNodeType."""
 TURNS = 1 << 16
-"""How often the graph of a loop is launched at most."""
+"""The most iterations of a while node."""
 
 
 @define(eq=False)
 class Condition(history.Lifetime):
-    """A condition of a graph: a number that a launch begins with.
+    """A condition of a graph: a number that kernels set and a conditional node reads.
 
     Attributes:
-        handle: The CUgraphConditionalHandle: which of its graph's it is, those of graphs around and inside that counted in.
+        handle: The CUgraphConditionalHandle: its number among the conditions of the outermost graph and all graphs in
+            it.
         graph: The graph that it was made for.
-        context: The context of those who may set it, and of its node.
-        default: The number that launches assign.
-        assigned: Whether they do.
-        node: The node that follows it; None before there is one.
-        value: The number that it has: 0 before launches and kernels say one; None where a kernel of an earlier launch has, and
-            this one has not.
+        context: The context of the kernels that may set it, and of its node.
+        default: The value that launches assign.
+        assigned: Whether launches assign it.
+        node: The node that reads it. None before such a node is added.
+        value: Its value, 0 before launches or kernels set it. None if only a kernel of an earlier launch has set it.
         was_set: Whether a kernel has ever set it.
     """
 
@@ -51,12 +54,12 @@ class Condition(history.Lifetime):
     was_set: bool = False
 
     def set(self, value: int) -> None:
-        """Give it a number, as a kernel does."""
+        """Set the value, as a kernel does."""
         self.value, self.was_set = value, True
 
     @effect()
     def assign(self, value: int | None) -> None:
-        """Give it a number, or none."""
+        """Set the value when a launch begins. None if it is unknown."""
         self.value = value
 
     def __repr__(self) -> str:
@@ -64,17 +67,17 @@ class Condition(history.Lifetime):
 
 
 Conditions = Mapping[int, Condition]
-"""Conditions by their handles."""
+"""Conditions by handle."""
 NO_CONDITIONS: Conditions = MappingProxyType({})
 
 
 @define(eq=False)
 class Branches:
-    """What a conditional node has.
+    """The parameters of a conditional node.
 
     Attributes:
         condition: The condition.
-        kind: How it follows that, CUgraphConditionalNodeType.
+        kind: Its CUgraphConditionalNodeType.
         context: The context that it runs in.
         size: How many graphs it has.
         bodies: The graphs.
@@ -89,14 +92,14 @@ class Branches:
 
 @define(eq=False)
 class Choice:
-    """What an executable graph has of a conditional node.
+    """A conditional node of an executable graph.
 
     Attributes:
         condition: The condition.
-        kind: How it follows that, CUgraphConditionalNodeType.
-        default: The number that launches assign.
-        assigned: Whether they do.
-        bodies: What it does of each graph.
+        kind: Its CUgraphConditionalNodeType.
+        default: The value that launches assign.
+        assigned: Whether launches assign it.
+        bodies: The steps of each of its graphs.
     """
 
     condition: Condition
@@ -106,18 +109,26 @@ class Choice:
     bodies: tuple[Body, ...] = field(repr=False)
 
     def of(self, value: int) -> tuple[Body, ...]:
-        """Return what is done where the condition has a number: one of them, or none."""
+        """Return the body that runs for a value of the condition, as a tuple.
+
+        Empty if none runs.
+        """
         place = value if self.kind == SWITCH else int(not value)
         return self.bodies[place : place + 1]
 
     def chosen(self) -> Iterator[Body]:
-        """Yield what is done, as the condition is when a launch comes to it, and of a loop after each turn.
+        """Yield the bodies that run, by the value of the condition at that time.
+
+        For a loop, one for each iteration.
 
         Raises:
-            FakeCudaError: Nobody has said how the condition is, or the loop does not end.
+            FakeCudaError: The value of the condition is unknown, or the loop does not end.
         """
         if self.condition.value is None:
-            msg = f"a launch has come to {self.condition.node}, and nobody has said what {self.condition} is"
+            msg = (
+                f"{self.condition.node} reads {self.condition}, which no kernel of this launch has set: set it in a kernel before "
+                "that node, or create it with CU_GRAPH_COND_ASSIGN_DEFAULT"
+            )
             raise FakeCudaError(msg)
         if self.kind != WHILE:
             yield from self.of(self.condition.value)
@@ -130,18 +141,18 @@ class Choice:
         raise FakeCudaError(msg)
 
     def kept(self) -> Choice:
-        """Return it as it is now, for a launch that comes to it later."""
+        """Return a copy of its present state, for a launch that runs it later."""
         return evolve(self, bodies=tuple(body.kept() for body in self.bodies))
 
     @effect()
     def follow(self, condition: Condition) -> None:
-        """Have later launches follow a condition, with what it has for a default."""
+        """Let later launches read a condition, with its default."""
         self.condition, self.default, self.assigned = condition, condition.default, condition.assigned
 
 
 @effect(makes="Condition")
 def create(graph: Graph, context: Context, default: int, assigned: bool, stack: Stack) -> Condition:  # noqa: FBT001 - as Condition has it
-    """Return a new condition of a graph; arguments as its attributes."""
+    """Return a new condition of a graph; the arguments are its attributes."""
     own = graph.around()[-1].conditions
     made = Condition(len(own) + 1, graph, context, default, assigned, created=stack)
     own[made.handle] = made

@@ -1,4 +1,4 @@
-"""Graphs as DOT: a cluster for each graph, a node for each node, an edge for each dependency."""
+"""Graphs as DOT text, with a cluster for each graph."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NAMES = {
 }
 """CUgraphNodeType."""
 SHAPES = {KERNEL: "octagon", MEMCPY: "invtrapezium", MEMSET: "invtrapezium"}
-"""Shapes of nodes by their kinds; others are rectangles."""
+"""Shapes of nodes by kind. Nodes of other kinds are rectangles."""
 PLACES = {1: "H", 2: "D", 3: "A", 4: "U"}
 """Letters of CUmemorytype."""
 
@@ -63,8 +63,8 @@ def _of_copy(what: Any) -> dict[str, str]:
 
 def _of_memset(what: Any) -> dict[str, str]:
     dst, pitch, value, size, width, height = what[0]
-    told = {"pitch": pitch, "value": value, "elementSize": size, "width": width, "height": height}
-    return {"dptr": f"{dst:#x}", **{name: str(one) for name, one in told.items()}}
+    params = {"pitch": pitch, "value": value, "elementSize": size, "width": width, "height": height}
+    return {"dptr": f"{dst:#x}", **{name: str(one) for name, one in params.items()}}
 
 
 PARAMS: dict[int, tuple[int, Callable[[Any], dict[str, str]]]] = {
@@ -75,17 +75,17 @@ PARAMS: dict[int, tuple[int, Callable[[Any], dict[str, str]]]] = {
     WAIT_EVENT: (OF_EVENTS, lambda event: {"event": f"{event.handle:#x}"}),
     EVENT_RECORD: (OF_EVENTS, lambda event: {"event": f"{event.handle:#x}"}),
 }
-"""By kinds of nodes, the flag that asks for their parameters, and what these are."""
+"""By kind of node, the flag that requests its parameters, and the function that returns them as text."""
 
 
 @effect(beside="it is a file's")
 def write(graph: Graph, file: TextIO, flags: int) -> None:
-    """Write a graph to a file, and close that.
+    """Write a graph to a file, and close the file.
 
     Args:
         graph: The graph.
         file: The file.
-        flags: What is told of nodes besides, CUgraphDebugDot_flags.
+        flags: Which details of nodes to include, CUgraphDebugDot_flags.
     """
     with file:
         file.writelines(f"{line}\n" for line in ("digraph dot {", *_cluster(graph, flags), "}"))
@@ -112,20 +112,23 @@ def _name(node: Node) -> str:
 
 
 def _shown(node: Node, flags: int) -> str:
-    """Return the shape and the label of a node; with what flags ask for it is a table."""
-    told = _told(node, flags)
-    if not told and not flags & VERBOSE:
+    """Return the shape and the label of a node.
+
+    With requested details the label is a table.
+    """
+    details = _told(node, flags)
+    if not details and not flags & VERBOSE:
         gap = " " * (node.kind not in {MEMSET, MEMCPY})
         lines = [str(node.number), *_lines(node)]
         return f'shape="{SHAPES.get(node.kind, "rectangle")}"{gap}label="' + "\n".join([*map(_quoted, lines), ""])
-    rows = {"ID": str(node.number), **told}
+    rows = {"ID": str(node.number), **details}
     names, values = (" | ".join(map(_in_table, side)) for side in (rows, rows.values()))
     name = f"{NAMES[node.kind]} {node.params.function.entry.name}" if node.kind == KERNEL else NAMES[node.kind]
     return f'shape="record" label="{{\n{_in_table(name)}\n| {{{{{names}}} | {{{values}}}}}}}'
 
 
 def _lines(node: Node) -> list[str]:
-    """Return what is told of a node in any case."""
+    """Return the lines of a node's label that need no flag."""
     if node.kind == KERNEL:
         return [node.params.function.entry.name]
     if node.kind == MEMSET:
@@ -137,12 +140,12 @@ def _lines(node: Node) -> list[str]:
 
 
 def _told(node: Node, flags: int) -> dict[str, str]:
-    """Return what the flags ask for of a node."""
-    told = {"node handle": f"{node.handle:#x}"} if flags & (HANDLES | VERBOSE) else {}
+    """Return the details of a node that the flags request, by name."""
+    details = {"node handle": f"{node.handle:#x}"} if flags & (HANDLES | VERBOSE) else {}
     if flags & (HANDLES | VERBOSE) and node.kind == KERNEL:
-        told["func handle"] = f"{node.params.function.handle:#x}"
+        details["func handle"] = f"{node.params.function.handle:#x}"
     asked, params = PARAMS.get(node.kind, (0, dict))
-    return told | (params(node.params) if flags & (asked | VERBOSE) and asked else {})
+    return details | (params(node.params) if flags & (asked | VERBOSE) and asked else {})
 
 
 def _quoted(text: str) -> str:

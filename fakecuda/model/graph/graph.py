@@ -1,4 +1,4 @@
-"""Graphs: nodes and what each comes after, and what is made of them to be launched."""
+"""Graphs with their nodes and edges, and executable graphs that are made of them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
 MEM_ALLOC, MEM_FREE, BATCH_MEM_OP, CONDITIONAL = range(10, 14)
-"""CUgraphNodeType, of the nodes that are modelled."""
+"""CUgraphNodeType of the modelled kinds of nodes."""
 DEVICE = 4
-"""CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: an executable graph is made for launches by devices."""
+"""CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: the executable graph can be launched by kernels."""
 
 Data = tuple[int, int, int]
-"""What an edge is like: the port that it comes from, the one that it leads to, and CUgraphDependencyType."""
+"""The data of an edge: the port that it comes from, the port that it leads to, and CUgraphDependencyType."""
 PLAIN: Data = (0, 0, 0)
-"""An edge of which nothing was said."""
+"""An edge without data."""
 
 
 @define(eq=False)
@@ -39,12 +39,13 @@ class Node(history.Lifetime):
     Attributes:
         handle: The CUgraphNode.
         graph: Its graph.
-        kind: What it does, CUgraphNodeType.
-        params: What it does that with, as the call that made it was told; of a child its graph, of a conditional branches.
-        number: Which of its graph's it is, in the order in which they were added.
-        after: The nodes that it depends on, and what each edge is like.
-        before: The nodes that depend on it, likewise.
-        origin: The node that it is a clone of.
+        kind: Its CUgraphNodeType.
+        params: Its parameters, as they were passed. For a child node the child graph, for a conditional node its
+            branches.
+        number: Its number in its graph, in the order in which nodes were added.
+        after: The nodes that it depends on, with the data of each edge.
+        before: The nodes that depend on it, with the data of each edge.
+        origin: The node that it was cloned from.
     """
 
     handle: int
@@ -58,11 +59,11 @@ class Node(history.Lifetime):
 
     @effect()
     def change(self, params: Any) -> None:
-        """Have it do its kind of thing with something else."""
+        """Replace its parameters."""
         self.params = params
 
     def embedded(self) -> tuple[Graph, ...]:
-        """Return the graphs that are embedded in it."""
+        """Return the graphs that are embedded in the node."""
         if self.kind == CONDITIONAL:
             return tuple(self.params.bodies)
         return (self.params,) if self.kind == CHILD else ()
@@ -78,14 +79,14 @@ class Graph(history.Lifetime):
     Attributes:
         handle: The CUgraph.
         process: Its process.
-        number: Which of its process's graphs it is, executable ones among them, in the order in which they were made.
+        number: Its number among its process's graphs and executable graphs, in the order in which they were made.
         added: How many nodes were added to it.
         nodes: Its nodes in the order in which they were added.
-        owner: The node that it is embedded in, which ends it.
-        objects: The user objects that it holds, and how many references.
-        conditions: The conditions that were made for it, and for graphs inside it, by their handles; an embedded one has none.
-        moved: Whether its node took it over as it was, and not a clone of it.
-        refused: Whether a node was refused that frees memory: the driver does not clone it afterwards.
+        owner: The node that it is embedded in. It ends with that node.
+        objects: The user objects that it holds, with the number of references.
+        conditions: The conditions of the graph and of graphs in it, by handle. An embedded graph has none.
+        moved: Whether its node took over the original graph, and not a clone.
+        refused: Whether a free node was refused. The driver does not clone such a graph.
     """
 
     handle: int
@@ -101,16 +102,19 @@ class Graph(history.Lifetime):
 
     @effect()
     def refuse(self) -> None:
-        """Note that a node was refused that frees memory."""
+        """Record that a free node was refused."""
         self.refused = True
 
     @property
     def is_owned(self) -> bool:
-        """Whether its node owns it, and no clone of it: it was taken over, or is a conditional's."""
+        """Whether its node owns the original graph, by a move or as a conditional node."""
         return self.owner is not None and (self.moved or self.owner.kind == CONDITIONAL)
 
     def ordered(self) -> list[Node] | None:
-        """Return its nodes, each behind those that it depends on; None where some depend on each other."""
+        """Return its nodes, each after its dependencies.
+
+        None if nodes depend on each other in a cycle.
+        """
         missing = {node: len(node.after) for node in self.nodes}
         found = [node for node, number in missing.items() if not number]
         for node in found:
@@ -121,21 +125,21 @@ class Graph(history.Lifetime):
         return found if len(found) == len(self.nodes) else None
 
     def every(self) -> Iterator[Node]:
-        """Yield its nodes, and those of graphs that are embedded in it, in the order in which they were added."""
+        """Yield its nodes in the order of addition, each followed by embedded nodes."""
         for node in self.nodes:
             yield node
             for graph in node.embedded():
                 yield from graph.every()
 
     def around(self) -> list[Graph]:
-        """Return it, and the graphs that it is embedded in, the nearest first."""
+        """Return the graph and the graphs that it is embedded in, the nearest first."""
         found = [self]
         while found[-1].owner is not None:
             found.append(found[-1].owner.graph)
         return found
 
     def conditioned(self) -> list[Condition]:
-        """Return the conditions that were made for it, and for graphs that are embedded in it."""
+        """Return the conditions that were made for the graph and its embedded graphs."""
         return [one for one in self.around()[-1].conditions.values() if self in one.graph.around()]
 
     def __repr__(self) -> str:
@@ -144,14 +148,14 @@ class Graph(history.Lifetime):
 
 @define(eq=False)
 class Step:
-    """What an executable graph does for a node.
+    """The step of an executable graph for a node.
 
     Attributes:
-        node: The node of the graph that it was made of.
-        kind: What it does, CUgraphNodeType.
-        params: What it does that with; of a child a body, of a conditional a choice among some.
-        after: The places of the steps that it comes behind, and what those edges are like.
-        enabled: Whether it does anything.
+        node: The node of the original graph.
+        kind: Its CUgraphNodeType.
+        params: Its parameters. For a child node a body, for a conditional node a choice among bodies.
+        after: The indices of the steps that it comes after, with the data of those edges.
+        enabled: Whether launches run it.
     """
 
     node: Node
@@ -162,29 +166,29 @@ class Step:
 
     @effect()
     def change(self, params: Any) -> None:
-        """Have later launches do it with something else."""
+        """Replace the parameters for later launches."""
         self.params = params
 
     def embedded(self) -> tuple[Body, ...]:
-        """Return what it does of the graphs that are embedded in its node."""
+        """Return the bodies of the graphs that are embedded in its node."""
         if self.kind == CONDITIONAL:
             return tuple(self.params.bodies)
         return (self.params,) if self.kind == CHILD else ()
 
     @effect()
     def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
-        """Have later launches do it, or leave it out."""
+        """Enable or disable the step in later launches."""
         self.enabled = enabled
 
 
 @define(eq=False)
 class Body:
-    """What an executable graph has of a graph.
+    """The steps of an executable graph for a graph or an embedded graph.
 
     Attributes:
         steps: Its steps, in the order in which their nodes were added.
-        order: The same in the order of a launch.
-        objects: The user objects that it holds, and how many references.
+        order: Its steps, in the order of a launch.
+        objects: The user objects that it holds, with the number of references.
     """
 
     steps: list[Step]
@@ -192,19 +196,20 @@ class Body:
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
 
     def every(self) -> Iterator[Step]:
-        """Yield all steps in order, those of a child, and of whatever a conditional may do, behind the step that stands for it."""
+        """Yield all steps in order, each followed by the steps of its embedded bodies."""
         for step in self.order:
             yield step
             for body in step.embedded():
                 yield from body.every()
 
     def chosen(self, later: Callable[[Choice], bool] = lambda _: False) -> Iterator[Step]:
-        """Yield the steps of a launch in order: those that are enabled, and of conditionals what their conditions choose.
+        """Yield the steps of a launch in order: enabled steps and chosen bodies.
 
-        A condition is looked at when a step comes to it, so that those before it are to be done then.
+        A condition is read when its step is reached, so the caller must run each step before it takes the next.
 
         Args:
-            later: Takes a choice that cannot be made yet, and returns whether it has; nothing is yielded of that.
+            later: Takes over a choice that cannot be made yet, and returns whether it has. Nothing is yielded for such
+                a choice.
         """
         for step in self.order:
             if step.enabled:
@@ -216,7 +221,7 @@ class Body:
                 yield from body.chosen(later)
 
     def kept(self) -> Body:
-        """Return it as it is now, for a launch that comes to it later."""
+        """Return a copy of its present state, for a launch that runs it later."""
         bodies = {CHILD, CONDITIONAL}
         order = [
             evolve(step, params=step.params.kept()) if step.kind in bodies else evolve(step) for step in self.order
@@ -224,7 +229,7 @@ class Body:
         return Body(order, order)
 
     def parts(self) -> Iterator[Body]:
-        """Yield it, and the bodies of its children, and of what its conditionals may do."""
+        """Yield the body, and all bodies that are embedded in it."""
         yield self
         for step in self.steps:
             for body in step.embedded():
@@ -238,14 +243,14 @@ class Executable(history.Lifetime):
     Attributes:
         handle: The CUgraphExec.
         process: Its process.
-        number: Which of its process's graphs it is, those of nodes among them, in the order in which they were made.
-        flags: CUgraphInstantiate_flags, without those that change nothing about it.
-        body: What a launch does.
-        context: The context of its nodes, if it is made for launches by devices.
-        launcher: The context of those of its kernels that launch graphs; None where none did when it was made.
-        placed: What a launch by a device does: what ``body`` was when it was uploaded or launched last; None before.
-        runs: How many runs of it are under way, if it is made for launches by devices.
-        waits: Whether a kernel has launched it behind a run that is under way.
+        number: Its number among its process's graphs and executable graphs, in the order in which they were made.
+        flags: CUgraphInstantiate_flags, without flags that have no effect here.
+        body: The steps of a launch.
+        context: The context of its nodes, if it is device-launchable.
+        launcher: The context of its kernels that launch graphs. None if no kernel did when it was made.
+        placed: The steps of a launch by a kernel: ``body`` at the last upload or launch. None before that.
+        runs: How many runs of it are in progress, if it is device-launchable.
+        waits: Whether a kernel has launched it behind a run in progress.
     """
 
     handle: int
@@ -260,11 +265,11 @@ class Executable(history.Lifetime):
     waits: bool = False
 
     def step_of(self, node: Node) -> Step | None:
-        """Return what it does for a node; None where that is none of the graph that it was made of."""
+        """Return the step for a node. None if the node is not of the original graph."""
         return next((step for step in self.body.every() if step.node is node), None)
 
     def conditions(self) -> dict[int, Condition]:
-        """Return what its conditionals follow, by the handles that kernels are given."""
+        """Return the conditions of its conditional nodes, by handle."""
         found = (step.params.condition for step in self.body.every() if step.kind == CONDITIONAL)
         return {condition.handle: condition for condition in found}
 
@@ -273,21 +278,24 @@ class Executable(history.Lifetime):
 
 
 Item = Graph | Node | Executable
-"""What has a handle among a process's graphs."""
+"""An object with a handle among a process's graphs."""
 
 
 def is_held(item: Item) -> bool:
-    """Return whether a program has to destroy something: nodes and graphs that are embedded go with others."""
+    """Return whether the program destroys the object.
+
+    Nodes and embedded graphs end with others.
+    """
     return isinstance(item, Executable) or (isinstance(item, Graph) and item.owner is None)
 
 
 def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObject, UserObject]) -> dict[int, Item]:
-    """Return the graphs of a process as a fork of it has them: copies under the same handles.
+    """Return a fork's copies of the graphs of a process, with the same handles.
 
     Args:
-        fork: The fork, which has copies of the events by now.
-        items: The graphs, their nodes, and the executable ones, by their handles.
-        objects: By user objects the fork's copies.
+        fork: The fork, which already has copies of the events.
+        items: The graphs, their nodes, and the executable graphs, by handle.
+        objects: The fork's copies of user objects.
     """
     twins: dict[Any, Any] = {
         item: evolve(item) if isinstance(item, Node) else evolve(item, process=fork) for item in items.values()
@@ -320,7 +328,7 @@ def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObjec
 
 
 def _twin_of(body: Body, twins: Mapping[Any, Any]) -> Body:
-    """Return the body of an executable graph as a fork has it; nodes that were destroyed are nobody's."""
+    """Return a fork's copy of a body; steps of destroyed nodes keep the parent's node."""
 
     def copied(step: Step) -> Any:
         if step.kind == CONDITIONAL:
@@ -335,7 +343,10 @@ def _twin_of(body: Body, twins: Mapping[Any, Any]) -> Body:
 
 
 def body_of(graph: Graph) -> Body | None:
-    """Return what a launch of a graph does; None where nodes depend on each other."""
+    """Return the steps of a launch of a graph.
+
+    None if nodes depend on each other in a cycle.
+    """
     ordered = graph.ordered()
     if ordered is None:
         return None
@@ -363,7 +374,7 @@ def create(process: Process, stack: Stack, owner: Node | None = None) -> Graph:
 
 
 def _number(process: Process) -> int:
-    """Return the number of a process's next graph."""
+    """Return the number for a process's next graph."""
     process.numbered_graphs += 1
     return process.numbered_graphs
 
@@ -383,12 +394,12 @@ def add_node(
 
     Args:
         graph: The graph.
-        kind: What it does, CUgraphNodeType.
-        params: What it does that with; of a child the graph that it gets a clone of, of a conditional branches without graphs.
+        kind: Its CUgraphNodeType.
+        params: Its parameters. For a child node the graph to clone, for a conditional node branches without graphs.
         after: The nodes that it depends on.
         stack: The stack that adds it.
-        data: What the edges from those are like; of edges behind the last one nothing was said.
-        moves: Whether a child takes its graph over.
+        data: The data of the edges from those nodes, in order. Further edges have no data.
+        moves: Whether a child node takes the graph itself instead of a clone.
     """
     process = graph.process
     node = Node(process.machine.territory.new_handle(), graph, kind, params, graph.added, created=stack)
@@ -410,21 +421,24 @@ def add_node(
 
 @effect()
 def connect(edges: Iterable[tuple[Node, Node]], data: Iterable[Data] = ()) -> None:
-    """Have nodes depend on others: of each edge the second one on the first; data as of a new node."""
+    """Add edges: the second node of each depends on the first.
+
+    ``data`` as in :func:`add_node`.
+    """
     for (first, second), what in zip(edges, chain(data, repeat(PLAIN)), strict=False):
         first.before[second] = second.after[first] = what
 
 
 @effect()
 def disconnect(edges: Iterable[tuple[Node, Node]]) -> None:
-    """Have nodes depend on others no longer."""
+    """Remove edges between nodes."""
     for first, second in edges:
         del first.before[second], second.after[first]
 
 
 @effect(ends="node")
 def remove_node(node: Node, stack: Stack) -> None:
-    """End a node, with its edges, and with the graph that is embedded in it."""
+    """End a node with its edges and the graphs embedded in it."""
     disconnect([*((other, node) for other in node.after), *((node, other) for other in node.before)])
     del node.graph.nodes[node]
     _end_node(node, stack)
@@ -452,18 +466,18 @@ def _end_node(node: Node, stack: Stack) -> None:
     if node.kind == CONDITIONAL:
         node.params.condition.node = None
     for graph in node.embedded():
-        if not graph.ended:  # as one whose capture was broken has
+        if not graph.ended:  # the graph of a broken capture has ended already
             end(graph, stack)
 
 
 @effect()
 def clone(graph: Graph, stack: Stack, owner: Node | None = None) -> Graph:
-    """Return a copy of a graph.
+    """Return a clone of a graph.
 
     Args:
         graph: The graph.
         stack: The stack that makes it.
-        owner: The node that it is embedded in.
+        owner: The node that the clone is embedded in. None for a clone by itself.
     """
     copy = create(graph.process, stack, owner)
     copies: dict[Node, Node] = {}
@@ -486,7 +500,10 @@ def instantiate(
     launcher: Context | None,
     stack: Stack,
 ) -> Executable:
-    """Return a new executable graph, which holds what a graph holds; the rest as it has them."""
+    """Return a new executable graph, which holds the user objects of a graph.
+
+    Other arguments are its attributes.
+    """
     handle = process.machine.territory.new_handle()
     number = _number(process)
     executable = Executable(handle, process, number, flags, body, context, launcher, created=stack)
@@ -497,7 +514,7 @@ def instantiate(
 
 @effect()
 def hold(body: Body, graph: Graph) -> None:
-    """Have a body hold the user objects that a graph holds, and those of children what theirs do."""
+    """Let a body hold the user objects that its graph holds, with all embedded graphs."""
     user_object.share(body, graph)
     for step, node in zip(body.steps, graph.nodes, strict=True):
         for part, embedded in zip(step.embedded(), node.embedded(), strict=True):
@@ -506,13 +523,13 @@ def hold(body: Body, graph: Graph) -> None:
 
 @effect()
 def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stack: Stack) -> None:
-    """Have a body do, and hold, what a graph does now.
+    """Update a body to the present parameters and user objects of a graph.
 
     Args:
         body: The body.
         graph: The graph.
-        pairs: Its steps, those of children among them, with the nodes that they stand for.
-        stack: The stack that has it so.
+        pairs: Its steps and the steps of embedded graphs, each with its node.
+        stack: The stack that updates it.
     """
     for step, node in pairs:
         if step.kind == CONDITIONAL:
@@ -528,7 +545,10 @@ def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stac
 
 @effect()
 def assign(executable: Executable) -> None:
-    """Have the conditions of an executable graph be as they are by default; nobody knows what kernels have left of others."""
+    """Assign the defaults of an executable graph's conditions.
+
+    The value of a condition without a default becomes unknown if a kernel has ever set it.
+    """
     for step in executable.body.every():
         if step.kind == CONDITIONAL:
             choice: Choice = step.params
@@ -538,13 +558,13 @@ def assign(executable: Executable) -> None:
 
 @effect()
 def place(executable: Executable) -> None:
-    """Have launches by devices do what an executable graph does now."""
+    """Let launches by kernels run the present steps of an executable graph."""
     executable.placed = executable.body.kept()
 
 
 @effect()
 def begin_launch(executable: Executable) -> Body:
-    """Return what holds the user objects of an executable graph until a launch of it has ended."""
+    """Return a body that holds an executable graph's user objects for one launch."""
     launch = Body([], [])
     for part in executable.body.parts():
         user_object.share(launch, part)
@@ -553,7 +573,7 @@ def begin_launch(executable: Executable) -> Body:
 
 @effect(ends="executable")
 def end_executable(executable: Executable, stack: Stack) -> None:
-    """End an executable graph; launches that are under way go on."""
+    """End an executable graph; launches in progress continue."""
     executable.ended = stack
     process = executable.process
     del process.graphs[executable.handle]

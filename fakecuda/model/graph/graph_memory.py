@@ -1,8 +1,9 @@
-"""Memory of graphs: addresses that a node has for good, and what lies there from a launch to a free.
+"""Graph memory: fixed addresses, with memory there from a launch to a free.
 
-What allocates it is a node of a graph; it has its addresses from then on. Physical memory comes with a launch, from pools
-that programs do not see, one for each device and each set of devices that have access. An executable graph keeps the block
-that its memory lies in, so that its next launch finds it again; blocks in which nothing lies go back when somebody trims.
+An allocation node has its addresses from its creation on. A launch allocates physical memory for them. The memory comes
+from pools that programs do not see, one for each device and each set of devices with access. An executable graph keeps
+the block of its memory, so that its next launch uses it again. Empty blocks are given back when a program trims graph
+memory.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     Layout = dict["GraphPool", tuple[int, dict["Planned", int]]]
 
 NODES = frozenset({MEM_ALLOC, MEM_FREE})
-"""The kinds of nodes that allocate and free."""
+"""The kinds of allocation nodes and free nodes."""
 EVERYTHING = (1 << 64) - 1
 DEVICE = 1
 """CU_MEM_LOCATION_TYPE_DEVICE."""
@@ -45,30 +46,30 @@ DEVICE = 1
 
 @define(eq=False)
 class GraphPool(Pool):
-    """A pool of memory of graphs, which no program knows by a handle and which synchronising does not trim.
+    """A pool of graph memory, without a handle; synchronising does not trim it.
 
     Attributes:
-        associated_high: The most bytes that graphs had, since that was reset.
+        associated_high: The highest value of the bytes associated with graphs, since it was reset.
     """
 
     threshold: int = EVERYTHING
     associated_high: int = 0
 
     def keep(self, chunk: Chunk) -> None:
-        """Enter a block that was reserved."""
+        """Add a reserved block."""
         Pool.keep(self, chunk)
         self.associated_high = max(self.associated_high, self.reserved)
 
     @effect()
     def give_back(self) -> None:
-        """Give the blocks back in which nothing lies, and whose last work is done."""
+        """Give back empty blocks whose last work is done."""
         for chunk in list(self.chunks.values()):
             if is_free(chunk) and all(hole.done for hole in chunk.holes):
                 self.drop(chunk)
 
     @effect()
     def reset(self, *, associated: bool) -> None:
-        """Have a mark begin again with what there is: that of what graphs have, or that of what is reserved."""
+        """Reset the high mark of associated or reserved bytes to the bytes reserved now."""
         if associated:
             self.associated_high = self.reserved
         else:
@@ -77,18 +78,18 @@ class GraphPool(Pool):
 
 @define(eq=False)
 class Planned(Span):
-    """Memory that a graph allocates: the addresses of it, which are the same with each launch.
+    """Memory that a graph allocates, at the same addresses with each launch.
 
     Attributes:
-        pool: What it comes from.
+        pool: The pool that it comes from.
         span: Bytes that it takes of a block.
-        props: What a pool of such memory would be created with.
-        others: The devices beside its own that have access, by number, each with its flags.
-        graph: The graph whose node allocates it.
-        frees: The graphs that have a node which frees it.
-        place: The block that its executable graph has for it, and its place there.
-        item: What lies there, or has lain there last; None before the first launch.
-        laid: The memory of who has access, where somebody has asked for it.
+        props: The properties of a pool for such memory.
+        others: The other devices with access, by number, each with its flags.
+        graph: The graph with the node that allocates it.
+        frees: The graphs with a node that frees it.
+        place: The block of its executable graph, and the offset there.
+        item: The present allocation, or the last one. None before the first launch.
+        laid: The memory of its access descriptors. None before a call has asked for their address.
     """
 
     pool: GraphPool
@@ -103,18 +104,18 @@ class Planned(Span):
 
     @property
     def is_allocated(self) -> bool:
-        """Whether a launch has allocated it, and nobody has freed it since."""
+        """Whether a launch has allocated it, and no call or node has freed it since."""
         return self.item is not None and self.item.live
 
     def descriptions(self) -> int:
-        """Return the address of CUmemAccessDesc of the others that have access, also where there are none."""
+        """Return the address of the other devices' CUmemAccessDesc array."""
         if self.laid is None:
             rows = [number for ordinal, flags in self.others for number in (DEVICE, ordinal, flags)]
             self.laid = (ctypes.c_int32 * max(len(rows), 1))(*rows)
         return ctypes.addressof(self.laid)
 
     def foreseen(self) -> Pooled:
-        """Return what stands for what will lie there, for those who look at it before there is any."""
+        """Return a stand-in for a future allocation, for calls that inspect it."""
         pool = self.pool
         extent = Extent(pool.arena.memory, 0, self.span)
         block = Block(pool.arena, self.start, self.start + self.span, extent, 0, self.start)
@@ -129,9 +130,9 @@ class GraphMemory:
     """The memory of a process's graphs.
 
     Attributes:
-        planned: What graphs allocate, by address.
-        pools: What it comes from: by the device, the others that have access, and whether it is managed.
-        blocks: The blocks of executable graphs by their pools.
+        planned: The memory that graphs allocate, by address.
+        pools: The pools of that memory, by device, other devices with access, and whether it is managed.
+        blocks: The blocks of executable graphs by pool.
     """
 
     planned: AddressMap[Planned] = field(factory=AddressMap)
@@ -144,37 +145,45 @@ class GraphMemory:
 
 
 def executable_of(of: Graph) -> Executable | None:
-    """Return the executable graph that is there of a graph, or None; of one with such nodes there is one at a time."""
+    """Return the executable graph of a graph with memory nodes, None without one.
+
+    There is at most one.
+    """
     made = (item for item in of.process.graphs.values() if isinstance(item, Executable))
     return next((one for one in made if any(step.node.graph is of for step in one.body.every())), None)
 
 
 def has_memory(of: Graph) -> bool:
-    """Return whether a graph, or one of a child in it, has nodes that allocate or free; what conditionals have does not count."""
+    """Return whether a graph, or a child graph in it, has memory nodes.
+
+    Conditional bodies do not count.
+    """
     graphs = (graph for node in of.nodes if node.kind == CHILD for graph in node.embedded())
     return any(node.kind in NODES for node in of.nodes) or any(has_memory(graph) for graph in graphs)
 
 
 def is_free(chunk: Chunk) -> bool:
-    """Return whether nothing lies in a block."""
+    """Return whether a block is empty."""
     return sum(hole.end - hole.start for hole in chunk.holes) == chunk.size
 
 
 def of_steps(executable: Executable, kind: int) -> list[Planned]:
-    """Return what an executable graph allocates, or frees."""
+    """Return the memory of an executable graph's allocation nodes or free nodes."""
     return [step.params for step in executable.body.every() if step.kind == kind]
 
 
 @effect(makes="Planned")
 def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access, stack: Stack) -> Planned | None:
-    """Return new addresses for memory of a graph, or None when its device has none left for graphs.
+    """Return new addresses for memory of a graph.
+
+    None if its device has no addresses left for graphs.
 
     Args:
         of: The graph.
         size: Bytes.
-        device: The device that it will lie on.
-        props: What a pool of such memory would be created with.
-        others: The devices beside that one that have access, by their numbers in the process, each with its flags.
+        device: The device that the memory will be on.
+        props: The properties of a pool for such memory.
+        others: The other devices with access, by number in the process, each with its flags.
         stack: The stack that asks for it.
     """
     process = of.process
@@ -197,7 +206,10 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
 
 
 def _has_addresses(state: GraphMemory, device: Device, span: int, *, managed: bool) -> bool:
-    """Return whether a device has addresses left for what a node allocates: they are twice as many as it has bytes."""
+    """Return whether a device has addresses left for memory of a node.
+
+    A device has twice as many addresses as bytes for graphs.
+    """
     every = (one for one in state.planned if one.pool.device is device and not one.graph.ended)
     spans = [span, *(one.span for one in every if (one.pool.props.type == MANAGED) is managed)]
     large = sum(-(-one // GRANULE) for one in spans if one >= GRANULE)
@@ -206,7 +218,10 @@ def _has_addresses(state: GraphMemory, device: Device, span: int, *, managed: bo
 
 
 def layout(executable: Executable) -> Layout:
-    """Return where what an executable graph allocates lies in the blocks of its pools, and how large these have to be."""
+    """Return the layout of an executable graph's memory in blocks of its pools.
+
+    For each pool it has the bytes of the block, and the offset of each allocation.
+    """
     found: Layout = {}
     ends: dict[GraphPool, list[tuple[int, int]]] = {}
     for step in executable.body.every():
@@ -230,7 +245,7 @@ def layout(executable: Executable) -> Layout:
 
 
 def _is_idle(chunk: Chunk) -> bool:
-    """Return whether nothing lies in a block, and the work with what has lain there is done."""
+    """Return whether a block is empty, and the work with its former contents is done."""
     return is_free(chunk) and all(hole.done for hole in chunk.holes)
 
 
@@ -245,9 +260,11 @@ def _is_lent(state: GraphMemory, executable: Executable, chunk: Chunk) -> bool:
 
 @effect()
 def bind(state: GraphMemory, executable: Executable) -> bool:
-    """Give an executable graph the blocks that its memory lies in, as far as it has none; return whether memory sufficed.
+    """Assign blocks to the memory of an executable graph.
 
-    Where it did not nothing has changed.
+    Return whether there was enough memory.
+
+    Without enough memory nothing has changed.
     """
     wanted = layout(executable)
     if not wanted:
@@ -278,11 +295,11 @@ def bind(state: GraphMemory, executable: Executable) -> bool:
 
 @effect(makes="Pooled")
 def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
-    """Have a launch allocate memory of a graph, for which the executable graph has a place.
+    """Allocate memory of a graph in a launch; the executable graph has a place for it.
 
     Args:
         memory: The memory.
-        stream: The stream in whose order it comes to be.
+        stream: The stream that the allocation is ordered in.
         stack: The stack that launches it.
     """
     pool = memory.pool
@@ -306,7 +323,10 @@ def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
 
 
 def at(process: Process, address: int) -> Planned | None:
-    """Return memory of a graph by its first address, as long as something is left that allocates it, or it is there."""
+    """Return memory of a graph by its first address.
+
+    None if it is not allocated and no graph can allocate it.
+    """
     state = process.graph_memory
     found = None if state is None else state.planned.at(address)
     if found is None or found.start != address:

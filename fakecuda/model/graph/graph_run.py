@@ -1,8 +1,9 @@
-"""A run of an executable graph as its kernels know it: the conditions that they set, and the graphs that they launch.
+"""Runs of executable graphs, with the effects of their kernels.
 
-A kernel launches graphs that were made for that (``CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH``): at once, beside the rest of its
-own graph, or behind that. A graph that is launched at once is done here when the kernel has ended: of the orders that a device may
-choose this is one. One that is launched behind a graph comes before what was launched behind that earlier by others.
+A kernel can launch graphs that were made for that (``CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH``). It launches them at
+once, beside the rest of its own graph, or behind its own graph (a tail launch). A graph that is launched at once runs
+here when the kernel has ended. A device may choose this order or another. A graph launched behind a tail-launched graph
+runs before the remaining tail launches of earlier graphs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class GraphLaunch(IntEnum):
-    """How a kernel launches a graph: what ``cudaGraphLaunch`` takes for a stream on a device."""
+    """How a kernel launches a graph: a stream of ``cudaGraphLaunch`` on a device."""
 
     TAIL = 1 << 56
     FIRE_AND_FORGET = 2 << 56
@@ -35,9 +36,9 @@ class GraphLaunch(IntEnum):
 
 
 MOST_BEHIND, MOST_BESIDE = 255, 120
-"""Graphs that may be launched behind a run, and at once as part of one."""
+"""The most graphs that may be launched behind a run, and at once as part of a run."""
 SUCCESS, INVALID_VALUE = 0, 1
-"""cudaError_t, as kernels get it."""
+"""Values of cudaError_t for kernels."""
 
 
 @define(eq=False)
@@ -45,12 +46,12 @@ class GraphRun:
     """A run of an executable graph.
 
     Attributes:
-        executable: The graph; None for what a stream's own launches are part of.
-        do: Does what a graph is for that was launched at once, as part of a run.
-        conditions: Those of the graph, by their handles.
-        around: The run that it is part of.
+        executable: The graph. None for the run that a stream's own launches are part of.
+        do: Runs a graph that was launched at once, as part of a run.
+        conditions: The graph's conditions by handle.
+        around: The run that this one is part of.
         behind: The graphs that its kernels have launched behind it, in order.
-        beside: How many were launched at once as part of it.
+        beside: How many graphs were launched at once as part of it.
     """
 
     executable: Executable | None
@@ -61,7 +62,7 @@ class GraphRun:
     beside: int = 0
 
     def whole(self, stream: int) -> GraphRun:
-        """Return the run that a graph is part of which a kernel of this one launches at once."""
+        """Return the run of a graph that a kernel of this run launches at once."""
         if stream == GraphLaunch.FIRE_AND_FORGET:
             return self
         if self.around is None:
@@ -69,7 +70,7 @@ class GraphRun:
         return self.around
 
     def takes(self, executable: Executable, stream: int, run: Run) -> bool:
-        """Return whether a kernel of this run can launch a graph, with what it has launched by now."""
+        """Return whether a kernel of this run can launch one more graph."""
         if executable.placed is None or executable.context is not run.context:
             return False
         if executable.waits or any(one is executable for one, _ in run.launched):
@@ -82,7 +83,7 @@ class GraphRun:
         return self.whole(stream).beside + asked < MOST_BESIDE
 
     def launch(self, run: Run) -> None:
-        """Launch what a kernel of this run has launched, which has ended."""
+        """Launch the graphs that an ended kernel of this run has requested."""
         for executable, stream in run.launched:
             if stream == GraphLaunch.TAIL:
                 self.behind.append(executable)
@@ -94,11 +95,11 @@ class GraphRun:
 
     @effect()
     def next(self) -> Executable:
-        """Return the graph that comes next behind the run, which does no longer."""
+        """Remove and return the next graph launched behind the run."""
         return self.behind.pop(0)
 
     def forget(self) -> None:
-        """Launch nothing behind it any more."""
+        """Drop the graphs that were launched behind the run."""
         for executable in self.behind:
             executable.waits = False
         self.behind.clear()
@@ -106,44 +107,51 @@ class GraphRun:
 
 @effect()
 def begin(executable: Executable) -> None:
-    """Note that a run of a graph for devices begins: what it does others may launch until it is changed and uploaded again."""
+    """Record that a run of a device-launchable graph begins.
+
+    Others may then launch the same steps until the graph is changed and uploaded again.
+    """
     executable.waits = False
     executable.runs += 1
 
 
 @effect()
 def end(executable: Executable) -> None:
-    """Note that a run of a graph for devices has ended."""
+    """Record that a run of a device-launchable graph has ended."""
     executable.runs -= 1
 
 
 def launch_graph(graph: int, stream: int = GraphLaunch.TAIL) -> int:
-    """Launch a graph, as ``cudaGraphLaunch`` does in a kernel: called in the function of a kernel.
+    """Launch a graph from a kernel, as ``cudaGraphLaunch`` does.
+
+    Call this in a kernel's function.
 
     Args:
-        graph: The CUgraphExec, made for launches by devices and uploaded, which the kernel is given as an argument.
-        stream: How: behind the kernel's own graph, at once, or at once beside it; a :class:`GraphLaunch`.
+        graph: The CUgraphExec, which the kernel gets as an argument. It must be device-launchable and uploaded.
+        stream: How to launch it, as :class:`GraphLaunch`: behind the kernel's own graph, at once, or at once beside it.
 
     Returns:
-        cudaError_t: 0, or 1 (``cudaErrorInvalidValue``) where the graph is null, not uploaded, of another context, launched and not
-        yet done, or one too many.
+        cudaError_t: 0, or 1 (``cudaErrorInvalidValue``) if the graph cannot be launched. Then it is null, not uploaded,
+            of
+        another context, still running, or one graph too many.
 
     Raises:
-        KernelNotDefined: Nobody has said what a kernel of the graph does.
-        KernelError: No kernel of a graph runs in this thread, or its own graph has conditional nodes: devices wait for ever there.
+        KernelNotDefined: A kernel of the graph has no Python function.
+        KernelError: This thread runs no kernel of a graph, or the kernel's own graph has conditional nodes. On a
+            device it would wait forever.
     """
     run = kernels.running("launch_graph")
     own = run.graph
     if own is None:
         msg = (
-            "launch_graph is called by a kernel that was launched by itself: cuLaunchKernel answers NOT_SUPPORTED to one that "
-            "launches graphs; make it a node of a graph"
+            "launch_graph was called by a kernel outside a graph, which cuLaunchKernel refuses with NOT_SUPPORTED: make the kernel "
+            "a node of a graph"
         )
         raise KernelError(msg)
     if own.conditions:
         msg = (
-            f"a kernel of {own.executable} launches a graph, and that has conditional nodes: a device waits for ever there; "
-            "launch graphs from one that has none"
+            f"a kernel cannot launch a graph from {own.executable}, which has conditional nodes: a device waits forever; launch it "
+            "from a graph without conditional nodes"
         )
         raise KernelError(msg)
     if not graph:
@@ -158,20 +166,22 @@ def launch_graph(graph: int, stream: int = GraphLaunch.TAIL) -> int:
         if step.kind == KERNEL and step.enabled:
             kernels.meaning_of(step.params.function.entry)
         elif step.kind == MEMCPY and run.context.process.system is not OWN:
-            msg = f"{executable} has copies: that kernels launch such is not modelled for other OS processes"
+            msg = f"{executable} has copies: launching it from a kernel is not modelled for other OS processes"
             raise KernelError(msg)
     run.launched.append((executable, stream))
     return SUCCESS
 
 
 def current_graph() -> int:
-    """Return the graph that a kernel is of, as ``cudaGetCurrentGraphExec`` does: called in the function of a kernel.
+    """Return the graph of the running kernel, as ``cudaGetCurrentGraphExec`` does.
+
+    Call this in a kernel's function.
 
     Returns:
-        The CUgraphExec; 0 where that is not made for launches by devices, or the kernel was launched by itself.
+        The CUgraphExec; 0 if the graph is not device-launchable, or if the kernel was launched outside a graph.
 
     Raises:
-        KernelError: No kernel runs in this thread.
+        KernelError: This thread runs no kernel.
     """
     own = kernels.running("current_graph").graph
     executable = None if own is None else own.executable

@@ -1,4 +1,4 @@
-"""User objects: things of a program that graphs hold, and what is called when nobody holds one any more."""
+"""User objects: resources of a program that graphs hold, each with a destructor."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class UserObject(history.Lifetime):
     Attributes:
         handle: The CUuserObject.
         process: Its process.
-        destroy: Is called when the last reference has gone; None in a fork.
+        destroy: The destructor, called when no reference is left. None in a fork.
         owned: How many references the program has.
-        held: How many graphs and launches have.
+        held: How many references graphs and launches have.
     """
 
     words = ("made", "destroyed")
@@ -43,10 +43,10 @@ class UserObject(history.Lifetime):
 
 @effect(makes="UserObject")
 def create(process: Process, destroy: Callable[[], None], count: int, stack: Stack) -> UserObject:
-    """Return a new user object with some references, which the program has.
+    """Return a new user object with ``count`` references of the program.
 
     Raises:
-        FakeCudaError: No thread can be started that would destroy it; nothing was done.
+        FakeCudaError: The system cannot start the thread for destructors; nothing was done.
     """
     if process.destroyer is None or not process.destroyer.thread.is_alive():  # a fork has no thread of its parent
         process.destroyer = Worker(process, f"destructors of user objects of {process}")
@@ -57,32 +57,32 @@ def create(process: Process, destroy: Callable[[], None], count: int, stack: Sta
 
 
 def in_fork(fork: Process, items: Iterable[UserObject]) -> dict[UserObject, UserObject]:
-    """Return by user objects what a fork has of them: copies under the same handles, which are destroyed by nobody."""
+    """Return a fork's copies of user objects, which have no destructors."""
     return {item: evolve(item, process=fork, destroy=None) for item in items}
 
 
 @effect()
 def retain(item: UserObject, count: int) -> None:
-    """Give a program more references."""
+    """Add references of the program."""
     item.owned += count
 
 
 @effect(ends="item")
 def release(item: UserObject, count: int, stack: Stack) -> None:
-    """Take references from a program, as many as it has at most."""
+    """Drop references of the program, at most as many as it has."""
     item.owned -= min(count, item.owned)
     _end_unheld(item, stack)
 
 
 @effect()
 def hold(body: Graph | Body, item: UserObject, count: int, *, move: bool = False) -> None:
-    """Give a graph references.
+    """Add references of a graph to a user object.
 
     Args:
-        body: The graph, or what an executable graph has of one.
+        body: The graph, or the body of an executable graph.
         item: The user object.
         count: How many references.
-        move: Whether they are the program's, which has them no longer.
+        move: Whether they are taken from the program's references.
     """
     body.objects[item] = body.objects.get(item, 0) + count
     item.held += count
@@ -92,7 +92,7 @@ def hold(body: Graph | Body, item: UserObject, count: int, *, move: bool = False
 
 @effect(ends="item")
 def let_go(body: Graph | Body, item: UserObject, count: int, stack: Stack) -> None:
-    """Take references from a graph, as many as it has at most; it holds nothing that it has none of."""
+    """Drop references of a graph, at most as many as it has."""
     count = min(count, body.objects.get(item, 0))
     if not count:
         return
@@ -104,19 +104,19 @@ def let_go(body: Graph | Body, item: UserObject, count: int, stack: Stack) -> No
 
 
 def let_all_go(body: Graph | Body, stack: Stack) -> None:
-    """Take all references from a graph."""
+    """Drop all references of a graph."""
     for item, count in list(body.objects.items()):
         let_go(body, item, count, stack)
 
 
 def share(body: Graph | Body, other: Graph | Body) -> None:
-    """Give a graph as many references as another has."""
+    """Add the references of another graph to a graph."""
     for item, count in other.objects.items():
         hold(body, item, count)
 
 
 def _end_unheld(item: UserObject, stack: Stack) -> None:
-    """End an object without references: a thread of its process calls what destroys it."""
+    """End an object without references; a thread of its process calls its destructor."""
     if item.owned or item.held or item.ended:
         return
     item.ended = stack
@@ -124,5 +124,5 @@ def _end_unheld(item: UserObject, stack: Stack) -> None:
     del process.user_objects[item.handle]
     process.note_freed(item.handle, item)
     if item.destroy is not None:
-        assert process.destroyer is not None  # it is there since the object is
+        assert process.destroyer is not None  # create() has started it
         process.destroyer.run(item.destroy, lambda: None)

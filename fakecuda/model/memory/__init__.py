@@ -1,1 +1,1 @@
-"""Memory of a machine: addresses, blocks, pools, mappings, arrays, and what copies move."""
+"""The memory of a machine: addresses, blocks, pools, mappings, arrays, copies."""

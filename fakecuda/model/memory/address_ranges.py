@@ -1,8 +1,9 @@
-"""What a machine has of the values that all machines of an OS process share: device addresses and handles.
+"""The addresses and handles of one machine, among those of its OS process.
 
-Both begin where the machine draws it, so that they depend on its seed and its test alone and not on the machines that came
-before. Two machines that are there at once never share any: where one would begin, or go on, among the addresses or the
-handles of another, it draws again and notes that. A machine that has ended, or that nobody holds any more, has none.
+All machines of an OS process share its range of device addresses and its numbers for handles. Each machine draws where
+its own begin. They therefore depend on its seed and its test alone, and not on earlier machines. Two live machines
+never share an address or a handle: a machine that draws those of another draws again, and notes that. A machine that
+has ended, or that was garbage collected, holds none.
 """
 
 from __future__ import annotations
@@ -25,29 +26,30 @@ if TYPE_CHECKING:
     Run = tuple[int, int]
 
 BEGINNINGS = 1 << 43
-"""Addresses begin within so many bytes, so that large reservations find room behind."""
+"""Addresses begin within the first so many bytes, so that large reservations find room after them."""
 HANDLES = 0x7100_0000_0000
-"""The first of all handles: no addresses of devices lie there, and hardly any of the host."""
+"""The first of all handles. No device addresses lie there, and hardly any host addresses."""
 LASTING = 0x70F0_0000_0000
-"""The first of the handles that an OS process has on all of its machines, below those of each."""
+"""The first handle of those that one OS process has on all of its machines. They lie below the handles of each
+machine."""
 HANDLE, HANDLES_EACH, MACHINES = 0x1000, 1 << 24, 0xD0000
-"""How far handles are apart, how far the first ones of two machines are at least, and how many first ones there are."""
+"""The step between handles, the least distance between the first handles of two machines, and how many machines fit."""
 DRAWS = 8
-"""How often a place is drawn before the first one that is free is taken."""
+"""How many places are drawn before the first free one is taken."""
 
 
 class Territory:
     """The addresses and handles of one machine.
 
     Args:
-        chance: What the machine draws.
+        chance: The machine's random numbers.
 
     Attributes:
-        runs: The addresses that it has taken: windows that adjoin are one run (start, end).
-        retired: The addresses of its processes that are gone, in order: windows that adjoin are one run. They are used again
-            when nothing else is left.
-        notes: Where it had to draw again, in words.
-        held: Whether somebody is known to hold the machine: a ``with`` statement.
+        runs: The addresses that it has taken, as (start, end). Adjoining windows are one run.
+        retired: The addresses of its ended processes, sorted, as (start, end). Adjoining windows are one run. They are
+            used again only if nothing else is left.
+        notes: A sentence for each time that it had to draw again.
+        held: Whether a ``with`` statement is known to hold the machine.
     """
 
     __slots__ = ("__weakref__", "_chance", "_first_handle", "_handles", "_next", "held", "notes", "retired", "runs")
@@ -63,7 +65,10 @@ class Territory:
         _live[id(self)] = self
 
     def window(self, size: int) -> Run | None:
-        """Return a range (start, end) of at least ``size`` bytes, or None when there is no such room."""
+        """Return a free range (start, end) of at least ``size`` bytes.
+
+        None if no such range is left.
+        """
         here = space.SPACE
         here.reserve()
         size = -(-max(size, WINDOW) // WINDOW) * WINDOW
@@ -89,7 +94,7 @@ class Territory:
         return start, start + size
 
     def retire(self, window: Run) -> None:
-        """Take a window back from a process that is gone."""
+        """Take a window back from an ended process."""
         start, end = window
         place = bisect(self.retired, window)
         if place < len(self.retired) and self.retired[place][0] == end:
@@ -100,22 +105,28 @@ class Territory:
         self.retired.insert(place, (start, end))
 
     def new_handle(self) -> int:
-        """Return a handle that it has not given out yet."""
+        """Return a handle that the machine has not given out yet."""
         if self._handles is None:
             self._handles = self._begin_handles()
         return next(self._handles)
 
     def taken(self) -> list[Run]:
-        """Return the ranges of its addresses and handles, by which its values are known again when it has ended."""
+        """Return the ranges of the machine's addresses and handles.
+
+        By these ranges its values are recognised after it has ended.
+        """
         first = self._first_handle
         return [*self.runs, (first, self.new_handle())] if first else self.runs
 
     def close(self) -> None:
-        """Have nothing any more: the machine has ended."""
+        """Release all addresses and handles, because the machine has ended."""
         _live.pop(id(self), None)
 
     def _wishes(self, here: Space) -> Iterator[int]:
-        """Yield where the next window should begin: behind the last one, or else at places that are drawn."""
+        """Yield where the next window may begin.
+
+        The end of the last window comes first, then drawn places.
+        """
         if self._next:
             yield self._next
         places = max(min(BEGINNINGS, (here.end - here.first) // 2) // WINDOW, 1)
@@ -123,10 +134,13 @@ class Territory:
             yield here.first + self._chance.below(places, f"addresses {number}") * WINDOW
 
     def _take(self, start: int, end: int) -> bool:
-        """Take a range of which it has no part yet, unless another machine has."""
+        """Take a range that the machine does not hold yet.
+
+        Return False if another machine holds part of it.
+        """
         runs = self.runs
         joined = bool(runs) and runs[-1][1] == start
-        # Machines have locks of their own: what is taken first and then looked after, two of them cannot both keep.
+        # Machines have separate locks. Each takes the range first and checks then, so two machines cannot both keep it.
         self.runs = [*runs[:-1], (runs[-1][0], end)] if joined else [*runs, (start, end)]
         if not _is_free(self, lambda other: _overlap(other.runs, start, end)):
             self.runs = runs
@@ -135,7 +149,7 @@ class Territory:
         return True
 
     def _begin_handles(self) -> Iterator[int]:
-        """Return the handles, which begin where no other machine's do."""
+        """Return the machine's handles, starting where no other live machine starts."""
 
         def begins_here(other: Territory) -> bool:
             return other._first_handle == self._first_handle
@@ -152,7 +166,7 @@ _live: WeakValueDictionary[int, Territory] = WeakValueDictionary()
 
 
 def _there() -> list[Territory]:
-    """Return the territories of all machines that are there; other threads may make and drop some meanwhile."""
+    """Return the territories of all live machines."""
     return [made for one in _live.valuerefs() if (made := one()) is not None]
 
 
@@ -161,7 +175,10 @@ def _overlap(runs: Iterable[Run], start: int, end: int) -> bool:
 
 
 def _is_free(own: Territory, has: Callable[[Territory], bool]) -> bool:
-    """Return whether no other machine has something; one that nobody holds any more is told from one that is there."""
+    """Return whether no other live machine has something.
+
+    Machines without references count only until the garbage collector has run.
+    """
 
     def found() -> list[Territory]:
         return [other for other in _there() if other is not own and has(other)]
@@ -169,5 +186,5 @@ def _is_free(own: Territory, has: Callable[[Territory], bool]) -> bool:
     there = found()
     if not there or any(other.held for other in there):
         return not there
-    gc.collect()  # which takes seconds in a process that holds much
+    gc.collect()  # takes seconds in a process with many objects
     return not found()

@@ -1,9 +1,9 @@
-"""Which object holds an address: a map from address ranges to objects with constant-time look-ups.
+"""A map from address ranges to objects, with look-ups in constant time.
 
-Ranges are kept by size class. A class covers the address space with blocks of one size, no smaller than its ranges, so
-that a range touches two blocks at most and a block holds a short sorted list of first addresses. A look-up asks each class
-once; one that is near a range's first address asks a table of units first. A range enters its class with the first look-up
-of an address that no new range begins at: most ranges come and go without one.
+Ranges are kept by size class. A class divides the address space into blocks of one size, at least as large as its
+ranges. A range therefore touches at most two blocks, and a block has a short sorted list of first addresses. A look-up
+asks each class once, after a table of units that finds addresses near the start of a range. A range enters its class at
+the first look-up of an address where no new range begins: most ranges come and go without one.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHIFTS = (14, 24, 34, 64)
-"""Blocks of 16 KiB, 16 MiB, 16 GiB and of everything."""
+"""Blocks of 16 KiB, 16 MiB, 16 GiB and of the whole address space."""
 UNIT = 9
-"""Units of 512 bytes: of addresses that are multiples of them, the numbers of units fill a table without collisions."""
+"""Units of 512 bytes. The unit numbers of addresses that are multiples of 512 fill a table without collisions."""
 
 
 class Range(Protocol):
-    """An object that covers the addresses from start up to, not including, end."""
+    """A range of addresses; ``end`` is the address after its last."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ R = TypeVar("R", bound=Range)
 
 
 class AddressMap(Generic[R]):
-    """Disjoint ranges, found by any address inside."""
+    """Disjoint ranges, each found by any address in it."""
 
     __slots__ = ("_classes", "_entering", "_items", "_new", "_units")
 
@@ -46,11 +46,11 @@ class AddressMap(Generic[R]):
         return len(self._items)
 
     def __iter__(self) -> Iterator[R]:
-        """Iterate over the ranges, each once, in the order in which they came."""
+        """Iterate over the ranges in the order in which they were added."""
         return iter(self._items.values())
 
     def at(self, address: int) -> R | None:
-        """Return the range that holds the address."""
+        """Return the range that holds the address. None if no range does."""
         items = self._items
         if self._new:
             item = items.get(address)
@@ -71,7 +71,11 @@ class AddressMap(Generic[R]):
         return None
 
     def first(self, start: int, end: int) -> R | None:
-        """Return the lowest range that overlaps the addresses from ``start`` up to, not including, ``end``."""
+        """Return the lowest range that overlaps the addresses from ``start`` to ``end``.
+
+        Returns:
+            The range; None if no range overlaps them.
+        """
         items = self._items
         item = items.get(start)
         if item is not None:
@@ -100,31 +104,34 @@ class AddressMap(Generic[R]):
         return items[found] if found < end else None
 
     def within(self, start: int, end: int) -> Iterator[R]:
-        """Yield the ranges that overlap the addresses from ``start`` up to, not including, ``end``, in order."""
+        """Yield the ranges that overlap the addresses from ``start`` to ``end``, in order."""
         while start < end and (item := self.first(start, end)) is not None:
             yield item
             start = item.end
 
     def add(self, item: R) -> None:
-        """Add a range that overlaps no other."""
+        """Add a range, which must not overlap another."""
         start = item.start
         self._items[start] = self._new[start] = item
 
     def remove(self, item: R) -> None:
-        """Remove a range that is in the map."""
+        """Remove a range of the map."""
         start = item.start
         del self._items[start]
         if self._new.pop(start, None) is None or self._entering:
             self._leave(item)
 
     def _enter(self) -> None:
-        """Enter the ranges that are new into their classes; where an exception ends that, the next look-up does it again."""
+        """Enter new ranges into their classes.
+
+        If an exception interrupts that, the next look-up repeats it.
+        """
         self._entering = True
         for start, item in self._new.items():
-            self._units[start >> UNIT] = item  # of two that begin in a unit the classes know the other
+            self._units[start >> UNIT] = item  # if two ranges begin in one unit, the classes find the other
             last = item.end - 1
             shift, blocks = self._class_of(last - start)
-            # A range that crosses into the next block is known to both.
+            # A range that crosses into the next block is listed in both.
             for number in range(start >> shift, (last >> shift) + 1):
                 starts = blocks.get(number)
                 if starts is None:
@@ -139,7 +146,10 @@ class AddressMap(Generic[R]):
         self._entering = False
 
     def _leave(self, item: R) -> None:
-        """Drop a range from its unit and its class; one that an exception has kept from entering may not be there."""
+        """Drop a range from its unit and its class.
+
+        It may be missing there if an exception interrupted :meth:`_enter`.
+        """
         start, last = item.start, item.end - 1
         if self._units.get(start >> UNIT) is item:
             del self._units[start >> UNIT]
@@ -153,7 +163,10 @@ class AddressMap(Generic[R]):
                     del blocks[number]
 
     def _class_of(self, reach: int) -> tuple[int, dict[int, list[int]]]:
-        """Return the shift and the blocks of ranges whose last address is ``reach`` after their first."""
+        """Return the shift and the blocks of the class for ranges of a length.
+
+        The last address of each range is at most ``reach`` after its first.
+        """
         for pair in self._classes:
             if not reach >> pair[0]:
                 return pair

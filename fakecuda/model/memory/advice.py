@@ -1,7 +1,7 @@
-"""What managed memory was advised of, and where it was last prefetched to.
+"""The advice on managed memory, and the place of its last prefetch.
 
-A range of pages is a list of parts, each with one state; parts that say nothing are left out and neighbours that say the
-same are one, so that equal advice is an equal list, however it was given.
+A range of pages is a list of parts, each with one state. Parts without advice are left out, and neighbours with equal
+states are joined. Equal advice is therefore an equal list, in whatever order it was given.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ PAGE = 4096
 
 
 class State(NamedTuple):
-    """What is known of some pages.
+    """The advice on some pages.
 
     Attributes:
         read_mostly: Whether they are mostly read.
-        preferred: Where they should be; None for nowhere in particular.
-        accessed_by: The ordinals of the devices that will access them, in order; the host's, -1, is the last.
-        prefetched: Where they were last prefetched to; None for never.
+        preferred: Their preferred location. None without one.
+        accessed_by: The ordinals of the devices that will access them, in order. The host's ordinal, -1, is the last.
+        prefetched: The location of their last prefetch. None without one.
         coarse: Whether HIP was advised that devices need not see each other's writes before a kernel ends.
     """
 
@@ -58,18 +58,18 @@ class Part(NamedTuple):
 
 @define(eq=False)
 class Advice:
-    """What the pages of a block of managed memory were advised of.
+    """The advice on the pages of a block of managed memory.
 
     Attributes:
-        unadvised: The state of pages that nobody has advised: those of a pool's memory prefer the pool's location.
-        parts: The others, in the order of their addresses.
+        unadvised: The state of pages without advice. Pages of a pool prefer the pool's location.
+        parts: The pages with advice, sorted by address.
     """
 
     unadvised: State = NOTHING
     parts: list[Part] = field(factory=list)
 
     def within(self, start: int, end: int) -> list[Part]:
-        """Return the parts of the pages that a range touches, those without advice included."""
+        """Return the parts of the pages that a range touches, with and without advice."""
         at, end = _pages(start, end)
         if len(self.parts) == 1 and self.parts[0].start <= at and end <= self.parts[0].end:
             return [Part(at, end, self.parts[0].state)]
@@ -103,11 +103,17 @@ class Advice:
         self.parts = self._joined([*before, *changed, *after])
 
     def clear(self, start: int, end: int) -> None:
-        """Forget what is known of the pages that a range touches, also those that other memory shares."""
+        """Remove the advice on all pages that a range touches.
+
+        Other memory may share these pages.
+        """
         self.change(start, end, lambda _: self.unadvised)
 
     def _joined(self, parts: list[Part]) -> list[Part]:
-        """Return parts without those that nobody has advised, neighbours that say the same as one."""
+        """Return parts without those that have no advice.
+
+        Join neighbours with equal states.
+        """
         found: list[Part] = []
         for part in parts:
             if part.state == self.unadvised:

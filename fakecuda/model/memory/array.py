@@ -1,7 +1,7 @@
-"""Arrays and mipmapped arrays: memory of a device that has a shape and no address.
+"""Arrays and mipmapped arrays: device memory with a shape and without an address.
 
-Their bytes lie row by row in blocks of their own. How much memory they take is what a card's layout takes: rows are of
-64 bytes, and of eight, sixteen and so on up to 128 rows of a slice together, as an H200's memory information showed.
+Their bytes lie row by row in blocks of their own. Their size follows a card's layout. Rows are multiples of 64 bytes.
+Groups of 8, 16 and up to 128 rows of a slice lie together. An H200's memory information showed this.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ LAYERED, SURFACE, CUBEMAP, GATHER = 1, 2, 4, 8
 ROW, ROWS = 64, 8
 """Bytes and rows of the smallest tile of an array."""
 MOST_TILES, MOST_SLICES = 16, 32
-"""Tiles that stand together in a slice, and slices that lie together, at most."""
+"""The most tiles that lie together in a slice, and the most slices that lie together."""
 
 
 class Shape(NamedTuple):
-    """What an array is like: a CUDA_ARRAY3D_DESCRIPTOR.
+    """The shape and format of an array: a CUDA_ARRAY3D_DESCRIPTOR.
 
     Attributes:
         width: Elements of a row.
@@ -60,11 +60,11 @@ class Shape(NamedTuple):
 
 
 class Element(NamedTuple):
-    """What arrays of a format are made of.
+    """An element of an array's format.
 
     Attributes:
         size: Bytes.
-        side: Elements of the descriptor in its width, and in its height: 4 where the format is compressed in blocks.
+        side: How many elements of the descriptor it covers in width and in height: 4 for block-compressed formats.
     """
 
     size: int
@@ -73,14 +73,14 @@ class Element(NamedTuple):
 
 @define(eq=False)
 class Grid(history.Lifetime):
-    """An array or a mipmapped one.
+    """An array or a mipmapped array.
 
     Attributes:
         handle: CUarray or CUmipmappedArray.
-        context: The context that it dies with.
-        shape: What it is like.
-        element: What it is made of.
-        start: Where it lies among the addresses of its process, which nobody is told.
+        context: The context that it ends with.
+        shape: Its shape and format.
+        element: Its elements.
+        start: Its address in the process, which no call returns.
         room: Bytes that it takes.
         block: The block that it lies in.
     """
@@ -101,10 +101,10 @@ class Grid(history.Lifetime):
 
 @define(eq=False)
 class Array(Grid):
-    """An array, or a level of a mipmapped one.
+    """An array, or a level of a mipmapped array.
 
     Attributes:
-        level_of: The mipmapped array that it is a level of.
+        level_of: The mipmapped array that it is a level of. None for an array.
     """
 
     words = ("created", "destroyed")
@@ -126,7 +126,7 @@ class Mipmapped(Grid):
 
     Attributes:
         count: Its levels of detail.
-        levels: Those that were asked for, by number.
+        levels: The levels that were requested, by number.
     """
 
     words = ("created", "destroyed")
@@ -147,7 +147,7 @@ def _extents(shape: Shape, element: Element) -> tuple[int, int, int]:
 
 
 def room(shape: Shape, element: Element) -> int:
-    """Return the bytes that an array takes."""
+    """Return the bytes of memory that an array takes."""
     width, height, depth = _extents(shape, element)
     tall = ROWS * _together(-(-height // ROWS), MOST_TILES)
     deep = 1 if shape.flags & (LAYERED | CUBEMAP) else _together(depth, MOST_SLICES)
@@ -155,7 +155,7 @@ def room(shape: Shape, element: Element) -> int:
 
 
 def _together(count: int, most: int) -> int:
-    """Return the power of two that so many things are laid out in, at most ``most``."""
+    """Return the group size for a count: a power of two, at most ``most``."""
     return int(min(most, 1 << (count - 1).bit_length()))
 
 
@@ -165,7 +165,10 @@ def _whole(size: int, unit: int) -> int:
 
 @effect(makes="Array")
 def create(context: Context, shape: Shape, element: Element, stack: Stack) -> Array | None:
-    """Return a new array that dies with a context, or None when the device has not so much memory."""
+    """Return a new array that ends with a context.
+
+    None if the device has too little memory.
+    """
     size = room(shape, element)
     place = blocks.take(context.process, context.arena("array"), size)
     if place is None:
@@ -178,7 +181,10 @@ def create(context: Context, shape: Shape, element: Element, stack: Stack) -> Ar
 
 @effect(makes="Mipmapped")
 def create_mipmapped(context: Context, shape: Shape, element: Element, count: int, stack: Stack) -> Mipmapped | None:
-    """Return a new mipmapped array that dies with a context, or None when the device has not so much memory."""
+    """Return a new mipmapped array that ends with a context.
+
+    None if the device has too little memory.
+    """
     size = sum(room(shape.level(number), element) for number in range(count))
     place = blocks.take(context.process, context.arena("array"), size)
     if place is None:
@@ -216,12 +222,12 @@ def _keep(grid: Grid) -> None:
 
 
 def is_level(grid: Grid) -> bool:
-    """Return whether it is a level of a mipmapped array, which ends with that."""
+    """Return whether an array is a level, which ends with its mipmapped array."""
     return isinstance(grid, Array) and grid.level_of is not None
 
 
 def in_fork(context: Context, grids: Mapping[int, Grid]) -> dict[int, Grid]:
-    """Return the arrays of a context as a fork has them: copies under the same handles.
+    """Return a context's arrays as a fork has them: copies with the same handles.
 
     Args:
         context: The context as the fork has it.
@@ -238,7 +244,10 @@ def in_fork(context: Context, grids: Mapping[int, Grid]) -> dict[int, Grid]:
 
 @effect(ends="grid")
 def end(process: Process, grid: Grid, stack: Stack) -> None:
-    """End an array or a mipmapped one with its levels; a level alone gives no memory back."""
+    """End an array, or a mipmapped array with its levels.
+
+    A level alone gives no memory back.
+    """
     for one in list(grid.levels.values()) if isinstance(grid, Mipmapped) else ():
         end(process, one, stack)
     grid.ended = stack

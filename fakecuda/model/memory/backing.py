@@ -1,8 +1,8 @@
-"""The contents of device memory: one sparse file per device, mapped once.
+"""The contents of device memory: one sparse file for each device, mapped once.
 
-An allocation is an extent of the file. Two mappings of one extent see each other's bytes; a card of 141 GB costs
-nothing until something is written. Where the system has no memfd, an unnamed temporary file stands in; where a file
-can have no holes, zeros are written.
+An allocation is an extent of the file. Two mappings of one extent see each other's bytes. A card of 141 GB costs
+nothing until something is written. A system without memfd gets an unnamed temporary file. If a file can have no holes,
+zeros are written.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 PAGE = 2 << 20
 SMALL = 512
 FILE = 4
-"""The file is this many times as large as the card: room against fragmentation costs nothing."""
+"""The file is this many times as large as the card. The room against fragmentation costs nothing."""
 PUNCH = 1 << 20
 SPARSE = 1 << 14
-"""Zeros of so many bytes are not written where there is a hole; to look for one takes as long as to write less."""
+"""A zero fill of this many bytes leaves holes alone. Below it, searching for a hole takes as long as writing the
+zeros."""
 MAP_FIXED = 0x10
 RESIDENT_AT_ONCE = 1 << 16
 PUNCH_HOLE = 3  # FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
@@ -41,11 +42,11 @@ class Extent:
 
     Attributes:
         memory: The memory that it is part of.
-        offset: Its first byte in a device's file, or its address in the host's memory.
-        size: Bytes, rounded up to what the device accounts.
+        offset: The offset of its first byte in a device's file. For host memory, its address.
+        size: Bytes, rounded up to the device's unit of accounting.
         references: How many allocations, handles, mappings, descriptors or importers hold it.
         written: Whether anything was ever written to it.
-        away: Bytes of it that its memory has back already, which nothing uses any more.
+        away: Bytes that were already given back to the memory, because nothing uses them any more.
     """
 
     __slots__ = ("away", "memory", "offset", "references", "size", "written")
@@ -60,11 +61,11 @@ class Extent:
 
     @property
     def held(self) -> int:
-        """Bytes that its memory accounts."""
+        """Bytes that the memory accounts for the extent."""
         return self.size - self.away
 
     def part_with(self, size: int) -> None:
-        """Give some bytes back that nothing uses any more."""
+        """Give back bytes that nothing uses any more."""
         self.away += size
         self.memory.used -= size
 
@@ -76,14 +77,15 @@ class Extent:
 
 
 class Files:
-    """The files of devices that are mapped in this OS process: each takes four cards' address space.
+    """The files of devices that are mapped in this OS process.
 
-    A machine that was dropped gives its files back when the garbage collector finds it, which counts objects, and not what
-    they hold.
+    Each file takes the address space of four cards. A dropped machine gives its files back when the garbage collector
+    finds it. The collector counts objects and not the memory that they hold, so it must be started explicitly.
 
     Attributes:
-        mapped: How many there are.
-        enough: With how many the collector is asked; it takes milliseconds, so with twice as many as it left the last time.
+        mapped: How many files are mapped.
+        enough: The number of files at which the collector runs. A run takes milliseconds, so this is twice the number
+            that the last run has left.
     """
 
     __slots__ = ("enough", "mapped")
@@ -93,7 +95,10 @@ class Files:
         self.enough = FEW
 
     def make_room(self) -> None:
-        """Have dropped machines collected when there are many files; a new machine begins with it."""
+        """Collect dropped machines if many files are mapped.
+
+        Each new machine begins with this call.
+        """
         if self.mapped >= self.enough:
             gc.collect()
             self.enough = max(FEW, 2 * self.mapped)
@@ -107,10 +112,10 @@ class DeviceMemory:
     """The physical memory of one device.
 
     Attributes:
-        near: Whether this OS process can touch it: at ``address``.
+        near: Whether this OS process can touch the memory, at ``address``.
         total: Bytes of the card that allocations and contexts can use.
         used: Bytes in use.
-        cap: Bytes that may be written before a clear error stops the test.
+        cap: Bytes that may be written before an error stops the test.
     """
 
     __slots__ = (
@@ -142,7 +147,10 @@ class DeviceMemory:
         self._late: list[Extent] = []
 
     def take(self, size: int) -> Extent | None:
-        """Return a new extent of at least ``size`` bytes, or None when the card is exhausted."""
+        """Return a new extent of at least ``size`` bytes.
+
+        None if the card has too little memory.
+        """
         unit = SMALL if size <= PAGE // 2 else PAGE
         size = -(-size // unit) * unit
         if self.used + size > self.total:
@@ -158,7 +166,10 @@ class DeviceMemory:
         return Extent(self, offset, size)
 
     def move(self, extent: Extent, other: DeviceMemory) -> None:
-        """Move an extent to another card of the same size, with what was written; no book is kept of whether there is room."""
+        """Move an extent and its contents to another card of the same size.
+
+        The caller has checked that the other card has room.
+        """
         other.used, used = 0, other.used
         place = other.take(extent.size)
         assert place is not None  # a file has room for four cards
@@ -173,7 +184,13 @@ class DeviceMemory:
         self.give(place)
 
     def _place_joined(self, size: int) -> int:
-        """Join neighbouring free ranges and take the first that fits, or -1; only a file used up comes here."""
+        """Join neighbouring free ranges and take the first that fits.
+
+        Only a file without room at its end needs this.
+
+        Returns:
+            The offset of the range; -1 if none fits.
+        """
         ranges = sorted((offset, length) for length, offsets in self._free.items() for offset in offsets)
         joined: list[tuple[int, int]] = []
         for offset, length in ranges:
@@ -193,7 +210,7 @@ class DeviceMemory:
         return found
 
     def give(self, extent: Extent) -> None:
-        """Free an extent; what was written is forgotten."""
+        """Free an extent and forget its contents."""
         self.used -= extent.size - extent.away
         if self._busy and any(start < extent.offset + extent.size and extent.offset < end for start, end in self._busy):
             self._late.append(extent)
@@ -207,11 +224,11 @@ class DeviceMemory:
             free.append(extent.offset)
 
     def hold(self, start: int, end: int) -> None:
-        """Have a range of the file be given to nobody else while another OS process moves bytes there, freed or not."""
+        """Keep a range of the file from reuse while another OS process moves its bytes."""
         self._busy.append((start, end))
 
     def let_go(self, start: int, end: int) -> None:
-        """Note that the bytes of a range that was held are moved."""
+        """End a reservation by :meth:`hold`: the bytes were moved."""
         self._busy.remove((start, end))
         late, self._late = self._late, []
         for extent in late:
@@ -220,17 +237,17 @@ class DeviceMemory:
 
     @staticmethod
     def place(_extent: Extent, _address: int) -> bool:
-        """Give an extent its device address: nothing to do, for the host cannot touch it; return True."""
+        """Return True: the host cannot touch an extent's device address."""
         return True
 
     def address(self, extent: Extent) -> int:
-        """Return where the extent's bytes lie in this OS process."""
+        """Return the address of the extent's bytes in this OS process."""
         if not self._base:
             self._map()
         return self._base + extent.offset
 
     def file(self) -> tuple[int, int, int]:
-        """Return the descriptor of its file, where that is mapped, and how many bytes."""
+        """Return the file's descriptor, the address where it is mapped, and its bytes."""
         if not self._base:
             self._map()
         return self._descriptor, self._base, self._size
@@ -239,7 +256,7 @@ class DeviceMemory:
         descriptor = sparse_file(self._size)
         access, flags = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | MAP_NORESERVE
         self._base = map_memory(self._size, access, flags, descriptor)
-        if not self._base:  # dropped machines may have the room
+        if not self._base:  # dropped machines may still have address space
             gc.collect()
             self._base = map_memory(self._size, access, flags, descriptor)
         if not self._base:
@@ -257,7 +274,7 @@ class DeviceMemory:
         """Note that ``size`` bytes from ``offset`` of the extent are about to be written.
 
         Raises:
-            FakeCudaError: More than the cap would be held; nothing was written.
+            FakeCudaError: The memory would exceed its cap; nothing was written.
         """
         extent.written = True
         self._checked += size
@@ -268,11 +285,14 @@ class DeviceMemory:
                 raise _over(self.cap, held, size)
 
     def _held(self, start: int, size: int) -> int:
-        """Return how many bytes of a range of the file are held already."""
+        """Return how many bytes of a range of the file the system already holds."""
         return sum(end - start for start, end in _data(self._descriptor, start, start + size))
 
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
-        """Set ``size`` bytes from ``offset`` of the extent to a value; zeros take no memory, and large ones punch holes."""
+        """Set ``size`` bytes from ``offset`` of the extent to a value.
+
+        Zeros take no memory, and large zero fills punch holes.
+        """
         if not value and not extent.written:
             return
         if not value and size >= PUNCH:
@@ -280,14 +300,14 @@ class DeviceMemory:
             return
         if not value and size >= SPARSE:
             first = extent.offset + offset
-            for start, end in _data(self._descriptor, first, first + size):  # holes are zeros, and stay holes
+            for start, end in _data(self._descriptor, first, first + size):  # holes already read as zeros
                 ctypes.memset(self._base + start, 0, end - start)
             return
         self.before_write(extent, offset, size)
         ctypes.memset(self.address(extent) + offset, value, size)
 
     def show(self, extent: Extent, address: int, size: int) -> None:
-        """Map an extent at a device address, so that the host can use it there."""
+        """Map an extent at a device address, where the host can then use it."""
         self.address(extent)
         protection = mmap.PROT_READ | mmap.PROT_WRITE
         libc.mmap(address, size, protection, mmap.MAP_SHARED | MAP_FIXED, self._descriptor, extent.offset)
@@ -295,7 +315,7 @@ class DeviceMemory:
         _tell(address, size, self._descriptor, extent.offset)
 
     def fork(self) -> None:
-        """Go on in a forked child of the OS process: on a copy of the file, at the same addresses."""
+        """Copy the file in a forked child of the OS process, at the same address."""
         if self._base:
             copy = sparse_file(self._size)
             for start, end in _data(self._descriptor, 0, self._size):
@@ -318,15 +338,15 @@ class DeviceMemory:
 
 
 class HostMemory:
-    """Memory of the host at the addresses by which devices know it, too: pinned, managed and registered.
+    """Host memory with device addresses: pinned, managed and registered memory.
 
     Attributes:
-        near: Whether this OS process can touch it: at ``address``.
+        near: Whether this OS process can touch the memory, at ``address``.
         total: Bytes that can be allocated.
         used: Bytes in use.
-        shelf: The file that new pages lie in, where other OS processes are to map them, at the offset of their address
-            from the first device address; None where they are this process's own.
-        cap: Bytes that calls may write before a clear error stops the test; registered memory is the caller's affair.
+        shelf: The file of new pages, if other OS processes are to map them. A page's offset in it is its address minus
+            the first device address. None if pages are private to this process.
+        cap: Bytes that calls may write before an error stops the test. Registered memory does not count.
     """
 
     __slots__ = ("_checked", "_placed", "_shelved", "cap", "shelf", "total", "used")
@@ -342,14 +362,17 @@ class HostMemory:
         self._shelved: set[int] = set()
 
     def take(self, size: int) -> Extent | None:
-        """Return a new extent that has no address yet, or None when there is not so much memory."""
+        """Return a new extent without an address. None if the host has too little memory."""
         if self.used + size > self.total:
             return None
         self.used += size
         return Extent(self, 0, size)
 
     def place(self, extent: Extent, address: int) -> bool:
-        """Map zeroes at an address that the process has reserved; return whether the system lets us."""
+        """Map zeros at an address that the process has reserved.
+
+        Return whether the system allows that.
+        """
         if not self._zeroes(address, extent.size, shelved=self.shelf is not None):
             return False
         self._placed[address] = extent.size
@@ -360,13 +383,16 @@ class HostMemory:
         return True
 
     def registered(self, address: int, size: int) -> Extent:
-        """Return an extent of memory that the caller owns; it is neither accounted nor ever given back."""
+        """Return an extent of memory that the caller owns.
+
+        It is neither accounted nor given back.
+        """
         extent = Extent(self, address, size)
         extent.written = True
         return extent
 
     def give(self, extent: Extent) -> None:
-        """Free an extent: the address is untouchable again."""
+        """Free an extent, and make its address inaccessible again."""
         self.used -= extent.held
         if extent.offset:
             del self._placed[extent.offset]
@@ -377,14 +403,14 @@ class HostMemory:
 
     @staticmethod
     def address(extent: Extent) -> int:
-        """Return where the extent's bytes lie in this OS process."""
+        """Return the address of the extent's bytes in this OS process."""
         return extent.offset
 
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
         """Note that ``size`` bytes from ``offset`` of the extent are about to be written.
 
         Raises:
-            FakeCudaError: More than the cap would be held; nothing was written.
+            FakeCudaError: The memory would exceed its cap; nothing was written.
         """
         if extent.offset not in self._placed:
             return
@@ -396,13 +422,16 @@ class HostMemory:
                 raise _over(self.cap, held, size)
 
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
-        """Set ``size`` bytes from ``offset`` of the extent to a value; large zero fills give the pages back."""
+        """Set ``size`` bytes from ``offset`` of the extent to a value.
+
+        Large zero fills give pages back.
+        """
         start = extent.offset + offset
         if not value and size >= PUNCH and extent.offset in self._placed:
             first, last = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, (start + size) // mmap.PAGESIZE * mmap.PAGESIZE
             ctypes.memset(start, 0, first - start)
             ctypes.memset(last, 0, start + size - last)
-            shelved = extent.offset in self._shelved  # the shelf may be younger than the memory
+            shelved = extent.offset in self._shelved  # the memory may be older than the shelf
             if self.shelf is None or not shelved or not _punched(self.shelf, first - SPACE.start, last - first):
                 self._zeroes(first, last - first, shelved=shelved)
             return
@@ -410,7 +439,7 @@ class HostMemory:
         ctypes.memset(start, value, size)
 
     def _zeroes(self, address: int, size: int, *, shelved: bool) -> bool:
-        """Map zeroes at an address in the place of what is there; return whether the system lets us."""
+        """Map zeros in place of what an address holds, and return whether that worked."""
         flags = MAP_NORESERVE | MAP_FIXED
         shelf, offset = -1, 0
         if self.shelf is not None and shelved:
@@ -445,7 +474,7 @@ def _over(cap: int, held: int, size: int) -> FakeCudaError:
 
 
 def hide(address: int, size: int) -> None:
-    """Make a device address untouchable for the host again."""
+    """Make device addresses inaccessible to the host again."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
     libc.mmap(address, size, PROT_NONE, flags, -1, 0)
     _tell(address, size, -1, 0)
@@ -465,27 +494,29 @@ def _tell(address: int, size: int, descriptor: int, offset: int) -> None:
 
 
 def new_pipe() -> tuple[int, int]:
-    """Return the descriptors of a new pipe: its end for writing, which stands for memory, and its end for reading.
+    """Return the two ends of a new pipe, whose writing end stands for memory.
+
+    The first descriptor is the writing end, the second the reading end.
 
     Raises:
-        FakeCudaError: The system gives no more descriptors.
+        FakeCudaError: The system has no descriptors left.
     """
     try:
         ours, theirs = os.pipe()
     except OSError as error:
-        msg = f"no descriptor is left for an export, {scarcity(error)}"
+        msg = f"cannot create a descriptor for an export: {scarcity(error)}"
         raise FakeCudaError(msg) from error
     return theirs, ours
 
 
 def sparse_file(size: int) -> int:
-    """Return the descriptor of a new file of zeros that has no name.
+    """Return the descriptor of a new file of zeros without a name.
 
     Args:
-        size: Its bytes; they take no room.
+        size: The file's bytes, which take no room.
 
     Raises:
-        FakeCudaError: The system gives no file.
+        FakeCudaError: The system cannot create the file.
     """
     descriptor = -1
     try:
@@ -498,13 +529,13 @@ def sparse_file(size: int) -> int:
     except OSError as error:
         if descriptor >= 0:
             os.close(descriptor)
-        msg = f"the memory of the machine needs a file of {size >> 30} GiB of zeros, and the system gives none: {scarcity(error)}"
+        msg = f"cannot create a sparse file of {size >> 30} GiB for the memory of the machine: {scarcity(error)}"
         raise FakeCudaError(msg) from error
     return descriptor
 
 
 def _data(descriptor: int, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the parts (start, end) of a range of a sparse file that are no holes."""
+    """Yield the parts (start, end) of a range of a sparse file that are not holes."""
     while start < end and descriptor >= 0:
         try:
             data = os.lseek(descriptor, start, os.SEEK_DATA)
@@ -516,7 +547,7 @@ def _data(descriptor: int, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _punched(descriptor: int, offset: int, size: int) -> bool:
-    """Give a range of a file back to the system, to be read as zeros; return whether the system can do that."""
+    """Punch a hole into a file, and return whether the system can do that."""
     try:
         return bool(libc.fallocate(descriptor, PUNCH_HOLE, ctypes.c_long(offset), ctypes.c_long(size)) == 0)
     except AttributeError:

@@ -1,8 +1,10 @@
-"""How memory is laid out: blocks of 2 MiB that small allocations share, and blocks of their own for large ones.
+"""The layout of memory in blocks.
 
-The driver maps and accounts whole blocks. That is why a freed small allocation stays readable while its block lives,
-why the free memory moves in steps, and what an IPC handle of a small allocation really maps. A context has an arena of
-blocks for each kind of memory: linear, pinned, write-combined, managed.
+Small allocations share blocks of 2 MiB, and a large allocation has a block of its own.
+
+The driver maps and accounts whole blocks. A freed small allocation therefore stays readable while its block lives. Free
+memory changes in steps. An IPC handle of a small allocation maps its whole block. A context has an arena of blocks for
+each kind of memory: linear, pinned, write-combined, managed.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ UNIT = 512
 
 @define(eq=False)
 class Block:
-    """A mapped piece of memory.
+    """A mapped range of memory.
 
     Attributes:
         arena: The arena that it is part of.
@@ -33,12 +35,14 @@ class Block:
         extent: The physical memory.
         identity: Its memory block id.
         next: The first address that was never given out.
-        flags: What the allocation asked for that it was made for.
-        live: How many allocations lie in it.
-        names: The IPC handles of what has lain in it since it was last empty, by first address, bytes, and the identity of the
-            context that was current to the export, 0 for its own; None while there was none.
-        holes: Addresses of freed allocations, with their spans.
-        advice: What the pages of managed memory were advised of.
+        flags: The flags of the allocation that the block was made for.
+        live: How many allocations lie in the block.
+        names: The IPC handles of allocations that have lain in the block since it was last empty. None without any. A
+            key is the allocation's first address, its bytes and the identity of the context that exported it. The
+            identity is 0 for the block's own context.
+
+        holes: Addresses of freed allocations, with their bytes.
+        advice: The advice on the block's pages, for managed memory.
     """
 
     arena: Arena = field(repr=False)
@@ -61,14 +65,14 @@ class Block:
 
 @define(eq=False)
 class Arena:
-    """The blocks of one kind of memory of a context.
+    """The blocks of a context for one kind of memory.
 
     Attributes:
-        memory: Where their bytes lie.
-        keeps_empty: Whether the block that new small allocations go to stays when its last allocation is freed.
-        blocks: Them by address.
+        memory: The memory that the blocks are part of.
+        keeps_empty: Whether the open block stays when its last allocation is freed.
+        blocks: The blocks by address.
         open_block: The block that new small allocations go to.
-        holes: Free places in blocks: by span, address and block.
+        holes: Free places in blocks, by bytes, then address, with their block.
     """
 
     memory: DeviceMemory | HostMemory = field(repr=False)
@@ -81,17 +85,19 @@ class Arena:
 def take(
     process: Process, arena: Arena, size: int, flags: int = 0, *, zeroed: bool = False
 ) -> tuple[int, Block] | None:
-    """Return the address and the block for an allocation, or None when memory or addresses are exhausted.
+    """Return the address and the block for an allocation.
+
+    None if memory or addresses are exhausted.
 
     Args:
         process: The process.
         arena: The arena.
         size: Bytes.
-        flags: What the allocation asks for; only a new block heeds it.
-        zeroed: Whether the bytes are to be zeros. Those that were never given out are, so that only a hole is filled.
+        flags: The flags of the allocation. They affect only a new block.
+        zeroed: Whether the bytes are to be zeros. New bytes are zeros anyway, so only a reused hole is filled.
 
     Raises:
-        FakeCudaError: To fill the hole would pass the memory's cap; nothing has changed.
+        FakeCudaError: Filling the hole would exceed the memory's cap; nothing has changed.
     """
     span = -(-size // UNIT) * UNIT
     if span > LARGEST_SMALL:
@@ -123,7 +129,7 @@ def take(
 
 
 def give(process: Process, start: int, size: int, block: Block) -> None:
-    """Give an allocation's place back; a block without allocations is released."""
+    """Give an allocation's place back. A block without allocations is released."""
     block.live -= 1
     arena = block.arena
     if not block.live:
@@ -139,14 +145,14 @@ def give(process: Process, start: int, size: int, block: Block) -> None:
 
 
 def release_all(process: Process, arena: Arena) -> None:
-    """Release every block of an arena whose context ends."""
+    """Release every block of an arena, because its context ends."""
     arena.open_block = None
     for block in list(arena.blocks.values()):
         release(process, block)
 
 
 def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | None:
-    """Return a new block of an arena, or None when memory or addresses are exhausted."""
+    """Return a new block of an arena. None if memory or addresses are exhausted."""
     memory = arena.memory
     extent = memory.take(size) or process.machine.exchange.take_reaped(memory, size)
     if extent is None:
@@ -165,7 +171,7 @@ def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | No
 
 
 def release(process: Process, block: Block) -> None:
-    """Give a block back."""
+    """Give a block's memory and addresses back."""
     arena = block.arena
     del arena.blocks[block.start]
     for start, span in block.holes.items():

@@ -1,4 +1,4 @@
-"""Blocks that pools have reserved, and the free parts of them."""
+"""Blocks that a pool has reserved, and their free parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream, Work
 
 GRANULE = 32 << 20
-"""Bytes of which a pool reserves multiples."""
+"""A pool reserves multiples of this many bytes."""
 
 
 @define(eq=False)
@@ -23,11 +23,11 @@ class Hole:
     """A free part of a block.
 
     Attributes:
-        start: Its first byte in the block.
-        end: The byte after its last.
-        stream: The stream in which it was freed; None once the host has seen that it is free.
-        number: The place of the free among all work.
-        work: The free, None when it is done.
+        start: The offset of its first byte in the block.
+        end: The offset after its last byte.
+        stream: The stream in which it was freed. None once the host has seen that the free is done.
+        number: The number of the free, in the order in which all work was submitted.
+        work: The free itself. None once it is done.
     """
 
     start: int
@@ -38,11 +38,14 @@ class Hole:
 
     @property
     def done(self) -> bool:
-        """Whether the stream has come to the free."""
+        """Whether the stream has executed the free."""
         return self.work is None or self.work.done
 
     def absorb(self, after: Hole) -> bool:
-        """Take in the next hole if that adjoins and is free to the same streams; return whether it did."""
+        """Merge the next hole into this one if possible, and return whether it was.
+
+        Holes merge if they adjoin, belong to the same stream and are both done.
+        """
         if self.end != after.start or self.stream is not after.stream or not (self.done and after.done):
             return False
         self.end = after.end
@@ -59,7 +62,7 @@ class Chunk:
 
     Attributes:
         block: The block.
-        holes: Its free parts in the order of their addresses; those of an imported one are the exporter's affair.
+        holes: Its free parts, sorted by address. An imported block has none: the exporter keeps them.
     """
 
     block: Block
@@ -67,7 +70,7 @@ class Chunk:
 
     @property
     def idle(self) -> bool:
-        """Whether all of it is free, and the host has seen that."""
+        """Whether all of the block is free, and the host has seen that."""
         holes = self.holes
         if len(holes) == 1 and not self.block.extent.away:
             return holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
@@ -75,14 +78,16 @@ class Chunk:
 
     @property
     def size(self) -> int:
-        """Bytes that are reserved."""
+        """Reserved bytes of the block, without those already given back."""
         return self.block.size - self.block.extent.away
 
     def cut(self, most: int) -> int:
-        """Give granules of its free parts back, those that the host has seen; return the bytes.
+        """Give free granules of the block back to the device, and return their bytes.
+
+        Only holes whose free the host has seen are given back.
 
         Args:
-            most: The most bytes.
+            most: The most bytes to give back.
         """
         given = 0
         for hole in list(self.holes) if self.block.size > GRANULE and self.block.extent.references == 1 else ():
@@ -97,7 +102,7 @@ class Chunk:
         return given
 
     def add(self, hole: Hole) -> None:
-        """Add a hole, as a part of those that it adjoins where they are free to the same streams."""
+        """Add a hole, and merge it with adjoining holes of the same stream."""
         holes = self.holes
         place = bisect_left(holes, hole.start, key=_start)
         if place and holes[place - 1].absorb(hole):
@@ -108,7 +113,7 @@ class Chunk:
             del holes[place + 1]
 
     def join(self) -> None:
-        """Make one of adjoining holes that are free to the same streams by now."""
+        """Merge adjoining holes that have come to belong to the same stream."""
         joined = self.holes[:1]
         for hole in self.holes[1:]:
             if not joined[-1].absorb(hole):
@@ -116,7 +121,15 @@ class Chunk:
         self.holes = joined
 
     def take(self, size: int, usable: Callable[[Hole], bool]) -> tuple[int, list[Hole]] | None:
-        """Take the first bytes that adjoining usable holes have room for; return their place and the holes."""
+        """Take bytes from the first run of adjoining usable holes that is large enough.
+
+        Args:
+            size: Bytes.
+            usable: Returns whether the allocation may use a hole.
+
+        Returns:
+            The offset of the bytes in the block, and the holes that they came from. None if no run is large enough.
+        """
         holes = self.holes
         first = 0
         for number, hole in enumerate(holes):
@@ -136,7 +149,7 @@ class Chunk:
         return None
 
     def occupy(self, start: int, end: int) -> list[Hole]:
-        """Take bytes that are free, whoever has freed them; return the holes that they were part of."""
+        """Take a free range of any stream, and return the holes that it was part of."""
         run = [hole for hole in self.holes if start < hole.end and hole.start < end]
         for hole in run:
             place = self.holes.index(hole)

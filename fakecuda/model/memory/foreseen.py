@@ -1,4 +1,4 @@
-"""Memory as nodes of graphs will find it: with what other nodes allocate, which is not there yet."""
+"""The memory that graph nodes will find, with future allocations of other nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class _Process:
-    """A process as nodes of its graphs will find it.
+    """A process with the memory that nodes of its graphs will find.
 
     Args:
         process: The process.
@@ -26,13 +26,13 @@ class _Process:
         return getattr(self._process, name)
 
     def at(self, address: int) -> Any:
-        """Return the memory that holds an address, or will hold it."""
+        """Return the memory that holds an address, or that a graph will allocate there."""
         planned = self._state.planned.at(address)
         return self._process.memory.at(address) or (planned and planned.foreseen())
 
 
 class _Call:
-    """A call of such a process.
+    """A call whose process has the memory that nodes of its graphs will find.
 
     Args:
         call: The call.
@@ -47,6 +47,9 @@ class _Call:
 
 
 def foreseeing(call: Call) -> Call:
-    """Return a call that finds memory as nodes of graphs will."""
+    """Return a call that finds memory as graph nodes will.
+
+    The call itself if the process has no graph memory.
+    """
     state = call.process.graph_memory
     return call if state is None else cast("Call", _Call(call, state))

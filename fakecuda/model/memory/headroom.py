@@ -1,12 +1,12 @@
-"""Room for a call where the memory of the OS process is limited: there is enough for it, or it is not begun.
+"""Checks that a call has enough memory, in an OS process with a memory limit.
 
-Python meets MemoryError where the system refuses it memory: that is where the process has a limit (``ulimit -v``,
-``ulimit -d``), or where the system promises no more than it has (``vm.overcommit_memory=2``). In the midst of an effect it
-would cut that in two. So there each call asks for more than it may need, gives that back, and begins; or it raises
-MemoryError, and nothing has changed. Elsewhere a call asks for nothing. The limits are read when a machine is made, and when
-the program sets them.
+Python raises MemoryError when the system refuses memory. The system does so if the process has a limit (``ulimit -v``,
+``ulimit -d``), or if the system promises no more memory than it has (``vm.overcommit_memory=2``). An error in the
+middle of an effect would leave it half done. With such a limit each call first asks for more memory than it may need,
+gives that back, and then starts. If it is refused, it raises MemoryError, and nothing has changed. Without a limit a
+call asks for nothing. The limits are read when a machine is made, and when the program sets them.
 
-What one asks for it may not get a moment later, if another thread has taken it: for that there is no help.
+Another thread may take the memory between the question and the call. Nothing protects against that.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 NEED = 16 << 20
-"""Bytes that a call asks for, which is far more than any needs: to ask for more costs no more. Python takes memory for small
-objects a MiB at a time, and the system's library for a thread a page or more for each object where it can have no arena."""
+"""Bytes that a call asks for. It is far more than any call needs, because asking for more costs no more. Python
+takes memory for small objects a MiB at a time. The C library takes a page or more for each object of a thread
+without an arena."""
 OBJECT = 2 << 10
-"""Bytes that an object of the model takes at most, with its places in tables."""
+"""The most bytes that an object of the model takes, with its entries in tables."""
 STACK = 8 << 20
-"""Bytes of the stack of a thread that a call may start, where the system's limit does not say."""
+"""Bytes of the stack of a thread that a call may start, if the system's limit is unlimited."""
 LIMITS = resource.RLIMIT_AS, resource.RLIMIT_DATA
-"""What the system refuses memory for."""
+"""The limits that make the system refuse memory."""
 OVERCOMMIT, NEVER = Path("/proc/sys/vm/overcommit_memory"), "2"
-"""Where the system says whether it promises more memory than it has, and what it says where it does not."""
+"""The file that says whether the system promises more memory than it has, and its content if it does not."""
 PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 limited: list[int] = []
-"""How many bytes each call asks for; empty where the OS process has no limit."""
+"""How many bytes each call asks for. Empty if the OS process has no limit."""
 
 
 def heed_limits() -> None:
-    """Read the limits of the OS process, and read them again whenever the program sets them."""
+    """Read the limits of the OS process now, and whenever the program sets them."""
     if not isinstance(resource.setrlimit, _Setter):
         resource.setrlimit = _Setter(resource.setrlimit)
         if hasattr(resource, "prlimit"):  # pragma: no branch - not on macOS
@@ -51,7 +52,7 @@ def heed_limits() -> None:
 
 
 def read_limits() -> None:
-    """Find whether the OS process has a limit, and what calls ask for then."""
+    """Read whether the OS process has a limit, and set how many bytes calls ask for."""
     none = resource.RLIM_INFINITY
     stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
     need = [NEED + (STACK if stack == none else stack)]
@@ -69,7 +70,10 @@ def promises_no_more() -> bool:
 
 
 class _Setter:
-    """What stands for ``resource.setrlimit``, or for ``resource.prlimit``."""
+    """A replacement of ``resource.setrlimit`` that reads the limits again.
+
+    ``resource.prlimit`` is replaced in the same way.
+    """
 
     def __init__(self, real: Callable[..., Any]) -> None:
         functools.update_wrapper(self, real)
@@ -83,10 +87,12 @@ class _Setter:
 
 
 def make_room(call: Call) -> None:
-    """See that there is memory for a call, unless it is part of another one, which has seen to that.
+    """Check that there is memory for a call, unless the call is part of another call.
+
+    For a part of another call, that call has checked the memory already.
 
     Raises:
-        MemoryError: There is not; nothing has changed.
+        MemoryError: There is too little memory; nothing has changed.
     """
     lock = getattr(call.machine, "lock", None)
     if lock is not None and lock._is_owned() and not call.awaited:  # noqa: SLF001 - as conditions ask
@@ -96,10 +102,12 @@ def make_room(call: Call) -> None:
 
 
 def make_room_for(count: int) -> None:
-    """See that there is memory for an effect that makes so many objects, which may take more than any call asks for.
+    """Check that there is memory for an effect that makes ``count`` objects.
+
+    Such an effect may need more than :data:`NEED`.
 
     Raises:
-        MemoryError: There is not; nothing has changed.
+        MemoryError: There is too little memory; nothing has changed.
     """
     for need in limited:
         _ask_for(need + count * OBJECT)
@@ -110,8 +118,8 @@ def _ask_for(need: int) -> None:
         mmap.mmap(-1, need, PRIVATE).close()
     except OSError:
         msg = (
-            f"process {os.getpid()} has no {need >> 20} MiB left of the memory that it may use, so that the call was not "
-            "begun: raise its limit (ulimit -v, ulimit -d), or have it use less"
+            f"process {os.getpid()} has no {need >> 20} MiB left within its memory limit, so the call was not begun: "
+            "raise the limit (ulimit -v, ulimit -d), or use less memory"
         )
         raise MemoryError(msg) from None
 

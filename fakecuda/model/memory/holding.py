@@ -1,4 +1,4 @@
-"""What memory a process holds: each reference that it has to a piece of it."""
+"""The memory that a process holds, once for each of its references."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def extents_of(process: Process) -> Iterator[Extent]:
-    """Yield the memory that a process holds, as often as it does; what a fork has copies of is its parent's."""
+    """Yield the memory that a process holds, once for each reference.
+
+    Memory that a fork copied belongs to its parent.
+    """
     yield from (item.extent for item in process.memory if not isinstance(item, Placed | Registered | Pooled))
     yield from (handle.physical.extent for handle in process.handles.values() if handle.references)
     if process.state != FORKED:
@@ -32,7 +35,10 @@ def extents_of(process: Process) -> Iterator[Extent]:
 
 
 def own_sizes(process: Process) -> dict[DeviceMemory, int]:
-    """Return how much of each device's memory a process alone holds, with what its contexts take."""
+    """Return how many bytes of each device's memory only this process holds.
+
+    The memory of its contexts is included.
+    """
     machine, sizes = process.machine, Counter[DeviceMemory]()
     for extent, count in Counter(extents_of(process)).items():
         if extent.references == count and isinstance(extent.memory, DeviceMemory):

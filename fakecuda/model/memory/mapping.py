@@ -1,4 +1,4 @@
-"""How reservations, allocation handles and mappings come and go."""
+"""Effects that make and end reservations, allocation handles and mappings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @effect(makes="Reservation")
 def reserve(process: Process, size: int, alignment: int, stack: Stack) -> Reservation | None:
-    """Return a new reservation of addresses, or None when none are left."""
+    """Return a new reservation of addresses. None if no addresses are left."""
     start = process.addresses.take(size, alignment)
     if not start:
         return None
@@ -30,7 +30,7 @@ def reserve(process: Process, size: int, alignment: int, stack: Stack) -> Reserv
 
 @effect(ends="reservation")
 def unreserve(process: Process, reservation: Reservation, stack: Stack) -> None:
-    """End a reservation in which nothing is mapped."""
+    """End a reservation without mappings."""
     start = reservation.start
     process.reservations.remove(reservation)
     reservation.ended = stack
@@ -42,15 +42,17 @@ def unreserve(process: Process, reservation: Reservation, stack: Stack) -> None:
 def create(
     process: Process, device: Device, size: int, prop: Prop, stack: Stack, *, tiles: bool = False
 ) -> Handle | None:
-    """Return an allocation handle of new memory, with one reference, or None when the device has not so much.
+    """Return an allocation handle of new memory, with one reference.
+
+    None if the device has too little memory.
 
     Args:
         process: The process.
         device: The device, or the host.
         size: Bytes.
-        prop: What the driver reports of it.
+        prop: The properties that the driver reports.
         stack: The stack that creates it.
-        tiles: Whether it is made for tiles of sparse arrays.
+        tiles: Whether the memory is for tiles of sparse arrays.
     """
     memory = process.memory_of(device) if process.onto else device.memory
     extent = memory.take(size) or process.machine.exchange.take_reaped(memory, size)
@@ -61,13 +63,17 @@ def create(
 
 @effect(makes="Handle")
 def create_multicast(process: Process, size: int, prop: Prop, wanted: int, stack: Stack) -> Handle | None:
-    """Return an allocation handle of a new multicast object, with one reference, or None when there is no room for it.
+    """Return an allocation handle of a new multicast object.
+
+    None if there is no room for the object.
+
+    The handle has one reference.
 
     Args:
         process: The process.
         size: Bytes.
-        prop: What the driver reports of it.
-        wanted: How many devices its team will have.
+        prop: The properties that the driver reports.
+        wanted: How many devices the object's team will have.
         stack: The stack that creates it.
     """
     made = process.machine.fabric.create(process.devices[0], size, prop.handle_types, wanted)
@@ -76,7 +82,7 @@ def create_multicast(process: Process, size: int, prop: Prop, wanted: int, stack
 
 @effect(makes="Handle")
 def import_(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
-    """Return a new allocation handle of memory that was exported, with one reference."""
+    """Return a new allocation handle of exported memory, with one reference."""
     process.stays()
     physical.extent.references += 1
     handle = _handle(process, physical, prop, stack)
@@ -85,7 +91,10 @@ def import_(process: Process, physical: Physical, prop: Prop, stack: Stack) -> H
 
 
 def _handle(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
-    """Return a new allocation handle, whose hold on the memory is counted already."""
+    """Return a new allocation handle.
+
+    The caller has counted its reference to the memory.
+    """
     handle = Handle(process.machine.territory.new_handle(), physical, prop, stack)
     process.handles[handle.value] = handle
     return handle
@@ -93,7 +102,7 @@ def _handle(process: Process, physical: Physical, prop: Prop, stack: Stack) -> H
 
 @effect()
 def retain(handle: Handle) -> None:
-    """Add a reference to an allocation handle, to one that nothing but mappings keeps, too."""
+    """Add a reference to an allocation handle, even if only mappings keep it."""
     if not handle.references:
         handle.physical.extent.references += 1
     handle.references += 1
@@ -101,7 +110,10 @@ def retain(handle: Handle) -> None:
 
 @effect()
 def release(process: Process, handle: Handle, stack: Stack) -> None:
-    """Drop a reference to an allocation handle; memory without references and mappings is freed."""
+    """Drop a reference to an allocation handle.
+
+    Memory without references and mappings is freed.
+    """
     handle.references -= 1
     if not handle.references:
         handle.ended = stack
@@ -112,7 +124,7 @@ def release(process: Process, handle: Handle, stack: Stack) -> None:
 
 @effect(makes="Mapping")
 def enter(process: Process, reservation: Reservation, start: int, size: int, handle: Handle, stack: Stack) -> Mapping:
-    """Return a new mapping of an allocation into a reservation; nobody has access to it yet."""
+    """Return a new mapping of an allocation, without access for any device."""
     extent = handle.physical.extent
     host_access = 0 if extent.memory is process.machine.host.memory else None
     mapping = Mapping(start, start + size, handle, extent, next(process.identities), stack, {}, host_access)
@@ -125,7 +137,7 @@ def enter(process: Process, reservation: Reservation, start: int, size: int, han
 
 @effect(ends="mappings")
 def leave(process: Process, mappings: Sequence[Mapping], stack: Stack) -> None:
-    """End mappings; memory without references and mappings is freed."""
+    """End mappings. Memory without references and mappings is freed."""
     for mapping in mappings:
         start = mapping.start
         reservation = process.reservations.at(start)

@@ -1,6 +1,7 @@
-"""What device pointers point to: linear, managed, pinned and registered memory, and IPC mappings.
+"""The memory that device pointers refer to, except for VMM mappings.
 
-Mappings of VMM handles are in ``va``.
+The kinds are linear, managed, pinned and registered memory, and IPC mappings. ``va`` has the mappings of allocation
+handles.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Span(history.Lifetime):
-    """A range of addresses that somebody asked for.
+    """A range of addresses that a program has asked for.
 
     Attributes:
         start: Its first address.
-        end: The address after its last byte, as requested.
+        end: The address after its last requested byte.
     """
 
     start: int
@@ -39,7 +40,7 @@ class Span(history.Lifetime):
 
 @define(eq=False)
 class OfContext(Span):
-    """Addresses that a context gave, and that die with it.
+    """Memory or a mapping that belongs to a context and ends with it.
 
     Attributes:
         context: The context.
@@ -55,10 +56,10 @@ class OfContext(Span):
 
 @define(eq=False)
 class Placed(OfContext):
-    """Memory that lies in a block of a context and dies with it.
+    """Memory that lies in a block of a context and ends with the context.
 
     Attributes:
-        block: The block that it lies in.
+        block: The block.
         identity: The buffer id, unique in the process.
         sync_memops: Whether synchronous memory operations on it always synchronise.
     """
@@ -66,7 +67,7 @@ class Placed(OfContext):
     words = ("allocated", "freed")
     block: Block = field(repr=False)
     identity: int
-    created: history.Stack = field(repr=False)  # by position, which is faster
+    created: history.Stack = field(repr=False)  # positional arguments are faster
     sync_memops: bool = field(default=False, kw_only=True)
 
     @property
@@ -82,18 +83,18 @@ class Placed(OfContext):
 
 @define(eq=False)
 class Allocation(Placed):
-    """Linear memory of a device, from cuMemAlloc or cuMemAllocPitch.
+    """Linear device memory from cuMemAlloc or cuMemAllocPitch.
 
     Attributes:
-        share: What importers open, once a handle was asked for.
-        rows: Bytes from row to row, rows of a slice and slices, where HIP has allocated it for rows.
+        share: What importers open. None before the first export.
+        rows: The layout of an allocation that HIP made for rows: bytes from row to row, rows of a slice, slices.
     """
 
     share: Share | None = field(default=None, repr=False)
     rows: tuple[int, int, int] = field(default=(0, 0, 0), repr=False)
 
     def history(self) -> list[str]:
-        """Return where it was allocated, exported and freed, a line each."""
+        """Return where it was allocated, exported and freed, a line for each."""
         exported = self.share.created if self.share is not None else history.NOWHERE
         begun = history.story(self.created, exported, ("allocated", "exported"))
         return begun + history.story(history.NOWHERE, self.ended, ("", "freed"))
@@ -104,7 +105,7 @@ class Allocation(Placed):
 
 @define(eq=False)
 class Managed(Placed):
-    """Memory of devices and host from cuMemAllocManaged."""
+    """Memory of devices and the host from cuMemAllocManaged."""
 
     def __repr__(self) -> str:
         return f"managed memory {self.start:#x}+{self.size:#x}"
@@ -112,7 +113,7 @@ class Managed(Placed):
 
 @define(eq=False)
 class Static(Allocation):
-    """A variable of a module, which ends with that."""
+    """The memory of a module's variable, which ends with the module."""
 
     def __repr__(self) -> str:
         return f"variable {self.start:#x}+{self.size:#x} on {self.device}"
@@ -120,17 +121,17 @@ class Static(Allocation):
 
 @define(eq=False)
 class ManagedStatic(Managed):
-    """A managed variable of a module, or of a library, whose modules have it in common."""
+    """The managed variable of a module, or of a library for all of its modules."""
 
 
 Variable = Static | ManagedStatic
 VARIABLES = Static, ManagedStatic
-"""The memory of variables, which no call frees."""
+"""The memory of variables. No call frees it."""
 
 
 @define(eq=False)
 class Pinned(Placed):
-    """Page-locked memory of the host from cuMemHostAlloc or cuMemAllocHost.
+    """Page-locked host memory from cuMemHostAlloc or cuMemAllocHost.
 
     Attributes:
         flags: What cuMemHostGetFlags returns.
@@ -144,14 +145,14 @@ class Pinned(Placed):
 
 @define(eq=False)
 class Registered(OfContext):
-    """Memory of the host that the caller owns and cuMemHostRegister has page-locked.
+    """Host memory that the caller owns and that cuMemHostRegister has page-locked.
 
     Attributes:
         extent: The memory.
         identity: The buffer id, unique in the process.
         block_identity: The memory block id.
         flags: What cuMemHostGetFlags returns.
-        read_only: Whether devices may only read it.
+        read_only: Whether devices may only read the memory.
         sync_memops: Whether synchronous memory operations on it always synchronise.
     """
 
@@ -174,17 +175,17 @@ class Registered(OfContext):
 
 @define(eq=False)
 class Share:
-    """An allocation as other processes see it: what a legacy IPC handle names.
+    """An exported allocation, as a legacy IPC handle names it.
 
     Attributes:
-        handle: 64 bytes.
+        handle: The IPC handle, 64 bytes.
         process: The exporting process.
-        allocation: The allocation; HIP names memory of a pool so, too.
-        extent: Its physical memory.
+        allocation: The allocation. HIP also exports pool memory this way.
+        extent: The physical memory.
         origin: The exporter's address of the extent's first byte.
-        live: Whether the exporter still has it.
+        live: Whether the exporter still has the allocation.
         importers: The mappings that other processes hold open.
-        through: Its further handles, by the identity of the context that was current to the export.
+        through: Further handles of the same allocation, by the identity of the context that exported them.
         created: The stack that made the handle.
     """
 
@@ -202,23 +203,24 @@ class Share:
         return f"IPC handle {self.handle[:6].hex()}… of {self.allocation} in process {self.process.name}"
 
     def history(self) -> list[str]:
-        """Return the history of the allocation that it names."""
+        """Return the history of the exported allocation."""
         return self.allocation.history()
 
 
 @define(eq=False)
 class Import(OfContext):
-    """A mapping that cuIpcOpenMemHandle made.
+    """An IPC mapping that cuIpcOpenMemHandle made.
 
     Attributes:
-        share: What it maps.
+        share: The exported allocation.
         extent: The physical memory.
         identity: The buffer id, unique in the process.
         origin: The address of the extent's first byte.
-        line: The exporting process, its device and the opening device: open handles of it belong to one context.
-        references: Opens that were not closed.
+        line: The exporting process, its device and the opening device. Open mappings with one line belong to one
+            context.
+        references: Opens minus closes.
         sync_memops: Whether synchronous memory operations on it always synchronise.
-        told: The device that HIP tells for it: that of the thread which has opened it last.
+        told: The device that HIP reports for it: the device of the thread that opened it last.
     """
 
     words = ("opened", "closed")

@@ -1,4 +1,4 @@
-"""How memory of contexts and IPC mappings come and go."""
+"""Effects that make and end memory of contexts and IPC mappings."""
 
 from __future__ import annotations
 
@@ -28,14 +28,17 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Memory, Stream
 
 PORTABLE, DEVICE_MAP, WRITE_COMBINED = 1, 2, 4
-"""CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED; the first two register memory, too."""
+"""CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED. The first two are also flags of registered memory."""
 READ_ONLY = 8
 """CU_MEMHOSTREGISTER_READ_ONLY."""
 
 
 @effect(makes="Allocation")
 def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
-    """Return new linear memory of ``size`` bytes that dies with the context, or None when the device has not so much."""
+    """Return new linear memory that ends with the context.
+
+    None if the device has too little memory.
+    """
     process = context.process
     place = blocks.take(process, context.linear, size)
     if place is None:
@@ -49,7 +52,9 @@ def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
 
 @effect(makes="Static")
 def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
-    """Return the memory of a module's variable of ``size`` bytes, all zeros, or None when there is not so much.
+    """Return zeroed memory for a variable of a module.
+
+    None if there is too little memory.
 
     Args:
         context: The module's context.
@@ -57,7 +62,7 @@ def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
         stack: The stack that loads the module.
 
     Raises:
-        FakeCudaError: The memory's cap is passed; nothing has changed.
+        FakeCudaError: The memory would exceed its cap; nothing has changed.
     """
     process = context.process
     place = blocks.take(process, context.arena("variables"), size, zeroed=True)
@@ -71,7 +76,7 @@ def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
 
 @effect(makes="ManagedStatic")
 def place_managed_variable(context: Context, size: int, stack: Stack) -> ManagedStatic | None:
-    """Return the same of a managed variable."""
+    """Return zeroed managed memory for a variable, as :func:`place_variable` does."""
     process = context.process
     place = blocks.take(process, context.arena("managed"), size, zeroed=True)
     if place is None:
@@ -84,7 +89,14 @@ def place_managed_variable(context: Context, size: int, stack: Stack) -> Managed
 
 @effect()
 def allocate_rows(context: Context, size: int, rows: tuple[int, int, int], stack: Stack) -> Allocation | None:
-    """Return such memory for rows: bytes from row to row, rows of a slice, slices."""
+    """Return linear memory for rows, as :func:`allocate` does.
+
+    Args:
+        context: The context that the memory ends with.
+        size: Bytes.
+        rows: Bytes from row to row, rows of a slice, slices.
+        stack: The stack that allocates it.
+    """
     allocation = allocate(context, size, stack)
     if allocation is not None:
         allocation.rows = rows
@@ -93,14 +105,14 @@ def allocate_rows(context: Context, size: int, rows: tuple[int, int, int], stack
 
 @effect(makes="Pinned")
 def pin(context: Context, size: int, flags: int, stack: Stack, *, told: int | None = None) -> Pinned | None:
-    """Return new page-locked memory, or None when there is not so much.
+    """Return new page-locked memory. None if there is too little memory.
 
     Args:
-        context: The context that it dies with.
+        context: The context that the memory ends with.
         size: Bytes.
         flags: ``PORTABLE``, ``DEVICE_MAP`` and ``WRITE_COMBINED``.
         stack: The stack that allocates it.
-        told: The flags that it tells when it is asked; without them it tells those of the block, as the driver does.
+        told: The flags that cuMemHostGetFlags reports. Without them it reports those of the block, as the driver does.
     """
     process = context.process
     arena = context.arena("write_combined" if flags & WRITE_COMBINED else "pinned")
@@ -116,7 +128,10 @@ def pin(context: Context, size: int, flags: int, stack: Stack, *, told: int | No
 
 @effect(makes="Managed")
 def manage(context: Context, size: int, stack: Stack) -> Managed | None:
-    """Return new managed memory of ``size`` bytes that dies with the context, or None when addresses are exhausted."""
+    """Return new managed memory that ends with the context.
+
+    None if addresses are exhausted.
+    """
     process = context.process
     place = blocks.take(process, context.arena("managed"), size)
     if place is None:
@@ -129,7 +144,7 @@ def manage(context: Context, size: int, stack: Stack) -> Managed | None:
 
 @effect(makes="Registered")
 def register(context: Context, start: int, size: int, flags: int, stack: Stack) -> Registered:
-    """Register memory of the host until its context ends, and return that.
+    """Register host memory until its context ends, and return the registration.
 
     Args:
         context: The context.
@@ -156,16 +171,17 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
 
 
 def _keep(item: Placed | Registered) -> None:
-    """Enter memory of a context where it is looked for."""
+    """Enter memory of a context into the tables of its process and its context."""
     item.context.process.memory.add(item)
     item.context.allocations[item.start] = None
 
 
 @effect()
 def share(allocation: Allocation, size: int) -> Share:
-    """Return an allocation as other processes see it, under a handle of ``size`` bytes.
+    """Return an exported allocation, under an IPC handle of ``size`` bytes.
 
-    Where memory has had one that took the same place of its block, and the block was never empty since, it is that.
+    If an earlier allocation at the same place of the block had a handle, that handle is used again. A block that was
+    empty in between begins with new handles.
     """
     known = allocation.share
     if known is None:
@@ -177,9 +193,9 @@ def share(allocation: Allocation, size: int) -> Share:
 
 @effect()
 def share_through(allocation: Allocation, context: Context, size: int) -> bytes:
-    """Return the handle of ``size`` bytes of an allocation that is exported while a context is current.
+    """Return an allocation's IPC handle for an export while a context is current.
 
-    Each context has its own for the same memory, which others open as one and the same.
+    Each context has its own handle for the same memory. Importers open the same memory with each.
     """
     known = share(allocation, size)
     if context is allocation.context:
@@ -195,7 +211,7 @@ def share_through(allocation: Allocation, context: Context, size: int) -> bytes:
 
 
 def _names(allocation: Allocation) -> dict[tuple[int, int, int], bytes]:
-    """Return the handles of what has lain in an allocation's block, as :class:`Block` keeps them."""
+    """Return the IPC handles of an allocation's block, as :class:`Block` keeps them."""
     block = allocation.block
     names = block.names = block.names or {}
     return names
@@ -203,7 +219,7 @@ def _names(allocation: Allocation) -> dict[tuple[int, int, int], bytes]:
 
 @effect()
 def share_pooled(item: Pooled, size: int) -> Share:
-    """Return memory of a pool as other processes see it, under a new handle of ``size`` bytes if it has none yet."""
+    """Return exported memory of a pool, under a new handle if it has none yet."""
     known = item.named
     if known is None:
         known = item.named = _named(item.pool.process, item, size)
@@ -211,7 +227,7 @@ def share_pooled(item: Pooled, size: int) -> Share:
 
 
 def _named(process: Process, memory: Allocation | Pooled, size: int, name: bytes | None = None) -> Share:
-    """Return memory as other processes see it, under a name that is given, or a new one of ``size`` bytes."""
+    """Return exported memory, under the given name or a new one of ``size`` bytes."""
     process.stays()
     machine = process.machine
     made = Share(name or machine.exchange.new_name(process, size), process, memory, memory.extent, memory.origin)
@@ -222,12 +238,12 @@ def _named(process: Process, memory: Allocation | Pooled, size: int, name: bytes
 
 @effect(makes="Import")
 def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Import | None:
-    """Return a new mapping of what an IPC handle names, or None when no addresses are left.
+    """Return a new mapping of an exported allocation. None if no addresses are left.
 
     Args:
-        context: The context that opens it, with which it ends.
-        share: What the handle names.
-        alignment: Bytes that its address is a multiple of.
+        context: The context that opens the mapping, which ends with it.
+        share: The exported allocation.
+        alignment: The alignment of its address, in bytes.
         stack: The stack that opens it.
     """
     process, allocation = context.process, share.allocation
@@ -261,7 +277,7 @@ def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Impo
 
 @effect()
 def attach_again(opened: Import, device: Device | None = None) -> None:
-    """Open an IPC mapping once more, on a device that HIP tells for it from then on."""
+    """Open an IPC mapping once more, and set the device that HIP reports for it."""
     opened.references += 1
     opened.told = device
 
@@ -276,7 +292,7 @@ def detach(process: Process, opened: Import, stack: Stack) -> None:
 
 @effect(ends="item")
 def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
-    """End memory of a context or an IPC mapping of the process."""
+    """End memory of a context, or an IPC mapping of the process."""
     start = item.start
     process.memory.remove(item)
     item.ended = stack
@@ -307,7 +323,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
 
 @effect()
 def free_later(allocation: Allocation, stream: Stream, stack: Stack) -> None:
-    """Free linear memory when a stream comes to it, unless it has ended until then."""
+    """Free linear memory when a stream executes the free, if it has not ended by then."""
     process = allocation.context.process
 
     def act() -> None:
@@ -320,5 +336,8 @@ def free_later(allocation: Allocation, stream: Stream, stack: Stack) -> None:
 
 @effect()
 def synchronise(item: Memory, always: int) -> None:
-    """Have synchronous memory operations on memory always synchronise, or not, with 0."""
+    """Set whether synchronous memory operations on memory always synchronise.
+
+    0 means no.
+    """
     item.sync_memops = bool(always)

@@ -1,7 +1,7 @@
-"""GPU migration: a process that was put away is brought back on other cards.
+"""GPU migration: a checkpointed process is restored on other cards.
 
-To the process each device is what it was, with its number and its place on the bus, but for its UUID. What the process holds
-of it lies on the other card.
+To the process each device keeps its number and its place on the bus; only its UUID changes. The memory that the process
+holds on the device lies on the other card.
 """
 
 from __future__ import annotations
@@ -24,16 +24,19 @@ if TYPE_CHECKING:
 
 
 def uuids(process: Process) -> set[bytes]:
-    """Return the UUIDs of every card of a process's host, whether it sees them or not."""
+    """Return the UUIDs of all cards of a process's host.
+
+    Cards that the process does not see are included.
+    """
     return {device.profile.uuid for device in process.machine.devices}
 
 
 def onto(process: Process, named: Mapping[bytes, bytes]) -> dict[Device, Device]:
-    """Return the card that each device is to be, but for those that are themselves.
+    """Return the new card of each device; devices that keep their card are left out.
 
     Args:
-        process: The process that goes there.
-        named: The UUIDs of new cards by those of the cards that are left.
+        process: The process that moves.
+        named: The UUID of the new card, by that of the card before.
     """
     cards = {device.profile.uuid: device for device in process.machine.devices}
     found = {device: cards[named[process.card_of(device).profile.uuid]] for device in cards.values()}
@@ -41,18 +44,21 @@ def onto(process: Process, named: Mapping[bytes, bytes]) -> dict[Device, Device]
 
 
 def sizes_on(process: Process, onto: Mapping[Device, Device]) -> dict[DeviceMemory, int]:
-    """Return how much of each card's memory a process needs that was put away.
+    """Return how much of each card's memory a checkpointed process needs.
 
     Args:
         process: The process.
-        onto: The card that each device is to be; those that are missing are themselves.
+        onto: The new card of each device. Devices that are missing keep their card.
     """
     moves = _moves(process, onto)
     return {moves.get(memory, memory): size for memory, size in process.away.items()}
 
 
 def shared(process: Process) -> Extent | None:
-    """Return memory of a process that others hold, too, or that several devices have; None where there is none."""
+    """Return memory that other processes share, or that lies on several devices.
+
+    None without any.
+    """
     return next(
         (
             extent
@@ -66,11 +72,11 @@ def shared(process: Process) -> Extent | None:
 
 @effect()
 def restore(process: Process, onto: Mapping[Device, Device]) -> None:
-    """Bring a process back on other cards, which have room for what it alone holds.
+    """Restore a process on other cards, which must have room for its memory.
 
     Args:
         process: The process.
-        onto: The card that each device is to be; those that are missing are themselves.
+        onto: The new card of each device. Devices that are missing keep their card.
     """
     moves, size = _moves(process, onto), process.machine.profile.context_memory
     process.restore()
@@ -88,13 +94,13 @@ def restore(process: Process, onto: Mapping[Device, Device]) -> None:
 
 
 def _moves(process: Process, onto: Mapping[Device, Device]) -> dict[Any, DeviceMemory]:
-    """Return the memory of the card that each device is to be, by that of the one that it is."""
+    """Return the memory of each device's new card, by the memory of its present card."""
     devices = process.machine.devices
     return {process.memory_of(device): onto.get(device, device).memory for device in devices}
 
 
 def _arenas_of(process: Process) -> Iterator[Arena]:
-    """Yield what a process makes its blocks in."""
+    """Yield the arenas of a process's blocks."""
     for context in process.contexts.values():
         yield from (context.linear, *context.arenas.values())
     yield from (pool.arena for pool in pools_of(process))

@@ -1,8 +1,8 @@
-"""Multicast objects: memory of several devices that is reached at one address.
+"""Multicast objects: memory of several devices behind one address.
 
-An object has a team of devices, and on each of them memory that is bound to ranges of it. What is written at a place of
-the object is written to the memory that is bound there on every device. An object counts what holds it as memory does
-(handles, mappings, open descriptors), and holds the memory that is bound to it.
+An object has a team of devices. Memory of each device is bound to ranges of the object. A write to the object goes to
+the memory that is bound there on every device. The object has references, as memory does: handles, mappings and open
+descriptors. It holds a reference to the memory that is bound to it.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 
 class Binding(NamedTuple):
-    """Memory of a device that is bound to a range of a multicast object.
+    """Memory of a device, bound to a range of a multicast object.
 
     Attributes:
         device: The device.
         start: The range's offset in the object.
         size: Bytes.
         physical: The memory.
-        offset: The first byte in it.
-        room: Bytes of the object that are taken: more than the size where the memory is not aligned.
+        offset: The offset of the first bound byte in the memory.
+        room: Bytes of the object that the binding takes: more than the size if the memory is not aligned.
     """
 
     device: Device
@@ -48,13 +48,13 @@ class Binding(NamedTuple):
 
 @define(eq=False)
 class Multicast(Physical):
-    """A multicast object, whichever process holds it.
+    """A multicast object, shared by all processes that hold it.
 
     Attributes:
         wanted: How many devices its team will have.
-        fabric: The objects of its machine.
-        team: Them, as they were added.
-        bindings: What is bound to it, as it came.
+        fabric: All multicast objects of its machine.
+        team: The devices, in the order in which they were added.
+        bindings: The bindings, in the order in which they were made.
     """
 
     wanted: int = field(kw_only=True)
@@ -72,25 +72,28 @@ class Multicast(Physical):
 
     @effect()
     def add_device(self, device: Device, machine: Machine) -> None:
-        """Add a device, which calls may wait for; the first one stands for the object where a device is asked for."""
+        """Add a device to the team, and wake calls that wait for it.
+
+        The first device also stands for the object where calls need a device.
+        """
         self.team.append(device)
         self.device = self.team[0]
         self.fabric.teams[device] += 1
         machine.scheduler.progress.notify_all()
 
     def wait(self, machine: Machine) -> None:
-        """Return when all devices were added; other threads' calls go on meanwhile.
+        """Wait until all devices were added, while other threads make calls.
 
         Args:
             machine: The machine; the caller holds its lock.
 
         Raises:
-            EndlessWait: They do not come.
+            EndlessWait: The devices were not added in time.
         """
         wait(machine, f"the other devices of a {self}", lambda: self.complete)
 
     def bound(self, device: Device, start: int, size: int) -> list[Binding]:
-        """Return the bindings of a device that a range touches."""
+        """Return the bindings of a device that overlap a range."""
         return [
             one
             for one in self.bindings
@@ -106,15 +109,18 @@ class Multicast(Physical):
 
     @effect()
     def unbind(self, binding: Binding) -> None:
-        """Take memory from the object again."""
+        """Remove a binding from the object."""
         self.bindings.remove(binding)
         self.fabric.count(binding, -1)
         binding.physical.extent.release()
 
     def parts(self, offset: int, size: int) -> Iterator[tuple[int, Extent, int, int]]:
-        """Yield what is bound to a range: how far into it, the memory, the offset in that, and the bytes.
+        """Yield the parts of a range that are bound.
 
         Memory of the team's first device comes last.
+
+        Yields:
+            The offset in the range, the memory, the offset in the memory, and the bytes.
         """
         for device in reversed(self.team):
             for one in self.bound(device, offset, size):
@@ -124,16 +130,16 @@ class Multicast(Physical):
 
 
 class Fabric:
-    """The multicast objects of a machine, as the memory that their extents are part of.
+    """The multicast objects of a machine, as the memory of their extents.
 
     Attributes:
-        near: False: its bytes lie in several places.
-        total: Bytes that all objects together can have.
-        used: Bytes that they have.
-        objects: Them by their extents.
+        near: False, because an object's bytes lie in several places.
+        total: The most bytes of all objects together.
+        used: Bytes of all objects.
+        objects: The objects by their extents.
         teams: How many teams each device is part of.
         bindings: How many pieces of each device's memory are bound.
-        unaligned: How many of them take more of an object than their size.
+        unaligned: How many of these bindings take more of an object than their size.
     """
 
     __slots__ = ("bindings", "objects", "teams", "total", "unaligned", "used")
@@ -148,10 +154,10 @@ class Fabric:
         self.unaligned: Counter[Device] = Counter()
 
     def create(self, device: Device, size: int, handle_types: int, wanted: int) -> Multicast | None:
-        """Return a new object, or None when there is no room for it.
+        """Return a new object. None if there is no room for it.
 
         Args:
-            device: What stands for it until a device was added.
+            device: The device that stands for the object until one is added.
             size: Bytes.
             handle_types: The handle types that it exports.
             wanted: How many devices its team will have.
@@ -165,7 +171,7 @@ class Fabric:
         return made
 
     def give(self, extent: Extent) -> None:
-        """End an object; the memory that was bound to it is its own again."""
+        """End an object, and drop its references to bound memory."""
         made = self.objects.pop(extent)
         self.used -= extent.size
         self.teams.subtract(made.team)
@@ -173,35 +179,38 @@ class Fabric:
             made.unbind(binding)
 
     def parts(self, extent: Extent, offset: int, size: int) -> Iterator[tuple[int, Extent, int, int]]:
-        """Yield what is bound to a range of an object; see :meth:`Multicast.parts`."""
+        """Yield the bound parts of an object's range, as :meth:`Multicast.parts` does."""
         return self.objects[extent].parts(offset, size)
 
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
-        """Note that a range of an object is about to be written, on every device.
+        """Announce a write to a range of an object on every device.
 
         Raises:
-            FakeCudaError: More than a cap would be held; nothing was written.
+            FakeCudaError: A device's memory would exceed its cap; nothing was written.
         """
         for _, memory, start, length in self.parts(extent, offset, size):
             memory.memory.before_write(memory, start, length)
 
     @staticmethod
     def address(extent: Extent) -> int:
-        """Refuse to say where an object's bytes lie: they lie in several places.
+        """Raise an error, because the bytes of an object lie in several places.
 
         Raises:
             FakeCudaError: Always.
         """
-        msg = f"a value in a multicast object of {extent.size:#x} bytes is read alone: use the address of what is bound to it"
+        msg = f"cannot read one value of a multicast object of {extent.size:#x} bytes: use the address of the memory bound to it"
         raise FakeCudaError(msg)
 
     def put(self, extent: Extent, offset: int, source: int, size: int) -> None:
-        """Copy ``size`` bytes from host address ``source`` to a range of an object, on every device."""
+        """Copy bytes from a host address to a range of an object, on every device."""
         for at, memory, start, length in self.parts(extent, offset, size):
             memmove(memory.memory.address(memory) + start, source + at, length)
 
     def get(self, extent: Extent, offset: int, target: int, size: int) -> None:
-        """Copy ``size`` bytes of an object's range to host address ``target``; where nothing is bound there are zeros."""
+        """Copy ``size`` bytes of an object to host address ``target``.
+
+        Unbound ranges read as zeros.
+        """
         memset(target, 0, size)
         for at, memory, start, length in self.parts(extent, offset, size):
             if memory.written:
@@ -210,11 +219,11 @@ class Fabric:
                 memset(target + at, 0, length)
 
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
-        """Set a range of an object to a value, on every device."""
+        """Fill a range of an object with a byte, on every device."""
         for _, memory, start, length in self.parts(extent, offset, size):
             memory.memory.fill(memory, start, value, length)
 
     def count(self, binding: Binding, change: int) -> None:
-        """Count one binding more or less of its device."""
+        """Add ``change`` to the number of bindings of a binding's device."""
         self.bindings[binding.device] += change
         self.unaligned[binding.device] += change * (binding.room > binding.size)

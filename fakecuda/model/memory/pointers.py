@@ -1,7 +1,8 @@
-"""Addresses of the host that a program gives: whether they can be followed is found before they are.
+"""Checks of host addresses that a program passes, before they are used.
 
-An address that is followed and holds nothing ends the process. The system is asked instead, at every copy: memory may be
-unmapped, or mapped with other rights, between two of them. Nothing is asked of the heap, whose end the C library knows.
+Using an address without memory would crash the process, so the system is asked first. It is asked at every copy,
+because memory can be unmapped or protected in between. It is not asked for addresses in the heap: the C library knows
+its end.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ def reaches(start: int, size: int, access: int) -> bool:
 
 
 def is_mapped(start: int, size: int, access: int) -> bool:
-    """Return the same of memory of any kind, that among the device addresses too."""
+    """Return whether the host may use all of a range, even among the device addresses."""
     return (start >= HEAP and start + size <= _break.value) or mapped_access(start, size) >= access
 
 
 def first_of_heap(maps: str) -> int:
-    """Return the first address of the heap, which moves at its end alone; beyond all addresses where there is none.
+    """Return the first address of the heap, which grows only at its end.
+
+    2**64 without a heap.
 
     Args:
         maps: The mappings of the process, as Linux lists them.

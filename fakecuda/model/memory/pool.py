@@ -1,4 +1,4 @@
-"""Memory pools: what stream-ordered allocations come from."""
+"""Memory pools, the source of stream-ordered allocations."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
 HW_DECOMPRESS = 2
 """CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS."""
 UNIT = 512
-"""Bytes of which an allocation takes multiples."""
+"""An allocation takes a multiple of this many bytes."""
 FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL = 1, 2, 3
-"""The policies by CUmemPool_attribute."""
+"""The reuse policies, by CUmemPool_attribute."""
 
 
 class PoolProps(NamedTuple):
-    """CUmemPoolProps, as far as a pool is told by them."""
+    """The fields of CUmemPoolProps that matter to a pool."""
 
     type: int
     handle_types: int
@@ -46,7 +46,7 @@ class PoolProps(NamedTuple):
 
 
 Kind = tuple[int, int, int]
-"""What a pool is for: an allocation type, and the type and id of a location."""
+"""The purpose of a pool: an allocation type, and the type and id of a location."""
 
 
 @define(eq=False)
@@ -56,26 +56,27 @@ class Pool(history.Lifetime):
     Attributes:
         handle: The CUmemoryPool.
         process: The process.
-        device: The device that its memory lies on, or the host.
-        props: What it was created with.
-        arena: What its blocks are made in.
+        device: The device that its memory is on, or the host.
+        props: The properties that it was created with.
+        arena: The arena of its blocks.
         default: Whether it is the default pool of its location.
-        source: The pool of the exporting process that an imported one stands for.
-        references: How many times it was imported and not destroyed; 1 for one that was created.
+        source: For an imported pool, the exporting process's pool.
+        references: How many times it was imported and not destroyed. 1 for a pool that was created.
         policies: Whether each of ``FOLLOW_EVENTS``, ``OPPORTUNISTIC`` and ``INTERNAL`` is enabled.
         threshold: The reserved bytes that synchronising does not give back.
-        access: Access flags by device ordinal; the host's is -1. Of managed memory they are what was set, for everything
-            can access that.
-        exported: Whether a descriptor of it was made, which other processes need before its memory.
-        descriptor: The descriptor that stands for it in HIP, which makes one alone; -1 before.
-        handed: The access of other devices when that was made, which imported pools begin with.
-        chunks: Its blocks by their addresses.
-        imports: What was imported into it, by the 64 bytes that named it.
-        count: How many allocations there are.
-        used: Their bytes.
-        used_high: The most of them since that was reset.
+        access: Access flags by device ordinal; the host's ordinal is -1. For managed memory they are only what was set:
+            all devices and the host can access that.
+        exported: Whether a descriptor of the pool was made. Other processes need it before they import memory of the
+            pool.
+        descriptor: The pool's only descriptor in HIP, which makes one at most. -1 before that.
+        handed: The access of other devices when that descriptor was made. Imported pools begin with it.
+        chunks: Its blocks by address.
+        imports: The memory that was imported into it, by the 64 bytes that name the memory.
+        count: How many allocations it has.
+        used: Bytes of its allocations.
+        used_high: The highest value of ``used`` since the mark was reset.
         reserved: Bytes of its blocks.
-        reserved_high: The most of them since that was reset.
+        reserved_high: The highest value of ``reserved`` since the mark was reset.
     """
 
     handle: int
@@ -102,11 +103,11 @@ class Pool(history.Lifetime):
 
     @property
     def kind(self) -> Kind:
-        """What it is for."""
+        """The pool's purpose."""
         return self.props.type, *self.props.location
 
     def flags(self, ordinal: int) -> int:
-        """Return what a device can do with its memory, or the host for -1."""
+        """Return the access flags of a device ordinal, or of the host for -1."""
         return READ_WRITE if self.props.type == MANAGED else self.access.get(ordinal, 0)
 
     @property
@@ -116,7 +117,7 @@ class Pool(history.Lifetime):
 
     @property
     def untouched(self) -> bool:
-        """Whether it is as a default pool is that was only looked at."""
+        """Whether it is a default pool that no call has used or changed."""
         return (
             self.default
             and not self.reserved_high
@@ -127,7 +128,7 @@ class Pool(history.Lifetime):
 
     @effect()
     def set_policy(self, policy: int, *, enabled: bool) -> None:
-        """Enable ``FOLLOW_EVENTS``, ``OPPORTUNISTIC`` or ``INTERNAL``, or disable it."""
+        """Enable or disable ``FOLLOW_EVENTS``, ``OPPORTUNISTIC`` or ``INTERNAL``."""
         self.policies[policy] = int(enabled)
 
     @effect()
@@ -137,38 +138,41 @@ class Pool(history.Lifetime):
 
     @effect()
     def reset_reserved_high(self) -> None:
-        """Have the mark of the reserved bytes begin again with what there is."""
+        """Reset the high mark of the reserved bytes to the bytes reserved now."""
         self.reserved_high = self.reserved
 
     @effect()
     def reset_used_high(self) -> None:
-        """Have the mark of the used bytes begin again with what there is."""
+        """Reset the high mark of the used bytes to the bytes used now."""
         self.used_high = self.used
 
     @effect()
     def clear_reserved_high(self) -> None:
-        """Have the mark of the reserved bytes begin again with 0, until more is reserved."""
+        """Reset the high mark of the reserved bytes to 0, until more is reserved."""
         self.reserved_high = 0
 
     @effect()
     def clear_used_high(self) -> None:
-        """Have the mark of the used bytes begin again with 0, until more is used."""
+        """Reset the high mark of the used bytes to 0, until more is used."""
         self.used_high = 0
 
     @effect()
     def set_access(self, access: Mapping[int, int]) -> None:
-        """Set access flags by device ordinal; the host's is -1."""
+        """Set access flags by device ordinal; the host's ordinal is -1."""
         self.access.update(access)
 
     @effect()
     def export(self, stack: history.Stack) -> int:
-        """Return a new descriptor that stands for it."""
+        """Return a new descriptor of the pool."""
         self.exported = True
         return self.process.machine.exchange.export(self, self.process, stack)
 
     @effect()
     def export_once(self, stack: history.Stack) -> int:
-        """Return the one descriptor that stands for it in HIP, and keep what others than its device can access by now."""
+        """Return the pool's only descriptor in HIP.
+
+        The first call also stores the access that other devices have then.
+        """
         if self.descriptor < 0:
             self.descriptor = self.export(stack)
             self.handed = {ordinal: flags for ordinal, flags in self.access.items() if ordinal != self.device.ordinal}
@@ -176,17 +180,17 @@ class Pool(history.Lifetime):
 
     @effect()
     def retain(self) -> None:
-        """Import it once more."""
+        """Count one more import of the pool."""
         self.references += 1
 
     def keep(self, chunk: Chunk) -> None:
-        """Enter a block that was reserved."""
+        """Add a reserved block."""
         self.chunks[chunk.block.start] = chunk
         self.reserved += chunk.size
         self.reserved_high = max(self.reserved, self.reserved_high)
 
     def drop(self, chunk: Chunk) -> None:
-        """Give a block back."""
+        """Release a block."""
         del self.chunks[chunk.block.start]
         self.reserved -= chunk.size
         if self.on_host:
@@ -195,18 +199,18 @@ class Pool(history.Lifetime):
 
     @property
     def on_host(self) -> bool:
-        """Whether it is memory of the host that does not move."""
+        """Whether the pool's memory is host memory that does not migrate."""
         return self.arena.memory is self.process.machine.host.memory
 
     def show(self, chunk: Chunk) -> None:
-        """Let the host use a block, if it is memory of the host that does not move."""
+        """Let the host use a block, if the pool has host memory that does not migrate."""
         if self.on_host:
             memory = self.process.machine.host.memory
             memory.show(chunk.block.extent, chunk.block.start, chunk.block.size)
 
     @effect()
     def trim(self, keep: int) -> None:
-        """Give idle blocks back, and keep at least some bytes."""
+        """Give idle blocks back while at least ``keep`` bytes stay reserved."""
         if self.reserved <= keep:
             return
         for chunk in list(self.chunks.values()):
@@ -217,7 +221,7 @@ class Pool(history.Lifetime):
 
     @effect()
     def reclaim(self) -> None:
-        """Give everything back when the pool was destroyed and nothing of it is in use."""
+        """Give all blocks of a destroyed pool back, once no memory of it is in use."""
         gone = self.process.retired_pools.get(self.handle) is self
         if gone and not self.count and all(hole.done for chunk in self.chunks.values() for hole in chunk.holes):
             for chunk in list(self.chunks.values()):
@@ -230,19 +234,19 @@ class Pool(history.Lifetime):
 
 @define(eq=False)
 class Pooled(Span):
-    """Memory from a pool: an allocation, or the import of one.
+    """Memory from a pool: an allocation, or an import of an allocation.
 
     Attributes:
         pool: The pool.
-        chunk: The block that it lies in.
-        offset: Its first byte there.
+        chunk: The block that the memory lies in.
+        offset: The offset of its first byte in the block.
         span: Bytes that it takes of its block.
         identity: The buffer id, unique in the process.
-        made: The allocation in its stream, None when that is done.
-        source: The exporter's allocation that an import stands for.
+        made: The allocation as work of its stream. None once that is done.
+        source: For an import, the exporter's allocation.
         importers: The imports in other processes.
-        share: The 64 bytes by which other processes import it; none before somebody asked.
-        named: What other processes see of it by HIP's handles of memory; None before somebody asked.
+        share: The 64 bytes by which other processes import it. Empty before its first export.
+        named: Its export by an IPC memory handle of HIP. None before the first such export.
         live: Whether it has not been freed.
         sync_memops: Whether synchronous memory operations on it always synchronise.
     """
@@ -263,7 +267,7 @@ class Pooled(Span):
 
     @effect()
     def export(self) -> bytes:
-        """Return the 64 bytes by which other processes import it, the same each time."""
+        """Return the 64 bytes that name the memory for import, the same each time."""
         if not self.share:
             process = self.pool.process
             machine = process.machine
@@ -273,17 +277,17 @@ class Pooled(Span):
 
     @property
     def device(self) -> Device:
-        """The device that its memory lies on."""
+        """The device that the memory is on."""
         return self.pool.device
 
     @property
     def block(self) -> Block:
-        """The block that it lies in."""
+        """The block that the memory lies in."""
         return self.chunk.block
 
     @property
     def extent(self) -> Extent:
-        """The physical memory that it lies in."""
+        """The physical memory of its block."""
         return self.chunk.block.extent
 
     @property
@@ -296,7 +300,7 @@ class Pooled(Span):
 
 
 def pools_of(process: Process) -> Iterable[Pool]:
-    """Yield the pools of a process, destroyed ones too of which something is left, and those of graphs."""
+    """Yield the live pools of a process, destroyed pools with memory, and graph pools."""
     yield from list(process.pools.values())
     yield from list(process.retired_pools.values())
     if process.graph_memory is not None:
@@ -304,7 +308,7 @@ def pools_of(process: Process) -> Iterable[Pool]:
 
 
 def end(process: Process) -> None:
-    """Give all memory of a process's pools back, for it ends."""
+    """Give back all memory of a process's pools, because the process ends."""
     for item in process.memory:
         if isinstance(item, Pooled):
             item.live = False

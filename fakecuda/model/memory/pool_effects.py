@@ -1,8 +1,9 @@
-"""How memory comes from pools and goes back.
+"""Effects that take memory from pools and give it back.
 
-A pool reserves blocks of memory and gives pieces of them out. A piece that was freed in a stream is a hole which that
-stream can fill again at once, and every stream once the host has seen that the free is done; which others can fill it
-before is the pool's policy. Blocks without pieces go back to the device when somebody synchronises, or trims the pool.
+A pool reserves blocks of memory and gives out pieces of them. A piece that was freed in a stream becomes a hole. That
+stream can fill the hole at once. Every stream can after the host has seen that the free is done. The pool's policies
+say which other streams can fill it earlier. Blocks without pieces go back to the device when the program synchronises
+or trims the pool.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
 
 @effect(makes="Pooled")
 def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | None:
-    """Return new memory of a pool, or None when memory or addresses are exhausted.
+    """Return new memory of a pool. None if memory or addresses are exhausted.
 
     Args:
         pool: The pool.
         size: Bytes.
-        stream: The stream in whose order it comes to be.
+        stream: The stream that the allocation is ordered in.
         stack: The stack that allocates it.
     """
     span = -(-size // UNIT) * UNIT
@@ -68,7 +69,7 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
 
 
 def room(pool: Pool, size: int) -> int:
-    """Return where memory of a pool would lie that needs no new block, or 0; nothing is taken."""
+    """Return the address of free memory in a pool's blocks, or 0, and take nothing."""
     for chunk in pool.chunks.values():
         for hole in chunk.holes:
             if hole.done and hole.end - hole.start >= size:
@@ -77,11 +78,15 @@ def room(pool: Pool, size: int) -> int:
 
 
 def nothing() -> None:
-    """Do what an allocation does when its stream comes to it."""
+    """Do nothing, which is all that an allocation does when its stream executes it."""
 
 
 def _address(pool: Pool, span: int) -> int | None:
-    """Return an address for memory of a device where none is used again, 0 for that in the block, None for none."""
+    """Return a fresh address for pool memory if addresses are not reused.
+
+    Returns:
+        The address; 0 if the memory's address is its place in the block; None if addresses are exhausted.
+    """
     addresses = pool.process.addresses
     if addresses.reuse or pool.on_host or not isinstance(pool.arena.memory, DeviceMemory):
         return 0
@@ -89,7 +94,7 @@ def _address(pool: Pool, span: int) -> int | None:
 
 
 def enter(item: Pooled) -> None:
-    """Note that a process has memory of a pool."""
+    """Count memory of a pool as its process's."""
     pool = item.pool
     pool.process.memory.add(item)
     pool.count += 1
@@ -98,10 +103,10 @@ def enter(item: Pooled) -> None:
 
 
 def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work]] | None:
-    """Return a block with room, the place there, and the frees that the allocation has to wait for.
+    """Return a block with room, the offset there, and frees to wait for.
 
-    What its own stream has freed comes first, then what the pool's policies let it have of others at once, then a new
-    block; only where there is none it waits for what another stream has yet to free.
+    Holes of its own stream come first, then holes of other streams that the pool's policies allow. A new block comes
+    next. Only if no new block can be reserved does the allocation wait for another stream's free.
     """
 
     def own(hole: Hole) -> bool:
@@ -136,7 +141,7 @@ def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work
 
 
 def _parts(pool: Pool, span: int, usable: Callable[[Hole], bool]) -> list[Chunk]:
-    """Return blocks without pieces that an allocation can have the memory of, as many as it needs."""
+    """Return idle blocks whose memory an allocation can take, as many as it needs."""
     size, parts = 0, []
     for chunk in pool.chunks.values():
         free = sum(hole.end - hole.start for hole in chunk.holes if hole.done and usable(hole))
@@ -147,14 +152,14 @@ def _parts(pool: Pool, span: int, usable: Callable[[Hole], bool]) -> list[Chunk]
 
 
 def reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
-    """Return a new block, or None when there is not so much memory.
+    """Return a new block. None if there is too little memory.
 
-    Where memory is short, idle blocks of the process's pools are given back first, if that helps.
+    If memory is short, idle blocks of the process's pools are given back first, provided that this is enough.
 
     Args:
         pool: The pool.
         size: Bytes.
-        parts: Blocks of the pool whose memory goes to the new one; only what is missing then is reserved anew.
+        parts: Blocks of the pool whose memory the new block takes over. Only the missing bytes are reserved.
     """
     process, memory = pool.process, pool.arena.memory
     process.machine.exchange.reap()
@@ -182,18 +187,20 @@ def reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
 
 
 def _idle(pool: Pool, parts: list[Chunk]) -> int:
-    """Return how many bytes a pool can give back to the device, beside some blocks."""
+    """Return how many bytes a pool can give back to the device, without some blocks."""
     idle = [chunk for chunk in pool.chunks.values() if chunk.idle and chunk not in parts]
     return sum(chunk.size for chunk in idle if chunk.block.extent.references == 1)
 
 
 def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:
-    """Return whether the next work of a stream comes after some work: by an event, or because of the legacy stream.
+    """Return whether a stream's next work comes after other work.
+
+    An event or the legacy stream can order it so.
 
     Args:
         stream: The stream.
-        other: The stream of the work; None for work that the host has seen done.
-        number: The place of the work.
+        other: The stream of the other work. None for work that the host has seen done.
+        number: The number of the other work.
     """
     if other is None or other is stream or number <= stream.follows.get(other, 0):
         return True
@@ -203,12 +210,12 @@ def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:
 
 @effect(ends="item")
 def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
-    """End memory of a pool, or an import of it; its place is a hole then.
+    """End memory of a pool, or an import of it; its place becomes a hole.
 
     Args:
         item: The memory.
-        stream: The stream in whose order it is freed, or None for at once: by cuMemFree, after which the driver goes on
-            counting the bytes as used.
+        stream: The stream that the free is ordered in. None for cuMemFree, which frees at once. After that the driver
+            still counts the bytes as used.
         stack: The stack that frees it.
     """
     pool = item.pool
@@ -238,7 +245,10 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
 
 @effect(makes="Pooled")
 def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
-    """Return what stands for another process's allocation in an imported pool, or None when addresses are exhausted."""
+    """Return an import of another process's allocation into a pool.
+
+    None if addresses are exhausted.
+    """
     process, extent = pool.process, source.extent
     process.stays()
     source.pool.process.stays()
@@ -246,7 +256,7 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
     if own is None:
         return None
     gone = not extent.references
-    again = pool.arena.memory.take(extent.size) if gone else extent  # what the exporter gave back is other memory now
+    again = pool.arena.memory.take(extent.size) if gone else extent  # memory that the exporter gave back is replaced
     if again is None:
         return None
     extent = again
@@ -283,11 +293,11 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
 
 @effect()
 def seen(process: Process, free: Callable[[Hole], bool]) -> None:
-    """Note that the host has seen that frees are done; blocks that are idle then are given back.
+    """Record that the host has seen frees done, and give idle blocks back.
 
     Args:
         process: The process.
-        free: Whether the host has seen the free of a hole.
+        free: Returns whether the host has seen the free of a hole.
     """
     retired = process.retired_pools
     for pool in (*process.pools.values(), *retired.values()):
@@ -304,18 +314,18 @@ def seen(process: Process, free: Callable[[Hole], bool]) -> None:
 
 @effect(beside="what has been waited for is given back")
 def seen_of_stream(stream: Stream) -> None:
-    """Note that the host has waited for a stream."""
+    """Record that the host has waited for a stream."""
     seen(stream.context.process, lambda hole: comes_after(stream, hole.stream, hole.number))
 
 
 @effect(beside="what has been waited for is given back")
 def seen_of_context(context: Context) -> None:
-    """Note that the host has waited for all work of a context."""
+    """Record that the host has waited for all work of a context."""
     seen(context.process, lambda hole: hole.stream is not None and hole.stream.context is context)
 
 
 @effect(beside="what has been waited for is given back")
 def seen_of_event(process: Process, event: Event) -> None:
-    """Note that the host has waited for an event."""
+    """Record that the host has waited for an event."""
     captured = (event.exported or event).captured
     seen(process, lambda hole: hole.stream is not None and hole.number <= captured.get(hole.stream, 0))

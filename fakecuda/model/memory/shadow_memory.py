@@ -1,13 +1,12 @@
-"""Who has used which bytes last: what an access has to come after.
+"""Which work has last used which bytes. An access must come after it.
 
-A range that is written is the writer's alone: whoever was there before came before the write, so that what comes after the
-write comes after them, too. A range that is read keeps its readers beside the writer. So there is no more to keep than there
-are ranges in use.
+A write takes a range for the writer alone. The earlier users came before the write, so work after the write comes after
+them, too. A read adds a reader beside the last writer. The records are therefore no more than the ranges in use.
 
-Streams do the same again and again. Work that was done before, to bytes that nobody has used otherwise since, has the same
-order to all others as it had: it gets a new number, and that is all. While one stream alone has work, nobody asks for it: new
-work is only noted, and entered when another stream comes. Likewise nobody can ask for what lies behind all bytes of its memory
-that are in use: such work is put by, and entered when other work comes to bytes before that.
+Streams often repeat work. Repeated work keeps its order to all other work, if no other work has used its bytes since.
+It only gets a new number. While a single stream has work, its new work is only noted. It is entered when another
+stream gets work. Work on bytes beyond all bytes in use can have no conflict either. It is deferred until other work
+uses bytes before the end of those.
 """
 
 from __future__ import annotations
@@ -27,24 +26,24 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
     PutBy = tuple[Place, tuple[Any, ...], tuple[Use, ...], int, Stack, tuple[Any, ...] | None]
-    """Work that is put by: what an operation is made of, its number, its stack, and the record before it."""
+    """Deferred work: the parts of an operation, its number, its stack, and the record before it."""
 
 MOST, MOST_EXTENTS = 10_000, 10_000
-"""Ranges of an extent that are kept, and extents: where there are more, all of them are forgotten."""
+"""The most ranges of an extent, and the most extents. Beyond that all of them are dropped."""
 MOST_NOTED = 48
-"""Works that are noted before they are entered: with many of them the collector would be due for what they keep."""
+"""The most operations that are noted before they are entered. More would cause a run of the garbage collector."""
 MOST_KNOWN, MOST_READERS = 1_000, 8
-"""Works that are known again, and those of one stream that read the same bytes."""
+"""The most operations that are recognised when repeated, and the most readers of one stream for the same bytes."""
 
 
 class Cell:
-    """A range of bytes that all have the same last writer and readers.
+    """A range of bytes with the same last writer and the same readers.
 
     Args:
         end: The offset after its last byte.
-        write: What has written it last.
-        reads: What has read it since.
-        only: The stream of all of them; None for several streams.
+        write: The last writer.
+        reads: The readers since that write.
+        only: The stream of all of these. None for several streams.
     """
 
     __slots__ = ("end", "only", "reads", "write")
@@ -56,7 +55,7 @@ class Cell:
         self.only = only
 
     def written(self, operation: Operation) -> None:
-        """Note a writer: it stands for all who were there."""
+        """Record a writer, which replaces all earlier users."""
         write = self.write
         if write is not None and write is not operation:
             write.current = False
@@ -67,7 +66,10 @@ class Cell:
         self.only = operation.stream
 
     def read(self, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Note a reader: it stands for those that it comes after, though some of its stream stay, to be known again."""
+        """Record a reader, which replaces the readers that it comes after.
+
+        A few readers of its own stream stay, so that they are recognised when repeated.
+        """
         stream = operation.stream
         stay: tuple[Operation, ...] = (operation,)
         if self.only is not stream:
@@ -82,14 +84,14 @@ class Cell:
         self.reads = stay
 
     def leave(self) -> None:
-        """Note that it is no longer as its writer and its readers left it."""
+        """Mark the range as changed for its writer and its readers."""
         if self.write is not None:
             self.write.current = False
         for one in self.reads:
             one.current = False
 
     def loose(self, stream: Stream, after: Mapping[Stream, int], does: str) -> tuple[Operation, int, bool] | None:
-        """Return what has used it and a byte of it, as :meth:`Cells.conflict`."""
+        """Return a conflicting user of the range, as :meth:`Cells.conflict` does."""
         one = self.write
         if one is not None:
             theirs = one.stream
@@ -103,13 +105,13 @@ class Cell:
 
 
 class Cells:
-    """The ranges of an extent that are in use, in order, none of which overlap.
+    """The ranges of an extent in use, sorted and disjoint.
 
     Attributes:
-        starts: Their first offsets.
+        starts: The first offsets of the ranges.
         cells: The ranges.
-        end: An offset behind which there are none.
-        far: The same, with those of work that is put by.
+        end: An offset after all of them.
+        far: An offset after all of them and after all deferred work.
     """
 
     __slots__ = ("cells", "end", "far", "starts")
@@ -122,17 +124,19 @@ class Cells:
     def conflict(
         self, start: int, end: int, stream: Stream, after: Mapping[Stream, int], does: str
     ) -> tuple[Operation, int, bool] | None:
-        """Return what has used a range and does not come before another one though it has to; None where there is none.
+        """Return earlier work on a range that other work must come after, but does not.
+
+        None without any.
 
         Args:
             start: The first offset.
             end: The offset after the last.
-            stream: The other one's stream.
-            after: What that stream's work comes after.
-            does: What the other one does.
+            stream: The stream of the other work.
+            after: The work that the other work comes after, as a number for each stream.
+            does: Whether the other work reads or writes.
 
         Returns:
-            The operation, the offset of a byte that it uses, and whether it reads that.
+            The earlier operation, the offset of a byte that it uses, and whether it reads that byte.
         """
         for cell in self.over(start, end):
             if cell.only is not stream:
@@ -142,14 +146,14 @@ class Cells:
         return None
 
     def within(self, start: int, end: int) -> Iterator[Operation]:
-        """Yield what has used a range."""
+        """Yield the work that has used a range."""
         for cell in self.over(start, end):
             if cell.write is not None:
                 yield cell.write
             yield from cell.reads
 
     def over(self, start: int, end: int) -> list[Cell]:
-        """Return the cells that have bytes of a range."""
+        """Return the cells that overlap a range."""
         starts = self.starts
         first = bisect_right(starts, start)
         if first and self.cells[first - 1].end > start:
@@ -157,10 +161,12 @@ class Cells:
         return self.cells[first : bisect_left(starts, end, first)]
 
     def enter(self, start: int, end: int, operation: Operation, after: Mapping[Stream, int], does: str) -> Cell | None:
-        """Note that a range is used; the arguments are those of :meth:`conflict`, which has found none.
+        """Record the use of a range.
+
+        The arguments are those of :meth:`conflict`, which has found no conflict.
 
         Returns:
-            The range, if it is the operation's own.
+            The cell, if it is exactly the operation's range. None otherwise.
         """
         starts, cells = self.starts, self.cells
         first = bisect_left(starts, start)
@@ -186,7 +192,7 @@ class Cells:
         return cell if cell.end == end else None
 
     def _enter_over(self, start: int, end: int, operation: Operation, after: Mapping[Stream, int], does: str) -> None:
-        """Note that a range is used which may have bytes of others, as :meth:`enter`."""
+        """Record the use of a range that overlaps other cells, as :meth:`enter` does."""
         starts, cells = self.starts, self.cells
         self._cut(start)
         self._cut(end)
@@ -211,7 +217,7 @@ class Cells:
         cells[first:last] = made.values()
 
     def _cut(self, at: int) -> None:
-        """Have no cell reach over an offset."""
+        """Split the cell that contains an offset, so that a cell begins there."""
         index = bisect_left(self.starts, at)
         if index:
             cell = self.cells[index - 1]
@@ -222,22 +228,22 @@ class Cells:
 
 
 def _cell(end: int, operation: Operation, does: str) -> Cell:
-    """Return a range that nobody has used before; its end, and what uses it."""
+    """Return a new range for its first use."""
     if does == READS:
         return Cell(end, None, (operation,), operation.stream)
     return Cell(end, operation, (), operation.stream)
 
 
 UNUSED = Cells()
-"""Those of memory that nobody has used."""
+"""The ranges of unused memory."""
 
 
 class Memory:
-    """Who has used which bytes of a machine last.
+    """The last users of all bytes of a machine.
 
     Attributes:
-        noted: Work of one stream after the other that is not yet entered; while there is some, no other work is known again.
-        put_by: Work of which :meth:`is_behind` was true, until somebody comes to bytes before those.
+        noted: Work of a single stream that is not entered yet. While there is some, no other work is recognised.
+        put_by: Deferred work, for which :meth:`is_behind` was true, until other work uses bytes before it.
     """
 
     __slots__ = ("_entered", "_extents", "_known", "noted", "put_by")
@@ -250,16 +256,21 @@ class Memory:
         self.put_by: list[PutBy] = []
 
     def known(self, place: Place, what: tuple[Any, ...]) -> Operation | None:
-        """Return the same work, if it was done before and is known; arguments as of :class:`Operation`."""
+        """Return the operation of the same work, done before.
+
+        None if it is not recognised.
+
+        The arguments are those of :class:`Operation`.
+        """
         operation = self._known.get(place)
         return operation if operation is not None and operation.what == what else None
 
     def tell(self, operation: Operation) -> None:
-        """Have what is told of an operation stay so: the same work is another one from now on."""
+        """Forget an operation that a report names; its repetition becomes a new operation."""
         self._known.pop(operation.place, None)
 
     def note(self, operation: Operation) -> None:
-        """Note an operation that nobody asks for yet, when no other stream has work."""
+        """Note an operation without entering it, while no other stream has work."""
         if len(self.noted) >= MOST_NOTED:
             self.enter()
         if not self.noted:
@@ -270,7 +281,7 @@ class Memory:
         operation.cells = None
 
     def enter(self) -> None:
-        """Keep what was only noted, the oldest first, but for what is done."""
+        """Enter all noted work, the oldest first, except for work that is done."""
         if not self.noted:
             return
         noted = sorted(self.noted, key=lambda operation: operation.number)
@@ -283,11 +294,13 @@ class Memory:
                 operation.current = False
 
     def conflict(self, operation: Operation, after: Mapping[Stream, int]) -> Access | None:
-        """Return an access that an operation does not come after though it has to; None where there is none.
+        """Return an access that an operation must come after, but does not.
+
+        None without any.
 
         Args:
             operation: The operation.
-            after: What it comes after.
+            after: The work that it comes after, as a number for each stream.
         """
         stream = operation.stream
         if operation.cells:
@@ -311,10 +324,12 @@ class Memory:
         return None
 
     def is_behind(self, uses: tuple[Use, ...]) -> bool:
-        """Return whether work uses bytes that lie behind all that are in use: nobody else can have used them, and from now on it has.
+        """Return whether work uses only bytes beyond all bytes in use, and mark them used.
+
+        Such work conflicts with no earlier work.
 
         Args:
-            uses: What it does to which memory, all of it.
+            uses: All memory that the work uses, and how.
         """
         if len(self.put_by) >= MOST:
             return False
@@ -340,7 +355,10 @@ class Memory:
         return True
 
     def _fetch(self) -> None:
-        """Enter what was put by, but for what is done: nobody else has used its bytes, so that it is no matter what it comes after."""
+        """Enter deferred work, except for work that is done.
+
+        No other work has used its bytes, so its order does not matter.
+        """
         put_by, self.put_by = self.put_by, []
         for place, what, uses, number, stack, before in put_by:
             order = place[0].order
@@ -351,12 +369,12 @@ class Memory:
                 self._enter(operation, {})
 
     def keep(self, operation: Operation, after: Mapping[Stream, int], *, ordered: bool = True) -> None:
-        """Note what an operation does.
+        """Record what an operation uses.
 
         Args:
             operation: The operation.
-            after: What it comes after.
-            ordered: Whether :meth:`conflict` has found none.
+            after: The work that it comes after, as a number for each stream.
+            ordered: Whether :meth:`conflict` has found no conflict.
         """
         operation.current = ordered
         if operation.cells:
@@ -372,7 +390,10 @@ class Memory:
         self._enter(operation, after)
 
     def _enter(self, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Enter an operation into the ranges of its memory; arguments as of :meth:`keep`."""
+        """Enter an operation into the ranges of its memory.
+
+        The arguments are those of :meth:`keep`.
+        """
         extents, again, stream = self._extents, operation.cells is not None, operation.stream
         used: list[tuple[str, Cell, int]] = []
         for does, _, pieces, rows in operation.uses:
@@ -385,7 +406,7 @@ class Memory:
                     cells = extents[extent] = Cells()
                 end = offset + size
                 cell: Cell | None
-                if offset >= cells.end and len(cells.starts) < MOST:  # behind all that are in use, as most new ones are
+                if offset >= cells.end and len(cells.starts) < MOST:  # beyond all ranges in use, the usual case
                     cell = Cell(end, None, (operation,), stream) if does == READS else Cell(end, operation, (), stream)
                     cells.starts.append(offset)
                     cells.cells.append(cell)
@@ -404,7 +425,7 @@ class Memory:
         self._known[operation.place] = operation
 
     def knows(self, extent: Extent, offset: int, size: int) -> bool:
-        """Return whether anything has used some memory."""
+        """Return whether any work has used some memory."""
         if self.noted:
             self.enter()
         cells = self._extents.get(extent, UNUSED)
@@ -415,7 +436,7 @@ class Memory:
         return bool(cells.over(offset, offset + size))
 
     def within(self, pieces: Pieces) -> Iterator[tuple[Extent, Operation]]:
-        """Yield what has used some memory."""
+        """Yield the work that has used some memory."""
         if self.put_by:
             self._fetch()
         for extent, offset, size in pieces:
@@ -423,12 +444,15 @@ class Memory:
                 yield extent, operation
 
     def relax(self) -> None:
-        """Have no memory of what was done, which is all done by now; what little there is stays, for it may be done again."""
+        """Drop all records, because all work is done.
+
+        A few records stay, because work may repeat.
+        """
         if self._entered + len(self.put_by) > MOST_NOTED:
             self.clear()
 
     def clear(self) -> None:
-        """Have no memory of what was done."""
+        """Drop all records."""
         self._extents.clear()
         self._entered = 0
         self._known.clear()

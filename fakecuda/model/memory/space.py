@@ -1,8 +1,8 @@
 """The range of addresses that simulated device pointers lie in.
 
-The OS process reserves it once, without access: no host pointer can be mistaken for a device pointer, and a host
-dereference faults as it does on a real machine. Each machine takes windows of it for its processes, where it draws them:
-see :mod:`fakecuda.model.memory.address_ranges`. The first window is for the functions of libraries that nobody has loaded.
+The OS process reserves the range once, without access. So no host pointer can be mistaken for a device pointer, and a
+host dereference faults as on a real machine. Each machine takes windows of the range for its processes: see
+:mod:`fakecuda.model.memory.address_ranges`. The first window is for the functions of libraries that are not loaded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FUNCTION = 16
 """Bytes from one function of a library to the next."""
 PROT_NONE = 0
 BOTTOM = 1 << 44
-"""Where the region should start: with 48 bits of host addresses it then ends within the 47 that calls accept."""
+"""Where the region should start. With 48 bits of host addresses it then ends within the 47 bits that calls accept."""
 MAP_NORESERVE = {"darwin": 0x40}.get(sys.platform, 0x4000)
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -39,33 +39,36 @@ libc.msync.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 MS_ASYNC = 1
 copy_memory = getattr(libc, "process_vm_readv", None)
-"""Copies memory between processes, where the system has it."""
+"""Copies memory between processes. None if the system cannot."""
 if copy_memory is not None:  # pragma: no branch - not on macOS
     _ranges, _count = ctypes.c_void_p, ctypes.c_ulong
     copy_memory.argtypes = [ctypes.c_int, _ranges, _count, _ranges, _count, _count]
 READ, WRITE = 1, 3
 WIDE = 1 << 26
-"""Bytes of a range whose mappings are all looked at; of a smaller one, its two ends tell."""
+"""From this size on all mappings of a range are examined; of a smaller range, only its two ends."""
 UNTOLD = {errno.ENOSYS, errno.EPERM}
-"""A sandbox may forbid the question."""
+"""Errors of a sandbox that forbids ``process_vm_readv``."""
 ADDRESS_BITS = 64
 MEMORY = (ctypes.c_char * sys.maxsize).from_address(0)
-"""All memory of this OS process: where structs are packed and unpacked, by their address."""
+"""All memory of this OS process, in which structs are packed and unpacked by address."""
 MAP_FAILED = ctypes.c_void_p(-1).value
 
 
 def map_memory(size: int, protection: int, flags: int, descriptor: int = -1, near: int = 0) -> int:
-    """Map memory, at an address if it is free there, and return its address, or 0 when the system has no room for it."""
+    """Map memory, at ``near`` if that address is free, and return its address.
+
+    0 if the system has no room.
+    """
     address = libc.mmap(near, size, protection, flags, descriptor, 0)
     return 0 if address in (None, MAP_FAILED) else int(address)
 
 
 class Space:
-    """The reserved range.
+    """The reserved range of device addresses.
 
     Attributes:
-        start: Its first address, 0 while nothing is reserved.
-        first: Where the first window of a machine may begin.
+        start: Its first address. 0 until it is reserved.
+        first: The lowest address where a machine's first window may begin.
         end: The address after its last.
     """
 
@@ -75,25 +78,31 @@ class Space:
         self.start = self.first = self.end = 0
 
     def share(self, start: int, end: int) -> None:
-        """Take a range that another OS process gives out: this one gives out none but those of its upper half."""
+        """Use a range that another OS process manages.
+
+        This process gives out only addresses of the range's upper half.
+        """
         self.start, self.end = start, end
         self.first = start + (end - start) // 2 // WINDOW * WINDOW
 
     def reserve(self) -> None:
-        """Reserve the range, unless that is done."""
+        """Reserve the range, unless it is reserved already."""
         if self.end:
             return
         size = REGION
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
         while not (start := map_memory(size, PROT_NONE, flags, -1, BOTTOM)) and size > SMALLEST_REGION:
             size //= 2
-        # Without any reservation the addresses are merely unlikely to be the host's.
+        # Without a reservation the host is merely unlikely to use these addresses.
         self.start = -(-(start or 0x7000_0000_0000) // WINDOW) * WINDOW
         self.end = (start or 0x7000_0000_0000) + size
         self.first = self.start + WINDOW
 
     def function(self, number: int) -> int:
-        """Return the address of a function of libraries, by its number: different ones have different addresses."""
+        """Return the address of the library function with a number.
+
+        Each number has its own address.
+        """
         self.reserve()
         return self.start + FUNCTION * number
 
@@ -102,9 +111,11 @@ SPACE = Space()
 
 
 def access_of(start: int, size: int) -> int:
-    """Return how the host may use a range: 0, ``READ`` or ``WRITE``, and 0 unless all of it is memory of its own.
+    """Return how the host may use a range: ``READ``, ``WRITE`` or 0.
 
-    Memory of its own is mapped, and no device address; what is permitted is asked of the range's first and last page.
+    The answer is 0 unless all of the range is host memory.
+
+    Device addresses are not host memory, and neither are unmapped ones. Only the first and the last page are examined.
     """
     if start < SPACE.end and SPACE.start < start + size:
         return 0
@@ -112,22 +123,24 @@ def access_of(start: int, size: int) -> int:
 
 
 class Unreadable(FakeCudaError):  # noqa: N818 - a fact about memory
-    """A call is told of more memory than there is: an array of so many members, an image.
+    """A call names more memory than there is, such as an array with too many elements.
 
     Attributes:
-        facts: Its address and its bytes.
+        facts: The address and the bytes, by name.
     """
 
     def __init__(self, pointer: int, size: int) -> None:
-        super().__init__(f"{size} bytes at {pointer:#x} cannot be read to their end: a driver ends the process there")
+        super().__init__(
+            f"cannot read all of the {size} bytes at {pointer:#x}: a real driver crashes the process there"
+        )
         self.facts = {"pointer": pointer, "size": size}
 
 
 def bytes_at(start: int, size: int) -> bytes:
-    """Return what lies in memory.
+    """Return the bytes of a range of memory.
 
     Raises:
-        Unreadable: Not all of it can be read.
+        Unreadable: Part of the range cannot be read.
     """
     if not mapped_access(start, size):
         raise Unreadable(start, size)
@@ -135,14 +148,14 @@ def bytes_at(start: int, size: int) -> bytes:
 
 
 def mapped_access(start: int, size: int) -> int:
-    """Return the same of any range, one of page-locked memory, too, which lies among the device addresses."""
+    """Return how the host may use any range, also among the device addresses."""
     end = start + size
     if end >> ADDRESS_BITS:
         return 0
     page = start - start % mmap.PAGESIZE
     if end - page <= 2 * mmap.PAGESIZE and _is_writable(start, end):
-        return WRITE  # its first and its last byte lie in all of its pages
-    if libc.msync(page, end - page, MS_ASYNC):  # writes nothing, and fails where nothing is mapped
+        return WRITE  # each of its pages contains its first or its last byte
+    if libc.msync(page, end - page, MS_ASYNC):  # writes nothing; fails if a page is not mapped
         return 0
     if end - page <= mmap.PAGESIZE:
         return _access_of_byte(start)
@@ -154,7 +167,10 @@ def mapped_access(start: int, size: int) -> int:
 
 
 def _is_writable(start: int, end: int) -> bool:
-    """Return whether the host may write the first and the last byte of a range, as far as the system tells."""
+    """Return whether the host may write the first and the last byte of a range.
+
+    False if the system cannot say.
+    """
     if copy_memory is None:
         return False
     both = pack("NNNN", start, 1, end - 1, 1)
@@ -162,7 +178,10 @@ def _is_writable(start: int, end: int) -> bool:
 
 
 def maps() -> str:
-    """Return the mappings of this process, as Linux lists them; nothing elsewhere."""
+    """Return the mappings of this process, as Linux lists them.
+
+    An empty string on other systems.
+    """
     try:
         return Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -170,7 +189,7 @@ def maps() -> str:
 
 
 def _access_of_mappings(start: int, end: int, listed: str) -> int:
-    """Return how the host may use a range all of which is mapped, by the list of the mappings."""
+    """Return how the host may use a fully mapped range, by the list of mappings."""
     access = WRITE
     for line in listed.splitlines():
         bounds, rights, *_ = line.split(maxsplit=2)
@@ -181,10 +200,13 @@ def _access_of_mappings(start: int, end: int, listed: str) -> int:
 
 
 def _access_of_byte(address: int) -> int:
-    """Return how the host may use a byte of mapped memory; ``WRITE`` where the system does not tell."""
+    """Return how the host may use a byte of mapped memory.
+
+    ``WRITE`` if the system cannot say.
+    """
     if copy_memory is None:
         return WRITE
-    # A copy through the system fails where a plain access would end the process.
+    # The system reports a failed copy as an error; a plain access would crash the process.
     byte = pack("NN", address, 1)
     if copy_memory(os.getpid(), byte, 1, byte, 1, 0) == 1 or ctypes.get_errno() in UNTOLD:
         return WRITE
@@ -196,12 +218,12 @@ class Addresses:
     """The device addresses of one simulated process.
 
     Args:
-        territory: Those of its machine.
+        territory: The addresses of its machine.
 
     Attributes:
-        reuse: Whether freed addresses are given out again (a strict machine quarantines them).
+        reuse: Whether freed addresses are given out again. A strict machine does not reuse them.
         windows: The ranges taken from the machine's territory.
-        exhausted: Whether no more of them are to be had.
+        exhausted: Whether no more windows can be taken.
     """
 
     __slots__ = ("_end", "_free", "_next", "_territory", "exhausted", "reuse", "windows")
@@ -215,7 +237,10 @@ class Addresses:
         self._free: dict[int, list[int]] = {}
 
     def take(self, size: int, alignment: int) -> int:
-        """Return the start of a free range of ``size`` bytes with that alignment, or 0 when there is none."""
+        """Return the start of a free range of ``size`` bytes with that alignment.
+
+        0 if no range is left.
+        """
         free = self._free.get(size)
         if free:
             for index in range(len(free) - 1, -1, -1):
@@ -238,12 +263,12 @@ class Addresses:
             self._free.setdefault(size, []).append(start)
 
     def exhaust(self) -> None:
-        """Give out no new addresses any more."""
+        """Stop giving out new addresses."""
         self.exhausted = True
         self._end = self._next
 
     def close(self) -> None:
-        """Give all windows back; they are used again only when nothing else is left."""
+        """Give all windows back; they are used again only if nothing else is left."""
         for window in self.windows:
             self._territory.retire(window)
         self.windows = []

@@ -1,4 +1,4 @@
-"""How a tensor map lies in memory: 128 bytes, as an H200's driver wrote them; what they mean is the hardware's affair."""
+"""The layout of a tensor map in memory: 128 bytes, as an H200's driver wrote them."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from fakecuda.model.effect import effect
 
 LAYOUT = Struct("<16Q")
 HALF, STEP = 32, 3
-"""Bits of half a word, and of a step."""
+"""Bits of half a word, and of an element stride."""
 UNIT = 16
-"""Bytes that strides are counted in."""
+"""The unit of strides, in bytes."""
 INTERLEAVED = 2
 """CU_TENSOR_MAP_INTERLEAVE_32B."""
 SWIZZLES = {1: 256, 2: 512}
-"""What a box in shared memory has to be aligned to, by CUtensorMapSwizzle; of the others see :data:`WIDE`."""
+"""The alignment of a box in shared memory, by CUtensorMapSwizzle. :data:`WIDE` is that of the other modes."""
 PLAIN, WIDE = 16, 1024
 FORMATS = {**{kind: kind for kind in range(8)}, 8: 9, 9: 10, 10: 8, 11: 7, 12: 8}
-"""The numbers of the formats by CUtensorMapDataType."""
+"""The numbers of the formats, by CUtensorMapDataType."""
 TENSOR_FLOATS = frozenset({11, 12})
-"""Those that are read as TF32."""
+"""The data types that are read as TF32."""
 
 
 @frozen
 class TensorMap:
-    """What a tensor map says.
+    """The fields of a tensor map.
 
     Attributes:
-        address: Where the tensor begins.
+        address: The address of the tensor.
         kind: CUtensorMapDataType.
         width: Bytes of an element.
         dims: Elements along each dimension.
-        strides: Bytes from one to the next along each dimension but the first.
-        steps: Of how many elements one is taken, along each dimension.
-        box: Elements of a box along each dimension; of an image its channels.
+        strides: Bytes from one element to the next along each dimension but the first.
+        steps: The element strides: every how many elements one is taken, along each dimension.
+        box: Elements of a box along each dimension. For an image, its channels.
         interleave: CUtensorMapInterleave.
         swizzle: CUtensorMapSwizzle.
         promotion: CUtensorMapL2promotion.
         fill: CUtensorMapFloatOOBfill.
-        corners: The lower and the upper corner of the pixels of an image, along each of its dimensions; none of a tile.
+        corners: The lower and the upper corner of an image's pixels, along each of its dimensions. Empty for a tile.
         pixels: Pixels of a column of an image.
     """
 
@@ -69,7 +69,7 @@ class TensorMap:
         return size
 
     def words(self) -> tuple[int, ...]:
-        """Return the sixteen words that it is made of."""
+        """Return the sixteen 64-bit words of the tensor map."""
         strides = [*(stride // UNIT for stride in self.strides), *[0] * 4]
         dims = [*(one - 1 for one in self.dims), *[0] * 5]
         steps = sum((step - 1) << STEP * place for place, step in enumerate(self.steps))
@@ -94,7 +94,7 @@ class TensorMap:
         )
 
     def _extents(self) -> int:
-        """Return the word of the rest of the box, or of an image's corners and pixels."""
+        """Return the word with the rest of the box, or with an image's corners and pixels."""
         if not self.corners:
             return sum((one - 1) << 8 * place for place, one in enumerate(self.box[1:]))
         lower, upper = map(_packed, self.corners)
@@ -103,12 +103,12 @@ class TensorMap:
 
 @effect()
 def replace(place: int, address: int) -> None:
-    """Change the address of a tensor map that lies in memory of the host."""
+    """Change the address of a tensor map in host memory."""
     ctypes.c_uint64.from_address(place).value = address
 
 
 def _packed(corner: tuple[int, ...]) -> int:
-    """Return a corner in sixteen bits, which its dimensions share."""
+    """Return the coordinates of a corner, packed into sixteen bits."""
     bits = 16 // len(corner)
     return sum((one & ((1 << bits) - 1)) << bits * place for place, one in enumerate(corner))
 

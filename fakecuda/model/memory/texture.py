@@ -1,4 +1,7 @@
-"""Texture and surface objects: numbers by which kernels of a context know an array, or memory, and how it is read."""
+"""Texture and surface objects.
+
+Such an object is a number. Kernels of its context use it to read an array, or memory, in a given way.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ class Seen(history.Lifetime):
     """A texture or a surface object.
 
     Attributes:
-        number: The CUtexObject or CUsurfObject: the lowest that its context had not given away.
-        context: The context that it dies with.
-        resource: What it is made of, as :mod:`fakecuda.spec.resources` has it.
+        number: The CUtexObject or CUsurfObject: the lowest number that was free in its context.
+        context: The context that it ends with.
+        resource: The array or memory that it reads, in the form of :mod:`fakecuda.spec.resources`.
     """
 
     words = ("created", "destroyed")
@@ -36,8 +39,8 @@ class Texture(Seen):
     """A texture object.
 
     Attributes:
-        sampling: How it is read: a CUDA_TEXTURE_DESC.
-        view: What of an array is seen, and as what: a CUDA_RESOURCE_VIEW_DESC.
+        sampling: How it reads: a CUDA_TEXTURE_DESC.
+        view: Which part of an array it reads, and in which format: a CUDA_RESOURCE_VIEW_DESC.
     """
 
     sampling: tuple[Any, ...] = field(default=(), repr=False)
@@ -63,7 +66,7 @@ def _free(numbers: dict[int, Any]) -> int:
 def create(
     context: Context, resource: tuple[Any, ...], sampling: tuple[Any, ...], view: tuple[Any, ...], stack: Stack
 ) -> Texture:
-    """Return a new texture object, which dies with a context."""
+    """Return a new texture object, which ends with its context."""
     number = _free(context.textures)
     made = context.textures[number] = Texture(number, context, resource, sampling, view, created=stack)
     return made
@@ -71,7 +74,7 @@ def create(
 
 @effect(makes="Surface")
 def create_surface(context: Context, resource: tuple[Any, ...], stack: Stack) -> Surface:
-    """Return a new surface object, which dies with a context."""
+    """Return a new surface object, which ends with its context."""
     number = _free(context.surfaces)
     made = context.surfaces[number] = Surface(number, context, resource, created=stack)
     return made
@@ -79,7 +82,7 @@ def create_surface(context: Context, resource: tuple[Any, ...], stack: Stack) ->
 
 @effect(ends="seen")
 def end(seen: Seen, stack: Stack) -> None:
-    """End a texture or a surface object; what it is made of stays."""
+    """End a texture or a surface object; its array or memory stays."""
     seen.ended = stack
     table: dict[int, Any] = seen.context.textures if isinstance(seen, Texture) else seen.context.surfaces
     del table[seen.number]

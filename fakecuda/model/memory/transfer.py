@@ -1,4 +1,4 @@
-"""Moving bytes: between pieces of memory, of devices or of the host, and filling them."""
+"""Copies and fills of device memory and host memory."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     Shape = tuple[int, int, int, int, int, int, int]
 
 UNPLACED = HostMemory(0, 0)
-"""What is part of the host's memory and was not allocated by the driver."""
+"""Host memory that the driver has not allocated."""
 CHUNK = 4096
-"""Bytes of a pattern that are made at once; what is longer doubles them."""
+"""The most bytes of a pattern that are made at once. A longer fill doubles them in place."""
 
 
 def write(pieces: Pieces, source: int) -> None:
-    """Copy from host address ``source`` to device memory; a cap that it would pass is said before the first byte."""
+    """Copy from host address ``source`` to device memory.
+
+    Check all caps before the first byte.
+    """
     for extent, offset, size in pieces:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:
@@ -49,13 +52,13 @@ def read(pieces: Pieces, target: int) -> None:
 
 
 def _far(extent: Extent) -> Any:
-    """Return memory that this OS process cannot touch: it copies from and to addresses that it can."""
+    """Return memory that this OS process cannot touch, with its methods for copies."""
     return extent.memory
 
 
 @effect(reads="sources", writes="targets")
 def copy(targets: Pieces, sources: Pieces) -> None:
-    """Copy between pieces; those of several mappings go through a buffer."""
+    """Copy between pieces; copies with several mappings go through a buffer."""
     extent, offset, _ = sources[0]
     if len(targets) == len(sources) == 1 and extent.memory.near:
         if extent.written:
@@ -72,7 +75,7 @@ def copy(targets: Pieces, sources: Pieces) -> None:
 
 
 def _buffer(size: int) -> Any:
-    """Return so many bytes of the host's memory."""
+    """Return a buffer of host memory with ``size`` bytes."""
     return ctypes.create_string_buffer(size)
 
 
@@ -80,14 +83,14 @@ FIRST.add(_buffer.__code__)
 
 
 def bytes_address(data: bytes) -> int:
-    """Return where bytes lie, which their caller keeps meanwhile."""
+    """Return the address of a bytes object, which the caller keeps alive."""
     address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
     assert address is not None  # bytes lie somewhere
     return address
 
 
 def is_far(extent: Extent) -> bool:
-    """Return whether memory is another OS process's, which alone can touch it."""
+    """Return whether only another OS process can touch memory."""
     return not (extent.memory.near or isinstance(extent.memory, Fabric))
 
 
@@ -114,8 +117,8 @@ def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
     Args:
         targets: Memory from the first row's first byte to the last row's last.
         sources: As ``targets``.
-        shape: Bytes of a row, rows of a slice, slices; the target's bytes from row to row and from slice to slice; the
-            source's.
+        shape: Bytes of a row, rows of a slice, slices; then the target's bytes from row to row and from slice to slice,
+            and the same of the source.
     """
     width = shape[0]
     places = list(_places(shape))
@@ -134,7 +137,7 @@ def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
 
 
 def _places(shape: Shape) -> Iterator[tuple[int, int]]:
-    """Yield where each row begins, in the target and in the source."""
+    """Yield the offsets of each row in the target and in the source."""
     _, height, depth, target_pitch, target_slice, source_pitch, source_slice = shape
     for z in range(depth):
         for y in range(height):
@@ -142,7 +145,7 @@ def _places(shape: Shape) -> Iterator[tuple[int, int]]:
 
 
 def part(pieces: Pieces, start: int, size: int) -> Pieces:
-    """Return a part of pieces: ``size`` bytes from the byte number ``start``."""
+    """Return a part of pieces: ``size`` bytes from the offset ``start``."""
     found = []
     for extent, offset, length in pieces:
         if start < length and size:
@@ -156,10 +159,10 @@ def part(pieces: Pieces, start: int, size: int) -> Pieces:
 
 
 def stage(pieces: Pieces, shape: Shape | None) -> tuple[Pieces, Shape | None]:
-    """Return a copy of what the host's memory holds now, and the shape of a copy from there.
+    """Return a snapshot of host memory, and the shape of a copy from the snapshot.
 
     Args:
-        pieces: Memory of the host.
+        pieces: Host memory.
         shape: As :func:`copy_rows` takes it, or None for all of the memory.
     """
     if shape is None:
@@ -175,7 +178,7 @@ def stage(pieces: Pieces, shape: Shape | None) -> tuple[Pieces, Shape | None]:
 
 
 class Staged(Extent):
-    """The host's memory that bytes wait in until a stream fetches them.
+    """Host memory with bytes that a stream copies later.
 
     Args:
         size: Bytes.
@@ -191,11 +194,11 @@ class Staged(Extent):
 
 @effect(writes="pieces")
 def fill_rows(pieces: Pieces, value: int, width: int, row: int, rows: int, pitch: int) -> None:
-    """Set rows to a value, over and over.
+    """Fill rows with a repeated value.
 
     Args:
         pieces: Memory from the first row's first byte to the last row's last.
-        value: The value; what of it does not fit is left out.
+        value: The value. Bits beyond its width are ignored.
         width: Its bytes.
         row: Bytes of a row, a whole number of values.
         rows: How many.
@@ -221,7 +224,10 @@ def fill_rows(pieces: Pieces, value: int, width: int, row: int, rows: int, pitch
 
 
 def _before_rows(extent: Extent, offset: int, row: int, places: range) -> None:
-    """Note that rows are about to be written; those that share pages with what is between them are so many bytes."""
+    """Announce a write of rows to the memory.
+
+    Rows that share pages count with the bytes between them.
+    """
     if places.step - row < mmap.PAGESIZE:
         extent.memory.before_write(extent, offset, places[-1] + row)
         return
@@ -231,11 +237,11 @@ def _before_rows(extent: Extent, offset: int, row: int, places: range) -> None:
 
 @effect(writes="pieces")
 def fill(pieces: Pieces, value: int, width: int = 1) -> None:
-    """Set memory to a value, over and over.
+    """Fill memory with a repeated value.
 
     Args:
         pieces: The memory, each piece a whole number of values.
-        value: The value; what of it does not fit is left out.
+        value: The value. Bits beyond its width are ignored.
         width: Its bytes.
     """
     pattern = _pattern(value, width)
@@ -263,7 +269,10 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
 
 
 def content(piece: Piece) -> bytes | None:
-    """Return the bytes of a piece, a small one; None where they are another OS process's, which has not told them yet."""
+    """Return the bytes of a small piece.
+
+    None if another OS process has them and has not sent them yet.
+    """
     extent, offset, size = piece
     if is_far(extent):
         told: bytes | None = _far(extent).told(extent, offset, size)
@@ -273,7 +282,10 @@ def content(piece: Piece) -> bytes | None:
 
 @effect(writes="piece")
 def change(piece: Piece, function: Callable[[int], int]) -> None:
-    """Change the value in a small piece to what a function makes of it; what of that does not fit is left out."""
+    """Replace the value in a small piece by a function of it.
+
+    Bits of the result that do not fit are ignored.
+    """
     extent, offset, size = piece
 
     def changed(before: bytes) -> bytes:
@@ -287,5 +299,5 @@ def change(piece: Piece, function: Callable[[int], int]) -> None:
 
 
 def _pattern(value: int, width: int) -> bytes:
-    """Return the bytes of a value."""
+    """Return the lowest ``width`` bytes of a value."""
     return (value & (1 << 8 * width) - 1).to_bytes(width, "little")

@@ -48,14 +48,14 @@ class Prop(NamedTuple):
 
 @define(eq=False)
 class Physical:
-    """The memory behind allocation handles, whichever process holds them.
+    """Physical memory behind the allocation handles of any process.
 
     Attributes:
-        extent: The physical memory; its references count handles, mappings and open descriptors.
-        device: The device it lies on.
+        extent: The physical memory. Its references count handles, mappings and open descriptors.
+        device: The device that the memory is on.
         size: Bytes.
-        handle_types: The handle types that it exports.
-        tiles: Whether it is made for tiles of sparse arrays, which are all that it can be mapped to.
+        handle_types: The handle types that it can be exported as.
+        tiles: Whether the memory is for tiles of sparse arrays. It can then be mapped only to such tiles.
     """
 
     extent: Extent = field(repr=False)
@@ -72,17 +72,17 @@ class Handle(history.Lifetime):
     Attributes:
         value: The CUmemGenericAllocationHandle.
         physical: The memory.
-        prop: What the driver reports of it: an imported handle has no handle types.
-        references: Creates, imports and retains that were not released; at 0 only mappings keep it known.
-        mappings: How many mappings were made with it.
-        imported: Whether it stands for memory that was exported.
+        prop: The properties that the driver reports. An imported handle has no handle types.
+        references: Creates, imports and retains, minus releases. At 0 only its mappings keep the handle.
+        mappings: How many mappings were made with the handle.
+        imported: Whether the handle came from an import.
     """
 
     words = ("created", "released")
     value: int
     physical: Physical
     prop: Prop
-    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # positional arguments are faster
     references: int = 1
     mappings: int = 0
     imported: bool = False
@@ -93,16 +93,16 @@ class Handle(history.Lifetime):
 
 @define(eq=False)
 class Mapping(Span):
-    """A range of a reservation that shows an allocation.
+    """A range of a reservation with an allocation mapped into it.
 
     Attributes:
-        handle: What it was mapped with.
+        handle: The allocation handle that was mapped.
         extent: The physical memory.
         identity: The buffer id, unique in the process.
         created: The stack that mapped it.
-        access: Flags by device ordinal; no entry means no access.
-        host_access: Flags of the host for memory of the host; None for a device's.
-        sync_memops: Whether synchronous memory operations on it always synchronise.
+        access: Access flags by device ordinal. A device without an entry has no access.
+        host_access: The host's access flags, if the memory is host memory. None for device memory.
+        sync_memops: Whether synchronous memory operations on the mapping always synchronise.
     """
 
     words = ("mapped", "unmapped")
@@ -116,7 +116,7 @@ class Mapping(Span):
 
     @property
     def device(self) -> Device:
-        """The device whose memory it is."""
+        """The device whose memory is mapped."""
         return self.handle.physical.device
 
     @property
@@ -126,12 +126,15 @@ class Mapping(Span):
 
     @effect()
     def grant(self, ordinal: int, flags: int) -> None:
-        """Set what a device may do with it: CUmemAccess_flags."""
+        """Set a device's access to the mapping, as CUmemAccess_flags."""
         self.access[ordinal] = flags
 
     @effect()
     def grant_host(self, flags: int) -> None:
-        """Let the host use memory of its own at the mapping's addresses; no longer, with flags of 0."""
+        """Let the host use host memory at the mapping's addresses.
+
+        With flags of 0, end that.
+        """
         if flags:
             self.device.memory.show(self.extent, self.start, self.size)
         elif self.host_access:
@@ -147,11 +150,11 @@ class Reservation(Span):
     """A range of addresses from cuMemAddressReserve.
 
     Attributes:
-        mappings: Its mappings in the order of their addresses.
+        mappings: The mappings in the reservation, sorted by address.
     """
 
     words = ("reserved", "freed")
-    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # positional arguments are faster
     mappings: list[Mapping] = field(factory=list, repr=False)
 
     def index(self, address: int) -> int:
@@ -159,7 +162,7 @@ class Reservation(Span):
         return bisect_right(self.mappings, address, key=_start)
 
     def add(self, mapping: Mapping) -> None:
-        """Take a mapping in at its place."""
+        """Insert a mapping in address order."""
         mappings = self.mappings
         if not mappings or mappings[-1].start < mapping.start:
             mappings.append(mapping)
@@ -167,7 +170,7 @@ class Reservation(Span):
             mappings.insert(self.index(mapping.start), mapping)
 
     def remove(self, mapping: Mapping) -> None:
-        """Drop one of its mappings."""
+        """Remove a mapping from the reservation."""
         mappings = self.mappings
         if mappings[-1] is mapping:
             mappings.pop()
@@ -175,7 +178,7 @@ class Reservation(Span):
             del mappings[self.index(mapping.start) - 1]
 
     def within(self, start: int, end: int) -> list[Mapping]:
-        """Return the mappings that touch the range."""
+        """Return the mappings that overlap the range."""
         if not self.mappings:
             return []
         first = self.index(start)

@@ -1,12 +1,14 @@
-"""Which devices a process sees: what CUDA_VISIBLE_DEVICES leaves of the machine's.
+"""The devices that a process sees, as CUDA_VISIBLE_DEVICES selects them.
 
-https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html: a list of indices or of
-UUIDs, which may be shortened, in the order in which the process numbers the devices; it ends before the first entry that
-names no device. A process sees one MIG instance at most, and then no other device.
+The variable is a list of indices or of UUIDs, which may be shortened. The process numbers the devices in the order of
+the list. The list ends before the first entry that names no device.
+https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
+
+A process sees one MIG instance at most, and then no other device.
 https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
 
-Of what an index may be driver 580 is no stickler: it reads a number as far as there is one, and a UUID in either case.
-A list is one of indices or one of UUIDs, as its first entry is (``python -m conformance.record.experiments``).
+Driver 580 is lenient: it reads the number at the start of an index, and ignores the case of a UUID. The first entry
+decides whether the list is one of indices or of UUIDs (``python -m conformance.record.experiments``).
 """
 
 from __future__ import annotations
@@ -25,11 +27,13 @@ INDEX = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 def visible(devices: Sequence[Device], names: str | None) -> tuple[Device, ...]:
-    """Return the devices that a process sees, in its order; a device twice where it is named twice.
+    """Return the devices that a process sees, in its order.
+
+    A device named twice occurs twice.
 
     Args:
         devices: The machine's devices.
-        names: CUDA_VISIBLE_DEVICES; None where it is not set.
+        names: CUDA_VISIBLE_DEVICES. None if it is not set.
     """
     if names is None:
         return _one_instance(list(devices))
@@ -45,7 +49,7 @@ def visible(devices: Sequence[Device], names: str | None) -> tuple[Device, ...]:
 
 
 def identifier(device: Device) -> str:
-    """Return a device's UUID as nvidia-smi writes it: ``GPU-`` or ``MIG-``, and groups of hex digits."""
+    """Return a device's UUID as nvidia-smi writes it: ``GPU-1b2c…`` or ``MIG-1b2c…``."""
     return f"{'MIG' if device.profile.mig else 'GPU'}-{dashed(device.profile.uuid)}"
 
 
@@ -56,14 +60,17 @@ def dashed(uuid: bytes) -> str:
 
 
 def _of_index(devices: Sequence[Device], name: str) -> Device | None:
-    """Return the device of an index, or None: of a card that is split, that of its first instance."""
+    """Return the device of an index, None if it names none.
+
+    For a card with MIG instances, its first instance.
+    """
     number = INDEX.match(name)
     cards = list({device.profile.pci: device for device in reversed(devices)}.values())[::-1]
     return cards[int(number[0])] if number and 0 <= int(number[0]) < len(cards) else None
 
 
 def _of_uuid(devices: Sequence[Device], name: str) -> Device | None:
-    """Return the device of a UUID, or None when the entry names none, or several."""
+    """Return the device of a UUID. None if the entry names no device, or several."""
     found = [device for device in devices if identifier(device).lower().startswith(name.lower())]
     return found[0] if name.startswith(PREFIXES) and len(found) == 1 else None
 

@@ -1,1 +1,1 @@
-"""OS processes and threads of a machine, and what interrupts them."""
+"""OS processes and threads of a machine, and what can interrupt them."""

@@ -1,8 +1,11 @@
-"""Exceptions that one thread raises in another (``PyThreadState_SetAsyncExc``), as limits of time and notebooks do.
+"""Exceptions that one thread raises in another, as time limits and notebooks do.
 
-One that came in the midst of an effect would cut it in two. So whoever raises one by ``ctypes.pythonapi`` first gets the locks
-of all machines: nobody has an operation under way then, but for those who wait, and a wait changes nothing. A thread
-that has asked the owner of its machine holds no lock; it says by :data:`exchanging` when it is not to be disturbed.
+They use ``PyThreadState_SetAsyncExc``.
+
+An exception in the middle of an effect would leave it half done. So a thread that raises one by ``ctypes.pythonapi``
+first takes the locks of all machines. Then no thread is within an operation, except for waiting calls, and a wait
+changes nothing. A thread that talks to the owner of its machine holds no lock. It adds itself to :data:`exchanging`
+while it must not be interrupted.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PATIENCE = 10.0
-"""Seconds after which the exception is raised whatever is under way: whoever is there may wait for who raises it."""
+"""Seconds after which the exception is raised in any case. An operation may be waiting for the thread that raises
+it."""
 PAUSE = 0.0005
 """Seconds between two looks at a thread that exchanges frames."""
 machines: WeakSet[Any] = WeakSet()
@@ -37,22 +41,22 @@ exchanging: set[int] = set()
 An exception for such a thread waits until the exchange has ended. An entry must not stay longer.
 """
 kinds: set[object] = set()
-"""What was raised so: a call through C tells by it what is no mistake of its own."""
+"""Exceptions that were raised this way. A call through C recognises by them what is not an error of its own."""
 _one_at_a_time = threading.Lock()
 
 
 def put_off_thrown() -> None:
-    """Have exceptions that other threads raise come between operations."""
+    """Let exceptions that other threads raise arrive only between operations."""
     functions: Any = ctypes.pythonapi
     if not isinstance(functions.PyThreadState_SetAsyncExc, Setter):
         functions.PyThreadState_SetAsyncExc = Setter(functions.PyThreadState_SetAsyncExc)
 
 
 class Setter:
-    """What stands for ``ctypes.pythonapi.PyThreadState_SetAsyncExc``.
+    """A replacement of ``ctypes.pythonapi.PyThreadState_SetAsyncExc``.
 
     Args:
-        real: That function.
+        real: The original function.
     """
 
     real: Callable[..., int]
@@ -67,10 +71,10 @@ class Setter:
         setattr(self.real, name, value)
 
     def __call__(self, *args: Any) -> int:
-        """Raise an exception in a thread; see :func:`put_off_thrown`.
+        """Raise an exception in a thread, between operations; see :func:`put_off_thrown`.
 
         Args:
-            args: The thread, as ``threading.get_ident`` tells it, and the exception's class, in Python or in C.
+            args: The thread, by ``threading.get_ident``, and the exception's class, as Python or ctypes values.
         """
         thread, kind = (getattr(one, "value", one) for one in args)
         kinds.add(kind)
@@ -80,7 +84,7 @@ class Setter:
             finally:
                 if interruption.deferred:
                     interruption.run_deferred(sys._getframe(1))  # noqa: SLF001 - as call.under_way
-        if interruption.is_operating(sys._getframe(1)):  # noqa: SLF001 - likewise
+        if interruption.is_operating(sys._getframe(1)):  # noqa: SLF001 - as call.under_way
             interruption.defer(thread, functools.partial(self.real, *args))
             return 1
         return self.real(*args)
@@ -96,7 +100,7 @@ class Setter:
             while time.monotonic() < limit:
                 if (
                     thread not in exchanging
-                ):  # the interpreter changes threads behind a call, and at the end of a loop: not here
+                ):  # the interpreter switches threads after a call and at the end of a loop: not here
                     return real(*args)
                 time.sleep(PAUSE)
             return real(*args)
@@ -106,8 +110,8 @@ interruption.ATOMIC.add(Setter.__call__.__code__)
 
 
 def _forked() -> None:
-    """Forget what other threads held that are not there in a forked child."""
-    global _one_at_a_time  # noqa: PLW0603 - the one of the parent may be held for ever
+    """Forget locks and exchanges of threads that do not exist in a forked child."""
+    global _one_at_a_time  # noqa: PLW0603 - a thread of the parent may hold the old lock
     _one_at_a_time = threading.Lock()
     exchanging.clear()
 

@@ -1,13 +1,13 @@
-"""Exceptions and signals that come while a call is made: an operation is done, or it is not.
+"""Exceptions and signals during a call: an operation is done as a whole or not.
 
-Handlers of signals run in the main thread between any two instructions, and may raise, as that of Ctrl-C does, or call
-the driver. One that comes while an operation is under way runs when that has ended. While a call waits, handlers run at
-once: a wait changes nothing.
+Signal handlers run in the main thread between any two instructions. They may raise, as Ctrl-C's does, or call the
+driver. A handler that arrives during an operation runs after its end. While a call waits, handlers run at once, because
+a wait changes nothing.
 
-What a trace function raises, as that of a debugger does, waits likewise (:mod:`fakecuda.model.os.tracing`). What else raises
-there, because memory or the stack runs out or another thread says so, ends the operation. If it comes before the
-operation's effect, nothing has happened; if behind it, all has. Where it cuts an effect in two, or may have come between
-several, the machine is none any more: it answers no further call, and says why (:class:`Torn`).
+Exceptions of trace functions, such as a debugger's, are deferred, too (:mod:`fakecuda.model.os.tracing`). Other
+exceptions end the operation: memory or the stack may run out, or another thread may raise one. Before the operation's
+effect, nothing has changed; after it, everything has. An exception within an effect, or possibly between several
+effects, breaks the machine. It then refuses all further calls, and says why (:class:`Torn`).
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 COUNT = re.compile(r"count=(\d+)")
-"""How often a lock is held, as its text has it."""
+"""How often a lock is held, in its repr."""
 ROOM = 50
-"""Frames that :func:`let_go` needs where the stack has run out."""
+"""The frames that :func:`let_go` needs after a stack overflow."""
 CONTROLS: set[CodeType] = set()
-"""The code of what changes a machine without a call, as :func:`whole` has it."""
+"""Code that changes a machine without a call, by :func:`whole`."""
 ATOMIC: set[CodeType] = set()
 """Hook: the code of what no handler of a signal comes within, though it makes no call. ``unbroken`` adds functions, and so does
 what stands for CPython's function that raises in a thread.
@@ -47,23 +47,23 @@ what stands for CPython's function that raises in a thread.
 Such a frame must run what was deferred at its end, and must not wait.
 """
 deferred: list[tuple[int, Callable[[], object]]] = []
-"""What came while an operation was under way: the threads that it is for, and what the end of their operations does."""
+"""Deferred work: each thread, and the function to call at the end of its operation."""
 
 
 def defer(thread: int, function: Callable[[], object]) -> None:
-    """Have something done when the operation has ended that a thread makes.
+    """Call a function at the end of a thread's present operation.
 
     Args:
-        thread: As ``threading.get_ident`` told it.
-        function: What is done.
+        thread: The thread, by ``threading.get_ident``.
+        function: The function.
     """
     deferred.append((thread, function))
 
 
 def put_off() -> None:
-    """Have handlers of signals wait for the end of operations: those there are, and those that are set later.
+    """Defer signal handlers, present and future, to the end of operations.
 
-    Only the main thread may set handlers, so that machines of another one have this from the main thread's first one on.
+    Only the main thread may set handlers. Machines of other threads rely on the first machine of the main thread.
     """
     if threading.current_thread() is not threading.main_thread() or isinstance(signal.signal, _Setter):
         return
@@ -77,7 +77,7 @@ def put_off() -> None:
 
 
 class _Setter:
-    """What stands for ``signal.signal``: Python handlers are set so that operations can put them off."""
+    """A replacement of ``signal.signal``, whose Python handlers operations can defer."""
 
     def __init__(self, real: Callable[..., Any]) -> None:
         functools.update_wrapper(self, real)
@@ -88,7 +88,7 @@ class _Setter:
 
 
 class _Handler:
-    """A handler that runs now, or when the operation has ended that is under way."""
+    """A signal handler that runs at once, or after the present operation."""
 
     def __init__(self, handler: Callable[..., Any]) -> None:
         self.handler = handler
@@ -101,7 +101,7 @@ class _Handler:
 
 
 def _getter(real: Callable[[int], Any]) -> Callable[[int], Any]:
-    """Return what stands for ``signal.getsignal``: it gives handlers as they were set."""
+    """Return a replacement of ``signal.getsignal`` that returns the original handlers."""
 
     @functools.wraps(real)
     def getsignal(signalnum: int) -> Any:
@@ -115,7 +115,7 @@ def _bare(handler: Any) -> Any:
 
 
 def is_operating(frame: FrameType | None) -> bool:
-    """Return whether a frame is part of an operation that is under way, and not of one that waits."""
+    """Return whether a frame is part of an operation that does not wait."""
     first = frame
     while frame is not None:
         if frame.f_code in WAITING:
@@ -129,19 +129,25 @@ def is_operating(frame: FrameType | None) -> bool:
 
 
 def _controls(frame: FrameType) -> bool:
-    """Return whether the control of a machine that a frame is has begun, and not ended."""
+    """Return whether a frame of :func:`whole` has begun to change its machine."""
     machine: Any = frame.f_locals.get("machine")
     return machine is not None and bool(machine.lock._is_owned())  # noqa: SLF001 - as conditions ask
 
 
 def _holds(frame: FrameType, *, interrupted: bool) -> bool:
-    """Return whether the call that a frame makes is under way: it holds the lock, or has asked the owner of its machine."""
+    """Return whether the call of a frame is in progress.
+
+    It is if the call holds the lock, or has asked the owner of its machine.
+    """
     lock = getattr(frame.f_locals["call"].machine, "lock", None)
     return not interrupted if lock is None else bool(lock._is_owned())  # noqa: SLF001 - as conditions ask
 
 
 def whole(function: F) -> F:
-    """Have a method of a machine that changes it without a call be one operation, too: it holds the machine's lock meanwhile."""
+    """Decorate a method that changes a machine without a call, as one operation.
+
+    The method holds the machine's lock.
+    """
 
     def control(*args: Any, **kwargs: Any) -> Any:
         machine: Any = args[0]
@@ -157,7 +163,10 @@ def whole(function: F) -> F:
 
 
 def unbroken(function: F) -> F:
-    """Have a function be one operation of its thread, though it is none of a machine: handlers come behind it, or where it waits."""
+    """Decorate a function as one operation of its thread.
+
+    Signal handlers run after it, or where it waits.
+    """
 
     def done(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -171,31 +180,34 @@ def unbroken(function: F) -> F:
 
 
 def run_deferred(frame: FrameType | None) -> None:
-    """Do what an operation of this thread has put off, when it has ended.
+    """Run what was deferred during an operation of this thread, after its end.
 
     Args:
-        frame: The frame that called it: where that is an operation, too, its end is waited for.
+        frame: The frame of the caller. If that is part of an operation, nothing runs yet.
     """
     this = threading.get_ident()
     if not is_operating(frame):
         while (mine := next((one for one in deferred if one[0] == this), None)) is not None:
             try:
                 deferred.remove(mine)
-            except ValueError:  # a handler that came just now has made a call, whose end has done it
+            except ValueError:  # a handler that ran just now has made a call, which has run it at its end
                 continue
             mine[1]()
 
 
 def let_go(call: Call, op: Op, error: BaseException, frame: FrameType | None) -> None:
-    """Leave a machine's lock as it was before an operation that ends by an exception; where that cuts an effect, say so.
+    """Release a machine's lock after an operation that ended by an exception.
 
-    Where the stack has run out, the caller has raised its limit by ``ROOM``, which is taken back.
+    Only the references of that operation are released.
+
+    If the exception has cut an effect, the machine becomes unusable. After a stack overflow the caller has raised the
+    limit by ``ROOM``, which this lowers again.
 
     Args:
-        call: How it was called.
+        call: The call.
         op: The operation.
         error: The exception.
-        frame: The frame that called the operation; operations that it is part of hold the lock, too.
+        frame: The frame that called the operation. Outer operations hold the lock, too.
     """
     machine, process = call.machine, call.process
     lock: Any = machine.lock
@@ -203,7 +215,7 @@ def let_go(call: Call, op: Op, error: BaseException, frame: FrameType | None) ->
     if held and _cuts(op, error):
         LOCK.put(machine, TORN, functools.partial(Torn, call=op.name, error=error))
     outer = getattr(process, "holding", 0)
-    while frame is not None and frame.f_code not in WAITING:  # who waits holds no lock
+    while frame is not None and frame.f_code not in WAITING:  # a waiting call holds no lock
         outer += frame.f_code in MAKING and frame.f_locals["call"].machine is machine
         frame = frame.f_back
     if held:
@@ -216,7 +228,10 @@ def let_go(call: Call, op: Op, error: BaseException, frame: FrameType | None) ->
 
 
 def _lower(limit: int) -> bool:
-    """Set the limit of the stack; return whether that can be: one below this frame is refused."""
+    """Set the stack limit, and return whether Python accepts it.
+
+    Python refuses a limit below the present depth.
+    """
     try:
         sys.setrecursionlimit(limit)
     except RecursionError:
@@ -225,17 +240,17 @@ def _lower(limit: int) -> bool:
 
 
 def is_torn(machine: Machine) -> bool:
-    """Return whether an effect was cut in two in a machine."""
+    """Return whether an effect of a machine was cut by an exception."""
     lock: object = machine.lock
     return isinstance(lock, Torn)
 
 
 def _cuts(op: Op, error: BaseException) -> bool:
-    """Return whether an exception comes within an effect, or may come between several; what has waited has changed nothing."""
-    if isinstance(error, FakeCudaError):  # which effects raise before they act
+    """Return whether an exception arrived within an effect, or between effects."""
+    if isinstance(error, FakeCudaError):  # effects raise it before they change anything
         return False
     trace = error.__traceback__
-    if trace and not trace.tb_next:  # it came before the operation's function began, or when that had ended
+    if trace and not trace.tb_next:  # it arrived before the operation's function began, or after its end
         return False
     found = several = bool(op.several or any(getattr(part, "several", "") for part in op.parts))
     while trace is not None:
@@ -250,23 +265,25 @@ def _cuts(op: Op, error: BaseException) -> bool:
 
 
 class Torn:
-    """The lock of a machine in which an effect was cut in two: no operation gets it; what closes the machine does.
+    """The lock of a machine with a half-done effect.
+
+    No operation can take it, but closing the machine can.
 
     Args:
         lock: The machine's lock.
         call: The call whose effect it was.
-        error: What cut it.
+        error: The exception that cut it.
     """
 
     def __init__(self, lock: RLock, call: str, error: BaseException) -> None:
         self._lock = lock
         self._text = (
-            f"{call} was interrupted half-way by {type(error).__name__}: the machine's state is no driver's any more, so "
-            "that it answers no further call; make another machine, and keep the interruption away from calls"
+            f"{type(error).__name__} interrupted {call} in the middle of its effect: the machine's state is inconsistent, and it "
+            "refuses all further calls; make another machine, and keep such interruptions away from calls"
         )
 
     def acquire(self) -> bool:
-        """Refuse an operation."""
+        """Refuse the lock to an operation."""
         raise MachineCorrupted(self._text)
 
     def __enter__(self) -> None:

@@ -1,9 +1,9 @@
-"""What a machine draws: where its addresses and handles begin, and bytes that nobody can guess.
+"""The random numbers of a machine, for its first addresses, handles and names.
 
-A seed rules all of it, together with the id of the test that makes the machine, so that a test gets the same values
-whatever ran before it. In a test a machine without a seed draws from the test's id, the phase that the test is in and its
-number among the machines that are made so in that phase: a fixture of a wider scope makes its machine in the setup of the
-test that comes first, and then shifts no machine of the test itself. Elsewhere the system's randomness is drawn from.
+They depend only on the seed and on the id of the test that makes the machine. So a test gets the same values whatever
+ran before it. Machines without a seed are numbered in each phase of a test. They draw from the test's id, the phase and
+their number. A fixture of a wider scope makes its machine in the setup of the first test. So it does not shift the
+machines of the test itself. Outside of tests the system's randomness is used.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TEST = "PYTEST_CURRENT_TEST"
-"""The environment variable that holds a test's id and, in brackets, its phase: setup, call or teardown."""
+"""The environment variable with a test's id and, in brackets, its phase: setup, call or teardown."""
 
 
 def current_test() -> str:
-    """Return the id of the test that runs, or an empty text outside of tests."""
+    """Return the id of the running test; an empty text outside of tests."""
     return os.environ.get(TEST, "").rpartition(" (")[0]
 
 
 class Chance:
-    """What one machine draws.
+    """The random numbers of one machine.
 
     Args:
-        seed: The machine's seed, or None.
+        seed: The machine's seed. None without one.
 
     """
 
@@ -45,18 +45,18 @@ class Chance:
             self._root = f"seed {seed} of {current_test()}"
 
     def randbytes(self, size: int) -> bytes:
-        """Return so many bytes that nobody can guess without the seed; others each time."""
-        if self._bytes is None:  # to begin takes longer than all else that a machine draws
-            self._bytes = random.Random(self._root).randbytes  # noqa: S311 - a test's
+        """Return the next ``size`` bytes, which cannot be predicted without the seed."""
+        if self._bytes is None:  # making the generator takes longer than all other draws of a machine
+            self._bytes = random.Random(self._root).randbytes  # noqa: S311 - for tests only
         return self._bytes(size)
 
     def below(self, limit: int, purpose: str) -> int:
-        """Return a number from 0 up to, not including, a limit: the same one each time for one purpose."""
-        return random.Random(f"{self._root} {purpose}").randrange(limit)  # noqa: S311 - likewise
+        """Return a number below a limit, the same one each time for one purpose."""
+        return random.Random(f"{self._root} {purpose}").randrange(limit)  # noqa: S311 - for tests only
 
 
 class _Made:
-    """Counts the machines that were made without a seed in the phase under way of a test."""
+    """A counter of the machines without a seed in the present phase of a test."""
 
     __slots__ = ("_count", "_phase")
 
@@ -75,4 +75,4 @@ class _Made:
 
 _made = _Made()
 restart = _made.restart
-"""Called when a test begins, which may be the one that ran last once more."""
+"""Called when a test begins, which may be a repetition of the last one."""

@@ -1,4 +1,4 @@
-"""What the system refuses for a moment, in words: descriptors, memory, threads, room on a file system."""
+"""Descriptions of resources that the system is short of, with advice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 NO_DESCRIPTORS = frozenset({errno.EMFILE, errno.ENFILE})
 SCARCE = NO_DESCRIPTORS | {errno.ENOMEM, errno.ENOBUFS, errno.ETOOMANYREFS}
-"""Errors that tell nothing of who asks: the same may succeed a moment later."""
+"""Errors that do not depend on the caller: the same request may succeed a moment later."""
 PAUSES: tuple[float, ...] = (0.001, 0.01, 0.05, 0.2, 0.5)
 """Seconds between two tries."""
 THREADS = "end some threads, or raise the limit of the user (ulimit -u)"
@@ -24,7 +24,7 @@ MEMORY = "free some memory, or raise the limit of the process (ulimit -v)"
 FOLDER = "set TMPDIR to a folder that can be written and has room"
 ADVICE = {
     errno.EMFILE: "close some descriptors, or raise the limit of the process (ulimit -n)",
-    errno.ENFILE: "no process has any left: close some, or raise fs.file-max",
+    errno.ENFILE: "the system has no descriptors left: close some, or raise fs.file-max",
     errno.ETOOMANYREFS: "too many descriptors are on their way: raise the limit of the process (ulimit -n)",
     errno.ENOMEM: MEMORY,
     errno.ENOBUFS: MEMORY,
@@ -32,16 +32,16 @@ ADVICE = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM), FOLDER),
     **dict.fromkeys((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EIO), FOLDER),
 }
-"""What helps, by the errors of the system."""
+"""Advice by the system's error."""
 
 
 def is_scarce(error: BaseException | None) -> TypeGuard[OSError]:
-    """Return whether an error says that the system is short of something."""
+    """Return whether an error says that the system is short of a resource."""
     return isinstance(error, OSError) and error.errno in SCARCE
 
 
 def scarcity(error: BaseException) -> str:
-    """Return what the system has refused, and what helps.
+    """Return what the system has refused, with advice.
 
     Args:
         error: What was raised: an OSError, a MemoryError, or the RuntimeError of a thread that does not start.
@@ -57,14 +57,16 @@ def scarcity(error: BaseException) -> str:
 
 
 def patiently(function: Callable[[], T], pauses: Iterable[float] | None = None) -> T:
-    """Return what a function returns, which is called again after a pause while the system is short of something.
+    """Call a function again while the system is short of a resource.
+
+    Pauses separate the calls.
 
     Args:
-        function: Asks the system.
-        pauses: The seconds between two tries; ``PAUSES`` by default.
+        function: The function, which asks the system.
+        pauses: The seconds between tries, ``PAUSES`` by default.
 
     Raises:
-        OSError: It has not succeeded, or for another reason.
+        OSError: The last try has failed, or a try has failed for another reason.
     """
     for pause in PAUSES if pauses is None else pauses:
         try:
@@ -81,10 +83,10 @@ def started(thread: threading.Thread, purpose: str) -> threading.Thread:
 
     Args:
         thread: The thread.
-        purpose: What it is for, as the error says it.
+        purpose: What it is for, as the error says after "started".
 
     Raises:
-        FakeCudaError: The system starts none.
+        FakeCudaError: The system cannot start the thread.
     """
     try:
         thread.start()

@@ -1,7 +1,7 @@
-"""The system that a process runs on: memory that is not the driver's, and functions that streams call.
+"""The system that a process runs on: its own memory and host functions.
 
-Where the process is one of this OS process it is all at hand. A process of another one is reached otherwise: see
-:mod:`fakecuda.reach.remote`.
+A process of this OS process is reached directly. :mod:`fakecuda.reach.remote` reaches processes that are other OS
+processes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Whole(Extent):
-    """All of a host's memory: offsets in it are addresses.
+    """All of a host's memory, with addresses as offsets.
 
     Args:
         memory: The memory.
@@ -36,10 +36,10 @@ class Whole(Extent):
 
 
 class System:
-    """What the processes of this OS process run on.
+    """The system of the processes of this OS process.
 
     Attributes:
-        whole: Its memory.
+        whole: The memory.
     """
 
     __slots__ = ("whole",)
@@ -48,15 +48,18 @@ class System:
         self.whole = Whole(memory)
 
     def pieces(self, address: int, size: int) -> Pieces:
-        """Return memory of the host as a piece."""
+        """Return a range of host memory as a piece."""
         return [(self.whole, address, size)]
 
     def access_of(self, start: int, size: int) -> int:
-        """Return how the host may use a range; see :func:`fakecuda.model.memory.space.access_of`."""
+        """Return how the host may use a range.
+
+        See :func:`fakecuda.model.memory.space.access_of`.
+        """
         return access_of(start, size)
 
     def reaches(self, start: int, size: int, access: int) -> bool:
-        """Return whether the process may use all of a range of memory of its own.
+        """Return whether the process may use all of a range of its own memory.
 
         Args:
             start: The first address.
@@ -67,33 +70,39 @@ class System:
         return pointers.reaches(start, size, access) if near else self.access_of(start, size) >= access
 
     def can_be_followed(self, start: int, size: int, access: int) -> bool:
-        """Return that, too, but ask nobody: what another OS process has is found when it is asked for the bytes."""
+        """Return whether the process may use a range, as far as this OS process knows.
+
+        In that case the copy of the bytes finds the error.
+        """
         return not self.whole.memory.near or pointers.reaches(start, size, access)
 
     def stage(self, place: tuple[int, int], shape: Shape | None, stage: Callable[[], Staging]) -> Staging:  # noqa: ARG002
-        """Return a copy of what memory of the process's own holds now.
+        """Return a snapshot of memory of the process's own.
 
         Args:
-            place: Its first address and its bytes.
-            shape: Its rows, or None for all of it.
-            stage: Makes the copy: :func:`fakecuda.model.memory.transfer.stage`.
+            place: The first address and the bytes.
+            shape: The rows to copy. None for all bytes.
+            stage: Makes the snapshot, as :func:`fakecuda.model.memory.transfer.stage` does.
         """
         return stage()
 
     def collect(self, act: Callable[[], None]) -> Callable[[], None] | None:
-        """Have a stream's work act; return what is left to do then without the machine's lock, or None for nothing."""
+        """Execute work of a stream, and return the rest to do without the machine's lock.
+
+        None if nothing is left.
+        """
         act()
         return None
 
     def use(
         self, owned: Iterable[tuple[int, int, int]], act: Callable[[], None], fail: Callable[[int, int], None]
     ) -> None:
-        """Act if some memory of the process's own is there.
+        """Call ``act`` if the process may use some of its own memory, or else ``fail``.
 
         Args:
-            owned: The memory: first addresses, bytes and how it has to be accessible.
-            act: Acts.
-            fail: Is called instead with what is not there: its first address and its bytes.
+            owned: The ranges: first address, bytes and needed access.
+            act: Called if all of them are usable.
+            fail: Called with the first address and the bytes of a range that is not.
         """
         gone = [place for place in owned if self.access_of(*place[:2]) < place[2]]
         if gone:
@@ -102,7 +111,7 @@ class System:
             act()
 
     def registered(self, known: HostMemory, address: int, size: int) -> Extent:
-        """Return the extent of memory that the caller owns.
+        """Return an extent of memory that the caller owns.
 
         Args:
             known: The page-locked memory of the machine.
@@ -112,7 +121,7 @@ class System:
         return known.registered(address, size)
 
     def function(self, prototype: Any, address: int) -> Callable[..., None]:
-        """Return what calls a function of the host.
+        """Return a Python function that calls a host function.
 
         Args:
             prototype: The ctypes class of its prototype.
@@ -123,6 +132,6 @@ class System:
 
 
 CALLS_NULL = (1 << 64) - 1
-"""What stands for the address of a function that calls null: cuda.bindings wrap each function that they are given, and null."""
+"""The address of a host function that calls null: cuda.bindings wraps each function that it gets, and also null."""
 OWN = System()
-"""That of this OS process."""
+"""The system of this OS process."""

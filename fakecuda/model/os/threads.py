@@ -1,4 +1,7 @@
-"""The OS threads of this process; when one ends, what was kept for it is forgotten: the system uses thread ids again."""
+"""The OS threads of this process.
+
+Records of ended threads are dropped, because the system reuses thread ids.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +17,25 @@ if TYPE_CHECKING:
 
 
 class _Own(threading.local):
-    """What each OS thread is to itself.
+    """The id of each OS thread, for the thread itself.
 
     Attributes:
-        number: Its id; the system takes four times as long to tell it.
+        number: The native id. Asking the system takes four times as long.
     """
 
     def __init__(self) -> None:
         self.ask()
 
     def ask(self) -> None:
-        """Ask the system: a forked child's thread has another one."""
+        """Ask the system; a forked child's thread has a new id."""
         self.number = threading.get_native_id()
 
 
 class Callers(dict[int | str, Any]):
-    """The threads of a process by the ids of the OS threads that act as them: one that is not there yet is found.
+    """The threads of a process by native id; a missing one is looked up.
 
     Args:
-        find: Returns the thread that the calling OS thread acts as; if it enters that here, it is asked once.
+        find: Returns the thread that the calling OS thread acts as. It may enter the thread here.
     """
 
     __slots__ = ("find",)
@@ -58,15 +61,15 @@ SERVANTS: set[int] = set()
 No wait expects that the thread calls. It must not call the driver for this OS process.
 """
 _ending: set[int] = set()
-"""Threads that have left Python, and run their destructors in C, or have ended."""
+"""Threads that have left Python and run destructors in C, or have ended."""
 LEAVES = 1.0
-"""How long a machine waits for such threads, in seconds."""
+"""The most seconds that a machine waits for these threads."""
 LOOKS = 0.001
-"""How long it waits between two looks, in seconds."""
+"""Seconds between two looks at them."""
 
 
 class _End:
-    """Held by a thread's local storage; its end is the thread's end."""
+    """An object in a thread's local storage, which is destroyed when the thread ends."""
 
     __slots__ = ("kept",)
 
@@ -74,7 +77,7 @@ class _End:
         self.kept: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if finalizing():  # the modules that this needs may be gone, and nobody asks any more
+        if finalizing():  # modules that this needs may be gone, and the table is no longer used
             return
         for process, number in self.kept.items():
             process.threads.pop(number, None)
@@ -82,10 +85,13 @@ class _End:
 
 
 def at_thread_end(process: Any, number: int) -> None:
-    """Drop ``process.threads[number]`` when the calling thread ends; the process may be gone before.
+    """Drop a process's record of the calling thread when that ends.
 
-    The local storage of a thread that Python did not make lasts for one callback only; the native door watches the
-    end of those itself.
+    The process may have gone by then.
+
+    The local storage of a thread that Python did not create lasts for only one callback. The native door watches the
+    end of those
+    threads itself.
     """
     if isinstance(threading.current_thread(), threading._DummyThread):  # noqa: SLF001 - there is no public test
         return
@@ -97,7 +103,10 @@ def at_thread_end(process: Any, number: int) -> None:
 
 
 def running() -> frozenset[int]:
-    """Return the ids of the OS threads that run now; where the system does not tell, of those that Python knows."""
+    """Return the native ids of the running threads.
+
+    If the system does not list them, only Python's threads are returned.
+    """
     try:
         return frozenset(map(int, os.listdir("/proc/self/task")))  # noqa: PTH208 - at every start and end of a machine
     except OSError:
@@ -105,9 +114,10 @@ def running() -> frozenset[int]:
 
 
 def await_ending() -> None:
-    """Wait for threads that have left Python: ``Thread.join`` returns before their destructors in C have called the driver.
+    """Wait until threads that have left Python have ended.
 
-    One that does not end, and a thread that Python did not make and that has the id of one that has, are waited for once.
+    ``Thread.join`` returns before a thread's destructors in C have called the driver. Threads that do not end in time
+    are not waited for again.
     """
     limit = time.monotonic() + LEAVES
     while _ending:

@@ -1,7 +1,9 @@
-"""Trace and profile functions, as debuggers set them: what one raises while an operation is under way comes out behind it.
+"""Deferral of exceptions of trace and profile functions, such as a debugger's.
 
-The functions see each event of operations, as of all code. Those that are written in C are left alone, for they are fast
-and do not raise: that is what measures coverage.
+An exception that such a function raises in an operation is raised after the operation.
+
+The functions see each event of operations, as of all other code. Functions written in C, such as those that measure
+coverage, are left alone: they are fast and do not raise.
 """
 
 from __future__ import annotations
@@ -22,15 +24,15 @@ if TYPE_CHECKING:
 
 _OWN = globals()
 LAST = 8
-"""How many functions a thread keeps that it has set: no event sets more."""
+"""How many of the functions that it has set a thread keeps. No event sets more."""
 
 
 class Traced:
-    """What stands for a trace function, or a profile function.
+    """A wrapper of a trace function or a profile function.
 
     Args:
         function: The function.
-        unset: Sets none in its place, as Python does when it raises.
+        unset: Removes the function, as Python does when it raises.
     """
 
     __slots__ = ("function", "unset")
@@ -40,8 +42,11 @@ class Traced:
         self.unset = unset
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> Any:
-        """Have the function see an event; what it raises comes out behind the operation."""
-        if frame.f_globals is _OWN:  # what stands for sys.settrace is as little seen as that
+        """Call the function with an event.
+
+        Its exception is deferred to the end of the operation.
+        """
+        if frame.f_globals is _OWN:  # the replacement of sys.settrace is not traced, like the original
             return None
         try:
             local = self.function(frame, event, argument)
@@ -63,17 +68,20 @@ def _traced(function: Any, unset: Callable[[], object]) -> Any:
 
 
 def put_off_traces() -> None:
-    """Have what trace and profile functions raise wait for the end of operations: those that are set, and those to come."""
+    """Defer exceptions of all trace and profile functions to the end of operations.
+
+    This includes functions that are set later.
+    """
     if not isinstance(sys.settrace, _Setter):
         sys.settrace, sys.gettrace = _stand_ins(sys.settrace, sys.gettrace)
         sys.setprofile, sys.getprofile = _stand_ins(sys.setprofile, sys.getprofile)
 
 
 class _Kept(threading.local):
-    """What a thread has set of late.
+    """The functions that a thread has set recently.
 
-    The interpreter is about to call the function that is set, and the collector runs first: another call comes, whose event
-    has the function set none, as coverage's does in each new thread. Then nobody would have what is called next.
+    The interpreter may run the collector when it is about to call the function. An event there may remove the function,
+    as coverage's does in each new thread. These references keep the function alive until it was called.
     """
 
     def __init__(self) -> None:
@@ -81,7 +89,7 @@ class _Kept(threading.local):
 
 
 class _Setter:
-    """What stands for ``sys.settrace``, or for ``sys.setprofile``."""
+    """A replacement of ``sys.settrace`` or ``sys.setprofile``."""
 
     def __init__(self, real: Callable[[Any], None]) -> None:
         functools.update_wrapper(self, real)
@@ -95,7 +103,10 @@ class _Setter:
 
 
 def _stand_ins(setter: Callable[[Any], None], getter: Callable[[], Any]) -> tuple[Any, Any]:
-    """Return what stands for a function that sets another, and for the one that tells which; that is set anew."""
+    """Return replacements of a setter and its getter.
+
+    The function that is set at present is set again, with a wrapper.
+    """
 
     @functools.wraps(getter)
     def get() -> Any:

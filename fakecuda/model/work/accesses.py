@@ -1,4 +1,4 @@
-"""What work does to memory, as it is kept and as it is told."""
+"""The accesses of work to memory, in records and in reports."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     Rows = tuple[int, int, int, int, int]
     """Bytes of a row, rows of a slice, slices, bytes from row to row and from slice to slice."""
     Use = tuple[str, tuple[int, int], Pieces, Rows | None]
-    """What is done, the first address and the bytes from there to the last, the memory behind them, and its rows, if not all."""
+    """The kind of access; the first address and the bytes up to the last; the memory; the rows, None for all bytes."""
     Place = tuple[Stream, int, int]
     """A stream, and the first addresses of the first and the last use of work."""
 
 MOST_ROWS = 256
-"""Rows of which each is looked at by itself."""
+"""The most rows that are examined one by one."""
 READS, WRITES, ALLOCATES = "reads", "writes", "allocates"
-"""What work does to memory."""
+"""The accesses of work to memory."""
 
 
 class Operation:
-    """Work that a stream was given, once or again and again, and the memory that it uses.
+    """Work that a stream was given once or repeatedly, and the memory that it uses.
 
     Args:
-        place: Its stream, and where its first and its last use begin.
-        what: What it does, as the call has it: where this is equal it is the same work.
-        uses: What it does to which memory.
+        place: Its stream, and the first addresses of its first and last uses.
+        what: A key from the call's arguments. Work with an equal key is the same work.
+        uses: The memory that it uses, and how.
 
     Attributes:
         stream: Its stream.
-        number: Its place among all work, the last time; like the next two it has none before it is kept.
-        stack: The stack that called then.
-        before: The last record of a call that there was then, by which the record of this one is found.
-        current: Whether all bytes that it has used are as it left them, but for what its own stream has done there.
-        cells: What it does to which ranges, and where these ended, if each was its own and it came a second time; None before
-            it is entered.
+        number: Its latest number among all work. This and the next two are unset before it is kept.
+        stack: The stack of its latest call.
+        before: The last record in the log before that call, by which the record of the call is found.
+        current: Whether no other stream has changed the records of its bytes since.
+        cells: Each access with its range and the end of that. Only work that was repeated with ranges of its own has
+            them. None before it is entered.
     """
 
     __slots__ = ("before", "cells", "current", "number", "place", "stack", "stream", "uses", "what")
@@ -63,16 +63,16 @@ class Operation:
 
     @property
     def seen(self) -> bool:
-        """Whether the host knows that it is done."""
+        """Whether the host knows that the work is done."""
         order = self.stream.order
         return order is None or self.number <= order.seen
 
     def is_loose(self, stream: Stream, after: Mapping[Stream, int]) -> bool:
-        """Return whether work of another stream has no order to it, and the host does not know that it is done.
+        """Return whether another stream's work may overlap with this work.
 
         Args:
-            stream: The other one's stream.
-            after: What the other one comes after.
+            stream: The stream of the other work.
+            after: The work that the other work comes after, as a number for each stream.
         """
         own = self.stream
         if own is stream or after.get(own, 0) >= self.number:
@@ -81,7 +81,7 @@ class Operation:
         return order is not None and self.number > order.seen
 
     def at(self, extent: Extent, offset: int, *, reads: bool) -> Access:
-        """Return what it does to a byte, of which it is a reader, or else the last writer."""
+        """Return the access to a byte: a read if ``reads``, else a write or an allocation."""
         return next(
             Access(self, does, address, size)
             for does, (address, size), pieces, rows in self.uses
@@ -91,7 +91,7 @@ class Operation:
         )
 
     def within(self, extent: Extent, start: int, end: int) -> Iterator[Access]:
-        """Yield what it does to some memory by a range of addresses, but for its allocation."""
+        """Yield the accesses to memory in a range of addresses, without its allocation."""
         for does, (address, size), pieces, _ in self.uses:
             touches = does != ALLOCATES and address < end and start < address + size
             if touches and any(found is extent for found, _, _ in pieces):
@@ -100,14 +100,14 @@ class Operation:
 
 @define(eq=False)
 class Access:
-    """What an operation does to memory, as it is told.
+    """An access of an operation to memory, as reports show it.
 
     Attributes:
         operation: The operation.
         does: ``READS``, ``WRITES`` or ``ALLOCATES``.
-        address: The first address, as the stream's process has it.
-        size: Bytes, from the first to the last.
-        call: The call, once somebody has asked.
+        address: The first address in the stream's process.
+        size: Bytes from the first to the last.
+        call: The name of the call. Empty before a report asks for it.
     """
 
     operation: Operation
@@ -122,7 +122,7 @@ class Access:
         return self.operation.stream
 
     def history(self) -> list[str]:
-        """Return where it was called."""
+        """Return where the call was made."""
         return history.story(self.operation.stack, history.NOWHERE, ("called", ""))
 
     def __str__(self) -> str:
@@ -131,11 +131,11 @@ class Access:
 
 
 def bytes_of(pieces: Pieces, rows: Rows | None) -> Pieces:
-    """Return the bytes that rows have of some memory; those of many rows are not looked at.
+    """Return the memory of rows; nothing if there are too many rows to examine.
 
     Args:
-        pieces: From the first row's first byte to the last row's last.
-        rows: Which bytes are rows; None for all.
+        pieces: The memory from the first row's first byte to the last row's last.
+        rows: The rows. None for all bytes.
     """
     if rows is None:
         return pieces

@@ -1,4 +1,4 @@
-"""Batches of memory operations that are kept: what a node of a graph waits for and writes, and how that lies in memory."""
+"""Batches of stream memory operations in graph nodes, and their layout in memory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Batch:
-    """Operations, in their order.
+    """Stream memory operations of a graph node, in order.
 
     Attributes:
-        operations: They, as :mod:`fakecuda.spec.mem_ops` has them.
-        context: The context whose device does them.
-        laid: Their memory, where somebody has asked for it.
+        operations: The operations, in the form of :mod:`fakecuda.spec.mem_ops`.
+        context: The context whose device executes them.
+        laid: The memory of the array of operations. None before a call has asked for its address.
     """
 
     operations: tuple[tuple[int, ...], ...]
@@ -28,7 +28,7 @@ class Batch:
     laid: Any = field(default=None, repr=False)
 
     def place(self) -> int:
-        """Return the address of an array of them; 0 for none."""
+        """Return the address of the array of operations, 0 without any."""
         if not self.operations:
             return 0
         if self.laid is None:

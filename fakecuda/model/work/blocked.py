@@ -1,11 +1,12 @@
-"""Which OS threads cannot go on by themselves, as the system tells: those that wait for a lock or for a child process.
+"""OS threads that are blocked by a lock or by a child process.
 
-Linux says of each thread in which system call it is, and with which arguments. A private futex is a lock of one OS process:
-another thread of it lets the waiter go, or a limit is over. ``waitpid`` returns when the child ends. A thread that has been
-woken, and has not run yet, is in no system call. Where the system does not tell, a thread counts as one that goes on.
+Linux reports the system call of each thread, with its arguments. A private futex is a lock of one OS process: another
+thread of the process wakes the waiter, or a time limit does. ``waitpid`` returns when the child ends. A thread that was
+woken and has not run yet is in no system call. If the system does not report a thread's call, the thread counts as
+running.
 
-Python's own frames say the same of a thread that polls: ``Popen.wait``, ``communicate``, ``Process.join`` with a limit, and an
-event loop that has nothing to do and hears of other threads alone.
+Python frames show the same for threads that poll. Examples are ``Popen.wait``, ``communicate``, ``Process.join`` with a
+limit, and an idle event loop that only other threads can wake.
 """
 
 from __future__ import annotations
@@ -34,27 +35,27 @@ FOREVER = float("inf")
 FUTEX, WAIT4, READ = {"x86_64": (202, 61, 0), "aarch64": (98, 260, 63)}.get(platform.machine(), (-1, -1, -1))
 """The numbers of the system calls."""
 COMMAND, PRIVATE, WALL = 0x7F, 0x80, 0x100
-"""Parts of a futex's operation: what it does, that its lock is this process's, and by which clock its limit goes."""
+"""Parts of a futex operation: the command, the flag of a private lock, and the flag of a limit by wall-clock time."""
 FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9
 NO_HANG = 1
 TIMESPEC = struct.Struct("qq")
 NANO = 1e-9
 FLAGS, EXITING = 6, 4
-"""The place of a thread's flags behind its name, and the flag of one that ends."""
+"""The index of a thread's flags after its name, and the flag of a thread that is ending."""
 PENDING = ("SigPnd:", "ShdPnd:")
 SERVICE = "fakecuda"
-"""The name of threads that do nothing but wait for the owner of a machine."""
+"""The name of threads that only serve the owner of a machine."""
 
 
 @frozen
 class Blocked:
-    """A thread that does not go on by itself.
+    """The reason why a thread is blocked.
 
     Attributes:
-        what: What it waits for, in words.
-        left: For how many seconds it does so at least; infinity if it has no limit.
-        child: The number of the child process whose end it waits for; 0 for none.
-        mark: What is another value once the thread has run.
+        what: What the thread waits for, in words.
+        left: How many seconds it stays blocked at least. Infinite without a limit.
+        child: The process id of the child whose end it waits for. 0 for none.
+        mark: A value that changes once the thread has run.
     """
 
     what: str
@@ -64,7 +65,7 @@ class Blocked:
 
 
 class Held(NamedTuple):
-    """A thread, or a process, that does not go on by itself, and why.
+    """A blocked thread or process, and why it is blocked.
 
     Attributes:
         who: Which it is.
@@ -84,12 +85,12 @@ class Look:
     """One look at all threads that might wake a call.
 
     Attributes:
-        limit: For how many seconds from now a thread must be blocked to count as one that cannot help.
-        members: By OS process the threads of other OS processes whose calls wait in the machine.
-        held: Who cannot help.
-        timed: Who cannot help before a limit of its own is over.
-        seen: The numbers of the OS processes of which all threads are blocked.
-        alert: Whether one was seen that is not.
+        limit: How many seconds from now a thread must stay blocked to count as unable to wake a call.
+        members: The threads of other OS processes whose calls wait in the machine, by process id.
+        held: The blocked threads that cannot wake a call.
+        timed: The threads that are blocked until a time limit of their own is over.
+        seen: The ids of the OS processes whose threads are all blocked.
+        alert: Whether a thread that is not blocked was seen.
     """
 
     limit: float
@@ -138,7 +139,7 @@ class Look:
         return all(held)
 
     def free(self) -> list[str]:
-        """Return who waits for a child that may end, and count them no more."""
+        """Remove the threads that wait for a child that may end, and describe them."""
         ended = [one for one in (*self.held, *self.timed) if one.by.child and one.by.child not in self.seen]
         for listed in (self.held, self.timed):
             listed[:] = [one for one in listed if one not in ended]
@@ -146,12 +147,15 @@ class Look:
 
     @property
     def marks(self) -> object:
-        """What is another value once one of those that cannot help has run."""
+        """A value that changes once one of the blocked threads has run."""
         return [(one.who, one.by.what, one.by.mark) for one in self.held]
 
 
 def threads_of(process: int) -> set[int]:
-    """Return the numbers of the threads of an OS process; none if it has ended, or the system does not tell."""
+    """Return the thread ids of an OS process.
+
+    None if it has ended or the system does not list them.
+    """
     try:
         found = set(map(int, os.listdir(f"/proc/{process}/task")))  # noqa: PTH208 - as threads.running
         return set() if _stat(process)[0] in {"Z", "X"} else found
@@ -160,12 +164,12 @@ def threads_of(process: int) -> set[int]:
 
 
 def _stat(process: int) -> list[str]:
-    """Return what the system tells of a process, from its state on."""
+    """Return the fields of a process's ``stat`` file, from its state on."""
     return Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
 
 
 def ends(thread: int, process: int) -> bool:
-    """Return whether a thread of an OS process is about to end, or has a signal to take: it was killed, for one."""
+    """Return whether a thread of an OS process is ending or has a pending signal."""
     base = Path(f"/proc/{process}/task/{thread}")
     try:
         lines = (base / "status").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -176,7 +180,10 @@ def ends(thread: int, process: int) -> bool:
 
 
 def blocked(thread: int, process: int | str = "self") -> Blocked | None:
-    """Return why a thread of an OS process does not go on by itself; None if it may, or if the system does not tell."""
+    """Return why a thread of an OS process is blocked.
+
+    None if it may run or the system does not say.
+    """
     base = Path(f"/proc/{process}/task/{thread}")
     try:
         number, arguments = _call(base)
@@ -201,7 +208,10 @@ def reads(thread: int) -> int | None:
 
 
 def idle_service(thread: int, process: int) -> Blocked | None:
-    """Return a nameless reason for a thread that serves the owner of a machine, and has nothing to do; None for another one."""
+    """Return an unnamed reason if a thread serves the owner of a machine and is idle.
+
+    None for other threads.
+    """
     base = Path(f"/proc/{process}/task/{thread}")
     try:
         if (base / "comm").read_text(encoding="utf-8").strip() == SERVICE and _call(base)[0] != FUTEX:
@@ -212,7 +222,7 @@ def idle_service(thread: int, process: int) -> Blocked | None:
 
 
 def serve() -> None:
-    """Have the system know the calling thread for one that waits for the owner of a machine."""
+    """Name the calling thread as a thread that serves the owner of a machine."""
     try:
         Path("/proc/thread-self/comm").write_text(SERVICE, encoding="utf-8")
     except OSError:
@@ -220,17 +230,17 @@ def serve() -> None:
 
 
 def _call(base: Path) -> tuple[int, list[int]]:
-    """Return the number of the system call that a thread is in, and its arguments.
+    """Return the number of the system call that a thread is in, with its arguments.
 
     Raises:
-        ValueError: It is in none.
+        ValueError: The thread is not in a system call.
     """
     number, *arguments = (base / "syscall").read_text(encoding="utf-8").split()
     return int(number), [int(one, 16) for one in arguments]
 
 
 def _switches(base: Path) -> tuple[str, ...]:
-    """Return how often a thread has run."""
+    """Return the lines on how often a thread has been scheduled."""
     return tuple(
         line
         for line in (base / "status").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -239,14 +249,17 @@ def _switches(base: Path) -> tuple[str, ...]:
 
 
 def _left(arguments: list[int], process: int | str) -> float | None:
-    """Return for how many seconds a thread waits for a futex; None if another OS process may wake it, or it does not wait."""
+    """Return for how many seconds a thread waits for a futex.
+
+    None if the thread does not wait, or if another OS process may wake it.
+    """
     _, operation, value, limit, *_ = arguments
     command = operation & COMMAND
     if command not in {FUTEX_WAIT, FUTEX_WAIT_BITSET}:
         return None
     if (
         not operation & PRIVATE
-    ):  # of the futexes that the system itself wakes, pthread_join's has the number of a thread
+    ):  # the kernel also wakes non-private futexes: that of pthread_join contains a thread's id
         return FOREVER if not limit and Path(f"/proc/{process}/task/{value}").exists() else None
     if not limit:
         return FOREVER
@@ -260,7 +273,7 @@ def _left(arguments: list[int], process: int | str) -> float | None:
 
 
 def frames() -> dict[int, FrameType]:
-    """Return the innermost frames of this process's Python threads, by the system's numbers."""
+    """Return the innermost frames of this process's Python threads, by native id."""
     found = sys._current_frames()  # noqa: SLF001 - there is no public way
     return {
         thread.native_id: found[thread.ident]
@@ -270,7 +283,10 @@ def frames() -> dict[int, FrameType]:
 
 
 def joined(frame: FrameType | None) -> Blocked | None:
-    """Return why a thread of Python that has a frame does not go on by itself, by the function that it is in; None if it may."""
+    """Return why a Python thread is blocked, by the library function in its frames.
+
+    None if it may run.
+    """
     inner = frame
     while frame is not None and (name := frame.f_globals.get("__name__")) in LIBRARY:
         found = JOINS.get((name, frame.f_code.co_name))
@@ -281,7 +297,12 @@ def joined(frame: FrameType | None) -> Blocked | None:
 
 
 def why(thread: int, frame: FrameType | None) -> Blocked | None:
-    """Return why a thread of this process, with its frame of Python's if it has one, does not go on by itself; None if it may."""
+    """Return why a thread of this process is blocked. None if it may run.
+
+    Args:
+        thread: Its native id.
+        frame: Its innermost Python frame. None without one.
+    """
     found = joined(frame) or blocked(thread)
     if found is not None and not found.child and (what := purpose(frame)):
         return evolve(found, what=what)
@@ -289,7 +310,10 @@ def why(thread: int, frame: FrameType | None) -> Blocked | None:
 
 
 def purpose(frame: FrameType | None) -> str:
-    """Return which thread's end, or whose result, a thread of Python waits for that is blocked by a lock; empty if not known."""
+    """Return what a Python thread that is blocked by a lock waits for.
+
+    Empty if unknown.
+    """
     while frame is not None and frame.f_globals.get("__name__") in LOCKING:
         code, own = frame.f_code.co_name, frame.f_locals.get("self")
         if code == "join" and isinstance(own, threading.Thread):
@@ -301,7 +325,7 @@ def purpose(frame: FrameType | None) -> str:
 
 
 def _child(frame: FrameType, limit: float | None) -> Blocked:
-    """Return what a method of a child process waits for until a moment."""
+    """Return the reason of a thread that waits for a child process until a time."""
     number = frame.f_locals["self"].pid
     left = FOREVER if limit is None else limit - time.monotonic()
     return Blocked(f"the end of OS process {number}", left, number, limit)
@@ -328,7 +352,7 @@ def _joins(frame: FrameType, inner: FrameType) -> Blocked | None:
 
 
 def _loops(frame: FrameType, inner: FrameType) -> Blocked | None:
-    """Return until when an event loop selects, if other threads alone can end that."""
+    """Return the reason of an idle event loop, if only other threads can wake it."""
     loop = frame.f_locals["self"]
     if inner.f_globals.get("__name__") != "selectors" or loop._ready or len(loop._selector.get_map()) != 1:  # noqa: SLF001
         return None
@@ -352,7 +376,7 @@ JOINS: dict[tuple[Any, str], Callable[[FrameType, FrameType], Blocked | None]] =
     ("multiprocessing.popen_fork", "wait"): _joins,
     ("asyncio.base_events", "_run_once"): _loops,
 }
-"""Functions of Python's library that return when something has come, by their modules and names, with what says what that is."""
+"""Functions of Python's library that wait, by module and name, each with a function that returns the reason."""
 LOCKING: Collection[Any] = {"threading", "concurrent.futures._base", "concurrent.futures.thread", "queue"}
 LOCKS = {
     ("Future", "result"): "the result of a future",

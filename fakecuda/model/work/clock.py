@@ -1,16 +1,17 @@
-"""The time of a machine: what events record.
+"""The time of a machine, which events record.
 
-It is virtual. It begins at 0, and nothing moves it on but the machine's work and the test, so that a program gets the same
-times whenever and wherever it runs:
+The time is virtual. It begins at 0, and only the machine's work and the test advance it. A program therefore gets the
+same times whenever and wherever it runs:
 
-- a copy or a memset takes ``LAUNCH``, and its bytes over a bandwidth of the profile. A copy within a card reads and writes
-  its memory, which takes twice the bytes; one between cards that can access each other goes over their link; whatever
-  else touches the host's memory goes over the bus;
-- a function of the host, a write of a value or a wait for one, and a prefetch take ``LAUNCH``;
-- a record of an event takes a tick.
+- A copy or a memset takes ``LAUNCH``, and the time for its bytes at a bandwidth of the profile. A copy within a card
+reads
+  and writes its memory, so its bytes count twice. A copy between cards with peer access uses their link. All other
+  copies to or from host memory use the bus.
+- A host function, a write of a value, a wait for a value and a prefetch take ``LAUNCH``.
+- A record of an event takes a tick.
 
-Nothing else takes time, and streams do not share it: work of two streams takes as long as that of one. With
-``clock="real"`` the time is that of the system, and work takes what it takes.
+Nothing else takes time. Streams do not run in parallel: the work of two streams takes as long as the same work in one.
+With ``clock="real"`` the time is the system's, and work takes as long as the model needs.
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ VIRTUAL, REAL = "virtual", "real"
 SECOND = 1_000_000_000
 """Nanoseconds."""
 TICK = 500
-"""Nanoseconds between two times that differ: the resolution of recorded times, as the manual's."""
+"""Nanoseconds of the smallest step between recorded times: the resolution that the manual names."""
 LAUNCH = 2_000
-"""Nanoseconds that work of a stream takes whatever it does: a convention, of the order of what cards take."""
+"""Nanoseconds that any work of a stream takes at least. A convention, of the order of magnitude of real cards."""
 
 
 class Rates(dict[tuple[Any, Any], int]):
-    """Bytes per second of work, by the memory that it writes and the one that it reads, or None where it reads none.
+    """Bytes per second of work, by the memories that it writes and reads.
+
+    The memory that it reads is None for a memset.
 
     Args:
         profile: The machine's profile.
@@ -49,7 +52,7 @@ class Rates(dict[tuple[Any, Any], int]):
         self._cards = cards
 
     def __missing__(self, pair: tuple[Any, Any]) -> int:
-        """Return the rate between two memories; that of cards, and of this OS process's memory, is kept."""
+        """Return the rate between two memories, and store it if this OS process has both."""
         cards, bandwidth = self._cards, self._profile.bandwidth
         written, read = pair
         if not written.near or (read is not None and not read.near):
@@ -71,14 +74,14 @@ class Clock:
     """The time of one machine.
 
     Args:
-        rates: How fast its work moves bytes.
+        rates: The speed of its copies and memsets.
         real: Whether it shows the system's time.
 
     Attributes:
-        rates: The same.
-        real: The same.
+        rates: The speed of its copies and memsets.
+        real: Whether it shows the system's time.
         worked: Nanoseconds that the machine's work has taken.
-        skipped: Nanoseconds that the test has let pass.
+        skipped: Nanoseconds that the test has skipped by ``advance``.
     """
 
     __slots__ = ("rates", "real", "skipped", "worked")
@@ -90,45 +93,51 @@ class Clock:
 
     @property
     def now(self) -> float:
-        """Seconds since the machine was made; of a real clock, since the system's began."""
+        """Seconds since the machine was made.
+
+        With a real clock, since the system's clock began.
+        """
         return self.nanoseconds / SECOND
 
     @property
     def nanoseconds(self) -> int:
-        """The same, in whole nanoseconds."""
+        """The same time in whole nanoseconds."""
         return (time.monotonic_ns() if self.real else self.worked) + self.skipped
 
     def advance(self, seconds: float) -> None:
-        """Let time pass: what is recorded from now on is later by so much.
+        """Advance the time: later records are later by that much.
 
         Args:
-            seconds: How much, 0 or more.
+            seconds: The seconds to advance by, 0 or more.
 
         Raises:
-            FakeCudaError: It is negative, infinite or no number; time has not moved.
+            FakeCudaError: The number is negative or not finite, or it is not a number; the time is unchanged.
         """
         if not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
-            msg = f"clock.advance({seconds!r}): time goes forward only, by a finite number of seconds, as 0.5"
+            msg = f"clock.advance({seconds!r}): write a finite number of seconds that is 0 or more, such as 0.5"
             raise FakeCudaError(msg)
         self.skipped += round(seconds * SECOND)
 
     def record(self) -> int:
-        """Return the time that an event records, in ticks; on a virtual clock it is later than any that was told before."""
+        """Return the time of a record in ticks.
+
+        A virtual clock never returns the same time twice.
+        """
         self.worked += TICK
         return self.nanoseconds // TICK
 
     @effect(beside="time passes")
     def launched(self) -> None:
-        """Let pass what work takes that moves no bytes to speak of."""
+        """Advance the time by work that moves hardly any bytes."""
         self.worked += LAUNCH
 
     @effect()
     def moved(self, target: object, source: object, size: int) -> None:
-        """Let pass what a copy or a memset takes.
+        """Advance the time by a copy or a memset.
 
         Args:
             target: The memory that was written.
-            source: The memory that was read, or None.
+            source: The memory that was read. None for a memset.
             size: Bytes.
         """
         self.worked += LAUNCH + size * SECOND // self.rates[target, source]

@@ -1,7 +1,7 @@
-"""Reports of calls that wait in vain: who waits for what, and what to do.
+"""Reports of calls that wait forever, with their threads and what to do.
 
-One report stands for all the calls that wait for each other. It is kept with the machine when it is found, whatever becomes of
-the threads and processes: one may swallow the exception, another may be killed. A test fails by it unless it expects it.
+One report covers all calls that wait for each other. The machine keeps it, even if a thread swallows the exception or a
+process is killed. The test fails with the report unless it expects the deadlock.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from fakecuda.model.work.waiting import Wait
 
 CATCHES = frozenset({"EndlessWait", "FakeCudaError", "raises", "assertRaises", "assertRaisesRegex"})
-"""Names that a function uses which catches the exception on purpose."""
+"""Names in a function that catches the exception on purpose."""
 VALUE = (
-    "write the value before the call that waits for it, or in a thread or process that does not wait: by "
+    "write the value before the call that waits for it, or from a thread or process that does not wait: use "
     "cuStreamWriteValue32, a copy or a kernel"
 )
 FUNCTION = (
-    "let the host function return: it must take no lock that the thread holds that waits for its stream, and make no call "
+    "let the host function return: it must not take a lock that the waiting thread holds, and it must not make a call "
     "that waits"
 )
-OTHER = "bring it about before the call, or in a thread or process that does not wait"
-PATIENCE = "bring it about, or give the machine more than patience={:g}, in seconds, if it takes longer"
+OTHER = "do what the call waits for before the call, or in a thread or process that does not wait"
+PATIENCE = "end the wait from another thread or process, or make the machine with more than patience={:g} seconds"
 
 
 @define(eq=False)
 class Deadlock:
-    """Calls that wait in vain.
+    """Calls that wait forever.
 
     Attributes:
-        head: What is wrong, in a line.
-        lines: Who waits, for what, and what to do, a line each.
+        head: What is wrong, in one line.
+        lines: The waiting calls, what each waits for, and what to do.
         waits: The calls.
         processes: The names of the processes that make them.
         errors: What was raised in them, while a test may expect it.
@@ -64,12 +64,12 @@ class Deadlock:
     told: bool = False
 
     def error(self, machine: Machine, this: Wait, reason: str) -> EndlessWait:
-        """Return what ends one of the calls.
+        """Return the exception that ends one of the calls.
 
         Args:
             machine: The machine.
             this: The call.
-            reason: Why it ends.
+            reason: Why the wait ends.
         """
         return self.raised(machine, "\n".join([f"{this}, and {reason}", *self.lines]))
 
@@ -83,7 +83,10 @@ class Deadlock:
 
     @property
     def is_expected(self) -> bool:
-        """Whether one of the exceptions was caught by a function that names it: ``pytest.raises``, or an ``except`` clause."""
+        """Whether a function that names the exception has caught it.
+
+        Examples are ``pytest.raises`` and an ``except`` clause.
+        """
         caught = [error.__traceback__.tb_frame for error in self.errors if error.__traceback__ is not None]
         return any(
             not CATCHES.isdisjoint(frame.f_code.co_names)
@@ -96,7 +99,7 @@ class Deadlock:
 
 
 def proved(machine: Machine, found: Wakers) -> Deadlock:
-    """Keep, and return, that nothing can end the calls that wait in a machine."""
+    """Store and return a deadlock: nothing can end the waiting calls of a machine."""
     waits = list(machine.scheduler.census.waiting.values())
     never = all(one.by.left == FOREVER for one in found.held)
     when = "can never return" if never else "cannot return before the machine's patience is over"
@@ -107,7 +110,10 @@ def proved(machine: Machine, found: Wakers) -> Deadlock:
 
 
 def stands(machine: Machine, found: Wakers) -> None:
-    """Note that nothing can end the calls that wait in a machine before a limit is over; what is known of more calls stays."""
+    """Record that nothing can end the waiting calls before a time limit is over.
+
+    A record that already covers all of these calls stays.
+    """
     census = machine.scheduler.census
     waits = list(census.waiting.values())
     if census.standing is None or not all(one in census.standing.waits for one in waits):
@@ -118,7 +124,16 @@ def stands(machine: Machine, found: Wakers) -> None:
 
 
 def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Deadlock:
-    """Keep, and return, that a call has outlasted a patience of so many seconds; those that waited beside it are one with it."""
+    """Store and return a deadlock: a call has waited longer than the patience.
+
+    Calls that waited at the same time belong to it.
+
+    Args:
+        machine: The machine.
+        this: The call.
+        patience: How long it has waited, in seconds.
+        found: The threads and processes that could have woken it.
+    """
     for known in machine.deadlocks:
         if this in known.waits:
             return known
@@ -127,7 +142,7 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> D
     waits = [one for one in census.waiting.values() if _group(machine, one) == group]
     lines = (
         *_members(machine, waits, found),
-        *(f"  could have {who}" for who in [*found.callers, *found.strangers]),
+        *(f"  not woken by {who}" for who in [*found.callers, *found.strangers]),
         f"  fix        {PATIENCE.format(machine.scheduler.patience)}",
     )
     made = _of(waits, f"a call has waited for {patience:g} s in vain", lines)
@@ -183,7 +198,7 @@ def _places(stack: history.Stack) -> Iterator[str]:
 
 
 def _wanted(stream: Stream) -> Iterator[str]:
-    """Yield what a stream that has work left waits for, and who can bring that about."""
+    """Yield what a stream with work waits for, and which calls can provide it."""
     work = stream.work[0]
     if work.running:
         yield "    for      a host function that has not returned"
@@ -196,7 +211,7 @@ def _wanted(stream: Stream) -> Iterator[str]:
 
 
 def _fix(machine: Machine) -> str:
-    """Return what to do, by what streams wait for."""
+    """Return what to do, according to what the streams wait for."""
     first = [stream.work[0] for stream in machine.scheduler.pending]
     if any(work.running for work in first):
         return FUNCTION

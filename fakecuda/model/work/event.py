@@ -1,4 +1,4 @@
-"""Events: what they are, what time they hold, and what their IPC handles name."""
+"""Events: their records, their times, and their IPC handles."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ class Event(history.Lifetime):
 
     Attributes:
         handle: The CUevent.
-        context: Its context; of an opened one, that of the opener.
+        context: Its context. For an opened event, the context that opened it.
         flags: CUevent_flags.
-        recorded: When its work was done, ticks of the machine's clock; None before that.
-        work: The work that its last record put in a stream, None when that is done.
+        recorded: The time of its last record in ticks of the machine's clock. None until its work is done.
+        work: The work of its last record. None once that is done.
         records: How often it was recorded.
-        captured: Up to which place its last record comes after the work of streams.
-        order: What its last record comes after, as far as the host did not know that to be done.
-        ipc_handle: The 64 bytes by which other processes open it; none before somebody asked.
-        exported: The event of another process that an opened one stands for.
-        place: Its place among those of its context that other processes can open; -1 where it is none of them.
-        destroyed: Whether cuEventDestroy ended it; one that went with its context was not destroyed.
+        captured: The number in each stream up to which its last record comes after the stream's work.
+        order: The same for the detection of races, without work that the host knew to be done.
+        ipc_handle: The 64 bytes by which other processes open it. Empty before its first export.
+        exported: For an opened event, the event of the exporting process.
+        place: Its index among the interprocess events of its context. -1 for other events.
+        destroyed: Whether cuEventDestroy ended it. False for an event that ended with its context.
     """
 
     words = ("created", "ended")
     handle: int
     context: Context
     flags: int
-    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # positional arguments are faster
     recorded: int | None = None
     work: Work | None = field(default=None, repr=False)
     records: int = 0
@@ -59,11 +59,13 @@ class Event(history.Lifetime):
 
     @effect()
     def record(self, stream: Stream, after: Iterable[Work] | None = None) -> None:
-        """Take the time when all that is in a stream now is done; an earlier record counts no more.
+        """Record the event after all present work of a stream.
+
+        This replaces an earlier record.
 
         Args:
             stream: The stream.
-            after: Work of other streams that it waits for too: all of the context's; None for the stream's alone.
+            after: Work of other streams that the record also waits for. None for the stream's work alone.
         """
         event = self.exported or self
         races = stream.context.process.machine.races
@@ -79,14 +81,14 @@ class Event(history.Lifetime):
 
     @effect()
     def record_all(self) -> None:
-        """Take the time when all work of the event's context is done."""
+        """Record the event after all work of its context."""
         context = self.context
         streams = [stream for stream in context.process.machine.scheduler.pending if stream.context is context]
         self.record(Stream(0, context, NON_BLOCKING, 0), [stream.work[-1] for stream in streams])
 
     @effect()
     def precede(self, stream: Stream) -> None:
-        """Have a stream's later work come after what its last record captured."""
+        """Order a stream's later work after the event's last record."""
         event = self.exported or self
         for other, number in event.captured.items():
             stream.follows[other] = max(number, stream.follows.get(other, 0))
@@ -99,7 +101,7 @@ class Event(history.Lifetime):
 
     @effect()
     def precede_all(self, context: Context) -> None:
-        """Have all later work of a context come after what its last record captured."""
+        """Order all later work of a context after the event's last record."""
         event, races = self.exported or self, context.process.machine.races
         if races is not None and event.order is not None:
             races.follow_in(context, event.order)
@@ -108,7 +110,7 @@ class Event(history.Lifetime):
 
     @effect()
     def export(self) -> bytes:
-        """Return the 64 bytes by which other processes open it, the same each time."""
+        """Return the 64 bytes by which other processes open the event, the same each time."""
         if not self.ipc_handle:
             process = self.context.process
             machine = process.machine
@@ -119,10 +121,10 @@ class Event(history.Lifetime):
 
     @effect()
     def take_time(self, number: int) -> None:
-        """Note that the work of a record is done, unless another record was made since.
+        """Complete a record, unless the event was recorded again since.
 
         Args:
-            number: Which record it was.
+            number: The number of the record, among the event's records.
         """
         if number == self.records:
             self.recorded = self.context.process.machine.clock.record()
@@ -130,7 +132,10 @@ class Event(history.Lifetime):
 
     @property
     def pending(self) -> Work | None:
-        """The work that it waits for, its own or that of the event that it stands for; None when that is done."""
+        """The work that the event waits for, also for an opened event.
+
+        None once that is done.
+        """
         work = (self.exported or self).work
         return None if work is None or work.done else work
 
@@ -139,4 +144,4 @@ class Event(history.Lifetime):
 
 
 def _nothing() -> None:
-    """Do what the end of a wait does: nothing."""
+    """Do nothing, when a wait ends."""

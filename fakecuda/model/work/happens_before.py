@@ -1,13 +1,13 @@
-"""What work comes after which: the order of accesses that a program has asked for.
+"""The order of accesses that a program has established.
 
-Each operation of a stream has a number, which grows over all streams. What a stream's next work comes after is up to which
-number of each other stream: a vector clock. An event takes a copy of its stream's; who waits for the event takes that over.
-What the host has waited for is known to be done, by every thread and every process: a call that starts when another has
-returned comes after it.
+Each operation of a stream has a number, which increases over all streams. The order of a stream's next work is a vector
+clock: for each other stream the number up to which it comes after that stream's work. An event copies its stream's
+clock. A stream that waits for the event takes the copy over. Work that the host has waited for is known to be done, in
+every thread and every process: a call that starts after another has returned comes after it.
 
-Whether work is done, and when, makes no difference here: a model that does it at once tells as much as one that does it late.
-A stream that waits for a function of the host, or for a value that is not there yet, may come after whatever the host or
-others do until then. Until it has come, nothing is said of the stream's work, nor of what comes after that.
+Whether work is already done makes no difference here. A model that does it at once finds the same races as a model
+that does it late. A stream may wait for a host function or for a value. Its later work may come after anything that
+happens until then. Until the wait is over, that work and all work after it are not judged.
 """
 
 from __future__ import annotations
@@ -32,25 +32,26 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream, Work
 
     Captured = tuple[Mapping[Stream, int], tuple[Work, ...]]
-    """Up to which number something comes after the work of streams, and what it comes after that may come after anything."""
+    """The number in each stream up to which something comes after its work, and unfinished waits that it comes after."""
 
 NOTHING: Mapping[Any, int] = {}
 MOST_STREAMS = 1_000
-"""Where more of them have work than that, all is forgotten: a program that never waits needs no more memory for ever."""
+"""The most streams with work. Beyond that all records are dropped, so that a program that never waits does not need
+ever more memory."""
 
 
 class Order:
-    """What the next work of a stream comes after.
+    """The work that comes before the next work of a stream.
 
     Args:
-        number: The place among all work that it has.
+        number: The number at which the stream gets its first work.
 
     Attributes:
         last: The number of the stream's last operation.
-        seen: Up to which number the host knows that the stream's work is done.
-        after: Up to which number it comes after the work of other streams; several orders may have the same one.
-        since: The number since which it comes after no more than that.
-        unsure: What it comes after, and what may come after anything itself.
+        seen: The number up to which the host knows the stream's work to be done.
+        after: The number in each other stream up to which its work comes before. Several orders may share one mapping.
+        since: The number since which ``after`` is unchanged.
+        unsure: Waits before it that are not over yet, and whose own past is therefore unknown.
     """
 
     __slots__ = ("after", "last", "seen", "since", "unsure")
@@ -61,15 +62,15 @@ class Order:
         self.unsure: tuple[Work, ...] = ()
 
     def follow(self, captured: Captured, stream: Stream | None = None) -> None:
-        """Come after what an event has captured, from the last number on.
+        """Order later work after a captured event.
 
         Args:
-            captured: What it has captured.
-            stream: The stream whose order this is, if it is one's.
+            captured: What the event has captured.
+            stream: The stream of this order, if it has one.
         """
         theirs, unsure = captured
         if not self.after or (stream is not None and theirs.get(stream, 0) >= self.since):
-            self.after = theirs  # with all that this one came after
+            self.after = theirs  # contains all that this order came after
         else:
             after = dict(self.after)
             for one, number in theirs.items():
@@ -81,21 +82,23 @@ class Order:
             self.unsure += tuple(work for work in unsure if not work.done and work not in self.unsure)
 
     def join(self, stream: Stream) -> None:
-        """Come after all that a stream was given, too."""
+        """Order later work after all work that a stream was given."""
         order = stream.order
         if order is not None and self.after.get(stream, 0) < order.last:
             self.follow(({**order.after, stream: order.last}, order.unsure))
 
 
 class Races:
-    """The order of a machine's accesses. It tells of calls, as the log does: nothing that a call answers rests on it.
+    """The order of a machine's accesses, for reports.
+
+    No answer of a call depends on it.
 
     Args:
         calls: The records of the machine's last calls.
 
     Attributes:
-        streams: Those with work that the host does not know to be done.
-        memory: What their work does.
+        streams: Streams with work that the host does not know to be done.
+        memory: The accesses of their work.
     """
 
     __slots__ = ("_calls", "_number", "_waits", "memory", "streams")
@@ -110,7 +113,7 @@ class Races:
     # What streams do
 
     def step(self, stream: Stream) -> Order:
-        """Return what a stream's next work comes after; its number is the ``last`` of that."""
+        """Return the order of a stream's next work, with its number in ``last``."""
         order = stream.order
         if order is None:
             order = self._enter(stream)
@@ -135,7 +138,7 @@ class Races:
         return order
 
     def _before(self, stream: Stream) -> Iterable[Stream]:
-        """Return the streams whose work comes before that of a blocking one, for one of them is the legacy stream."""
+        """Return the streams whose work comes before a stream's, by the legacy stream."""
         context = stream.context
         if stream.handle == LEGACY:
             return [
@@ -147,7 +150,10 @@ class Races:
         return () if legacy is None else (legacy,)
 
     def captured(self, stream: Stream) -> Captured | None:
-        """Return what an event captures that is recorded in a stream; None where all is known to be done."""
+        """Return what an event captures in a stream.
+
+        None if the host knows all work to be done.
+        """
         order = stream.order
         if order is None:
             if not self.streams:
@@ -158,7 +164,7 @@ class Races:
         return {**order.after, stream: order.last}, order.unsure
 
     def captured_of(self, context: Context) -> Captured:
-        """Return what an event captures of all of a context."""
+        """Return what an event captures of all streams of a context."""
         order = Order()
         for stream in self.streams:
             if stream.context is context:
@@ -166,29 +172,35 @@ class Races:
         return order.after, order.unsure
 
     def follow(self, stream: Stream, captured: Captured) -> None:
-        """Have a stream's later work come after what an event has captured."""
+        """Order a stream's later work after a captured event."""
         self.step(stream).follow(captured, stream)
 
     def follow_in(self, context: Context, captured: Captured) -> None:
-        """Have all later work of a context come after what an event has captured."""
+        """Order all later work of a context after a captured event."""
         self._waits.setdefault(context, Order()).follow(captured)
         for stream in list(self.streams):
             if stream.context is context:
                 self.follow(stream, captured)
 
     def wonder(self, stream: Stream, work: Work) -> None:
-        """Have a stream's later work come after some that may come after anything, until that is done."""
+        """Order a stream's later work after a wait with an unknown past.
+
+        This holds until the wait is over.
+        """
         self.step(stream).unsure += (work,)
 
     def follow_all(self, stream: Stream) -> None:
-        """Have a stream's later work come after all that there is: it has waited for a value that anybody may have written."""
+        """Order a stream's later work after all work that exists.
+
+        Any of it may have ended the stream's wait for a value.
+        """
         order = self.step(stream)
         for other in self.streams:
             if other is not stream:
                 order.join(other)
 
     def sure(self, stream: Stream, order: Order) -> bool:
-        """Return whether all is known that a stream's next work comes after."""
+        """Return whether the full order of a stream's next work is known."""
         if order.unsure:
             if not all(work.done for work in order.unsure):
                 return False
@@ -197,7 +209,7 @@ class Races:
         return True
 
     def is_free(self, stream: Stream, uses: Iterable[Use]) -> bool:
-        """Return whether a stream's next work comes after nothing, and uses memory that no other work uses."""
+        """Return whether a stream's next work follows nothing and shares no memory."""
         if stream.order is not None or self._waits:
             return False
         for other in self._before(stream):
@@ -212,7 +224,7 @@ class Races:
     # What the host knows
 
     def seen(self, captured: Captured) -> None:
-        """Note that what an event has captured is done."""
+        """Record that the work before a captured event is done."""
         for stream, number in captured[0].items():
             order = stream.order
             if order is None:
@@ -226,7 +238,10 @@ class Races:
             self.forget()
 
     def seen_stream(self, stream: Stream) -> None:
-        """Note that all work of a stream is done; of the legacy one, that of the streams that block on it, too."""
+        """Record that all work of a stream is done.
+
+        For the legacy stream, also of the streams that block on it.
+        """
         if stream.order is None:
             if stream.handle != LEGACY or not self.streams:
                 return
@@ -241,19 +256,19 @@ class Races:
         self.seen((order.after, order.unsure))
 
     def seen_context(self, context: Context) -> None:
-        """Note that all work of a context is done."""
+        """Record that all work of a context is done."""
         for stream in self.streams:
             if stream.context is context:
                 self.seen(self.captured_of(context))
                 return
 
     def end(self, process: Process) -> None:
-        """Forget the work of a process that ends."""
+        """Drop the work of a process that ends."""
         for context in {stream.context for stream in self.streams if stream.context.process is process}:
             self.seen_context(context)
 
     def forget(self) -> None:
-        """Forget all: it counts as done."""
+        """Drop all records, as if all work were done."""
         for stream in self.streams:
             stream.order = None
         self.streams.clear()
@@ -261,11 +276,11 @@ class Races:
         if self._waits:
             self._waits.clear()
 
-    # Accesses: effects of the call, so that one which is refused before it acts leaves none
+    # Accesses are effects of their call, so a call that is refused before it acts leaves none.
 
     @effect()
     def repeat(self, operation: Operation, stack: Stack) -> None:
-        """Note that a stream was given work last that is current: it has the order to all others that it had.
+        """Record a repetition of unchanged work, which keeps its order to all other work.
 
         Args:
             operation: The work.
@@ -278,13 +293,13 @@ class Races:
 
     @effect()
     def keep(self, operation: Operation, order: Order, stack: Stack, *, ordered: bool = True) -> None:
-        """Keep what work does that a stream was given last, until the host knows that it is done.
+        """Record the accesses of a stream's latest work, until it is known to be done.
 
         Args:
             operation: The work.
-            order: What it comes after.
+            order: The order of the work.
             stack: The stack that called.
-            ordered: Whether it comes after all that it has to.
+            ordered: Whether it comes after all work that it must come after.
         """
         calls, memory = self._calls, self.memory
         operation.number = self._number
@@ -297,19 +312,22 @@ class Races:
 
     @effect()
     def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], stack: Stack) -> None:
-        """Keep what work does to bytes that nobody else can have used; arguments as of :class:`Operation` and :meth:`keep`."""
+        """Defer the accesses of work on bytes that no other work can have used.
+
+        The arguments are those of :class:`Operation` and :meth:`keep`.
+        """
         calls = self._calls
         self.memory.put_by.append((place, what, uses, self._number, stack, calls[-1] if calls else None))
 
     def name(self, access: Access) -> None:
-        """Find the call that an access was made by, unless its record is no longer there."""
+        """Set the name of the call that made an access, if the log still has its record."""
         self.memory.tell(access.operation)
         calls, before = iter(self._calls), access.operation.before
         if before is None or any(record is before for record in calls):
             access.call = next((str(op.name) for _, op, *_ in calls), "")
 
     def of(self, process: Process, start: int, end: int, pieces: Pieces) -> Iterator[Access]:
-        """Yield what is not known to be done of a process's accesses by some addresses.
+        """Yield a process's accesses to a range of addresses that may not be done.
 
         Args:
             process: The process.
@@ -323,7 +341,10 @@ class Races:
                 yield from operation.within(extent, start, end)
 
     def allocated(self, item: Pooled, stream: Stream) -> None:
-        """Note that memory of a pool comes to be in a stream; whoever had it before the pool has waited for."""
+        """Record that pool memory is allocated in a stream.
+
+        The pool has waited for earlier users.
+        """
         order = self.step(stream)
         if self.sure(stream, order):
             use = ALLOCATES, (item.start, item.size), [(item.extent, item.offset, item.span)], None

@@ -1,4 +1,4 @@
-"""Launches that are kept: what a node of a graph runs, and how its arguments lie in memory."""
+"""Kernel launches in graph nodes, and the layout of their arguments in memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 COOPERATIVE, CLUSTER = 2, 4
 """CU_LAUNCH_ATTRIBUTE_COOPERATIVE and _CLUSTER_DIMENSION."""
 AT_ONCE = (1).to_bytes(64, "little")
-"""The CUkernelNodeAttrValue of a launch all blocks of which run at once."""
+"""The CUkernelNodeAttrValue of a launch whose blocks all run at once."""
 _DIM = Struct("<III")
 END, BUFFER, SIZE = 0, 1, 2
 """CU_LAUNCH_PARAM_END, _BUFFER_POINTER and _BUFFER_SIZE."""
@@ -23,16 +23,16 @@ END, BUFFER, SIZE = 0, 1, 2
 
 @define(eq=False)
 class Launch:
-    """A kernel with its arguments.
+    """A kernel launch of a graph node.
 
     Attributes:
         function: The kernel.
         config: How it is launched.
         args: The bytes of each parameter.
-        kernel: The CUkernel that it was given as; 0 for a CUfunction.
-        packed: Whether its arguments were given as one buffer.
-        attributes: What was set of CUkernelNodeAttrID, as CUkernelNodeAttrValue lies in memory.
-        laid: The memory of its arguments, where somebody has asked for it.
+        kernel: The CUkernel that was passed. 0 if a CUfunction was passed.
+        packed: Whether its arguments were passed as one buffer.
+        attributes: The attributes that were set, by CUkernelNodeAttrID, as the bytes of a CUkernelNodeAttrValue.
+        laid: The memory of its arguments. None before a call has asked for their address.
     """
 
     function: Function
@@ -45,21 +45,24 @@ class Launch:
 
     @property
     def cooperative(self) -> bool:
-        """Whether all its blocks are to run at once."""
+        """Whether all of its blocks must run at once."""
         return any(self.attributes.get(COOPERATIVE, b""))
 
     @property
     def cluster(self) -> Dim | None:
-        """The blocks of a cluster that it was given; None where it was given none."""
+        """The blocks of a cluster. None if the launch has no cluster size."""
         value = self.attributes.get(CLUSTER)
         return None if value is None or not any(value) else _DIM.unpack_from(value)
 
     def like(self, other: Launch) -> Launch:
-        """Return the same launch with the attributes of another."""
+        """Return the launch with another launch's attributes."""
         return evolve(self, attributes=other.attributes)
 
     def places(self) -> tuple[int, int]:
-        """Return the addresses of kernelParams and of extra; 0 for the one that it was not given by."""
+        """Return the addresses of kernelParams and of extra.
+
+        The one that was not used is 0.
+        """
         if not self.args:
             return 0, 0
         if self.laid is None:
@@ -78,8 +81,8 @@ class Launch:
             data[offset : offset + size] = value
         buffer = ctypes.create_string_buffer(bytes(data), len(data))
         length = ctypes.c_uint64(len(buffer))
-        told = (BUFFER, ctypes.addressof(buffer), SIZE, ctypes.addressof(length), END)
-        return (ctypes.c_uint64 * len(told))(*told), buffer, length
+        extra = (BUFFER, ctypes.addressof(buffer), SIZE, ctypes.addressof(length), END)
+        return (ctypes.c_uint64 * len(extra))(*extra), buffer, length
 
     def __repr__(self) -> str:
         return f"launch of {self.function}"

@@ -1,4 +1,4 @@
-"""How streams are given kernels."""
+"""Effects that launch kernels in streams."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def launch(
     events: tuple[Event, ...] = (),
     graph: GraphRun | None = None,
 ) -> None:
-    """Have a stream run a kernel, which somebody has said the meaning of.
+    """Submit a kernel with a Python function to a stream.
 
     Args:
         function: The kernel.
         config: How it is launched.
         args: The bytes of each parameter.
         stream: The stream.
-        run: The run, where it was made; None where the kernel runs when the stream comes to it.
-        report: Is told what the kernel's function raises then.
-        events: Are recorded behind it.
-        graph: The run of a graph that it is part of; None for a kernel that is launched by itself.
+        run: The run, if the kernel's function has run already. None if it runs when the stream executes the launch.
+        report: Called with the exception if the kernel's function raises one at that time.
+        events: Events to record after the kernel.
+        graph: The graph run that the launch is part of. None for a launch by itself.
     """
     act = partial(run_now, function, config, args, report, graph) if run is None else partial(_end, run)
     stream_scheduler.send(stream, act, None, NOTHING)
@@ -57,11 +57,14 @@ def run_now(
     report: Callable[[Exception], None],
     graph: GraphRun | None,
 ) -> None:
-    """Run a kernel that a stream has come to; one that raises has failed."""
+    """Run a kernel when its stream executes the launch.
+
+    If the function raises, the contexts of the process fail.
+    """
     context = function.module.context
     try:
         made = kernels.run(function.entry, context, config, args, graph)
-    except Exception as error:  # noqa: BLE001 - a function of the user's
+    except Exception as error:  # noqa: BLE001 - a function of the test
         report(error)
         stream_scheduler.fail(context.process, Result.LAUNCH_FAILED)
         return
@@ -69,7 +72,10 @@ def run_now(
 
 
 def _end(run: Run) -> None:
-    """Write what a kernel has written; one that has used an address that it may not has failed."""
+    """Write a kernel's results.
+
+    A kernel that used an illegal address fails the process's contexts.
+    """
     process = run.context.process
     if run.stray is None:
         run.commit()

@@ -1,4 +1,4 @@
-"""Streams: queues of work. How they are given work, and when it is done, is in ``queueing``."""
+"""Streams, queues of work. ``stream_scheduler`` submits and executes their work."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _numbers = count(1)
 
 
 def tick() -> int:
-    """Return the next place among all work."""
+    """Return the next number for work."""
     return next(_numbers)
 
 
@@ -43,18 +43,19 @@ class Stream(history.Lifetime):
     """A stream of a context.
 
     Attributes:
-        handle: The CUstream; of the default streams LEGACY and PER_THREAD.
+        handle: The CUstream. LEGACY or PER_THREAD for the default streams.
         context: Its context.
         flags: CUstream_flags.
-        priority: Its priority, lower is more urgent.
-        identity: What cuStreamGetId returns; 0 before a default stream was asked for it.
+        priority: Its priority. Lower numbers are more urgent.
+        identity: What cuStreamGetId returns. 0 for a default stream before that call.
         attributes: Attributes that were set, by CUstreamAttrID.
-        work: What is not done yet, oldest first.
-        follows: Up to which place in other streams their work comes before its later work, because of events.
-        order: What its later work comes after, while the host does not know all of its work to be done.
-        origin: The stream that it is a fork's copy of.
-        taken: Whether a fork's work has the place of its next; None before its first, while the device has no queue for it.
-        destroyed: Whether cuStreamDestroy ended it; one that went with its context was not destroyed.
+        work: The work that is not done yet, oldest first.
+        follows: The number in each other stream up to which an event orders that stream's work before this one's.
+        order: The order of its later work for the detection of races. None while the host knows all of its work to be
+            done.
+        origin: The stream in the parent process, if this one is a fork's copy.
+        taken: Whether work of a fork has taken the next place in its queue. None while it has no queue on the device.
+        destroyed: Whether cuStreamDestroy ended it. False for a stream that ended with its context.
     """
 
     words = ("created", "ended")
@@ -63,7 +64,7 @@ class Stream(history.Lifetime):
     flags: int
     priority: int
     identity: int = 0
-    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # positional arguments are faster
     attributes: dict[int, Any] = field(factory=dict)
     work: deque[Work] = field(factory=deque, repr=False)
     follows: dict[Stream, int] = field(factory=dict, repr=False)
@@ -74,7 +75,7 @@ class Stream(history.Lifetime):
 
     @effect()
     def set_attribute(self, attribute: int, value: object) -> None:
-        """Set an attribute (CUstreamAttrID), for work that is submitted from now on."""
+        """Set an attribute (CUstreamAttrID) for work that is submitted later."""
         self.attributes[attribute] = value
 
     @effect()
@@ -84,13 +85,16 @@ class Stream(history.Lifetime):
 
     @effect()
     def copy_attributes(self, source: Stream) -> None:
-        """Take over all attributes of another, its priority too."""
+        """Copy all attributes of another stream, including its priority."""
         self.attributes = dict(source.attributes)
         self.priority = source.priority
 
     @effect()
     def identify(self) -> int:
-        """Return its id, which no other stream of the process ever has; a default stream gets it when it is asked for."""
+        """Return the stream's id, unique in its process.
+
+        A default stream gets it at the first call.
+        """
         if not self.identity:
             self.identity = next(self.context.process.stream_identities)
         return self.identity
@@ -102,13 +106,13 @@ class Stream(history.Lifetime):
 
 
 class Needs(NamedTuple):
-    """What work must find there still when it is done.
+    """What work needs when it is executed.
 
     Attributes:
         memory: The memory that it reads or writes.
         grants: The access to mapped memory that it needs.
-        peers: The contexts that its own one must have access to.
-        fault: The code that it fails with else.
+        peers: The contexts that its context needs peer access to.
+        fault: The code that it fails with if something is missing.
     """
 
     memory: tuple[Memory, ...] = ()
@@ -117,7 +121,7 @@ class Needs(NamedTuple):
     fault: int = Result.LAUNCH_FAILED
 
     def met(self, context: Context) -> bool:
-        """Return whether all of it is there, for work of a context."""
+        """Return whether all needs of work of a context are met."""
         memory, ordinal = context.process.memory, context.device.ordinal
         return (
             all(memory.at(item.start) is item for item in self.memory)
@@ -130,32 +134,32 @@ NOTHING = Needs()
 
 
 class Condition(Protocol):
-    """What work waits for, as its text says."""
+    """A condition that work waits for; its text describes it."""
 
     @property
     def memory(self) -> DeviceMemory | HostMemory | Fabric | None:
-        """The memory in which it shows, where it is no work."""
+        """The memory that the condition is about. None if it is about other work."""
 
     def __call__(self) -> bool:
-        """Return whether it is so."""
+        """Return whether the condition holds."""
 
 
 @define(eq=False)
 class Work:
-    """Something that a stream will do.
+    """A piece of work of a stream.
 
     Attributes:
         stream: The stream.
-        act: Does it.
-        ready: What it waits for; None for nothing.
-        hosted: Whether it is a function of the host, which the context's worker calls.
-        stays: Whether it is done also when other work of the context has failed.
-        needs: What it must find there still.
-        number: Its place among all work.
-        running: Whether the worker has it: a function of the host, or what another OS process does for it.
+        act: Executes the work.
+        ready: The condition that it waits for. None without one.
+        hosted: Whether it is a host function, which the context's worker calls.
+        stays: Whether it is executed even if other work of the context has failed.
+        needs: What it needs when it is executed.
+        number: Its number among all work.
+        running: Whether the worker has it, as a host function or as a copy that another OS process helps with.
         begun: Whether the worker has begun it.
-        done: Whether nobody need wait for it: it was done, or its context ended.
-        order: What the host knows to be done when it begins, of a function of the host.
+        done: Whether it no longer holds up anything: it was executed, or its context ended.
+        order: For a host function, the work that the host knows to be done when the function begins.
     """
 
     stream: Stream
@@ -173,7 +177,7 @@ class Work:
 
 @define(eq=False)
 class After:
-    """Work comes after other work.
+    """The condition that other work is done.
 
     Attributes:
         work: The other work.

@@ -1,10 +1,10 @@
-"""How streams are given work, and when it is done.
+"""Effects that submit work to streams and execute it.
 
-Work is done as soon as nothing that it waits for is left, usually in the call that submits it; then nothing is queued at
-all. It stays queued while what is before it in its stream does: a wait for a value that nobody has written yet, for an
-event of such work, for a function of the host that still runs, for bytes that another OS process moves. On a machine whose completion is manual it stays until
-somebody waits for it. Functions of the host are called by a thread that their context has for them, without the
-machine's lock. Work of a default stream and of the streams that block on it keeps its order across them.
+Work is executed as soon as it waits for nothing, usually in the call that submits it. Then nothing is queued. Work
+stays queued behind other queued work of its stream. The oldest work of a stream is queued while it waits: for a value,
+for an event after queued work, for a running host function, or for a copy by another OS process. On a machine with
+manual completion work stays queued until a call waits for it. A thread of the context calls host functions, without the
+machine's lock. Work of the legacy stream and of the streams that block on it keeps its order across them.
 """
 
 from __future__ import annotations
@@ -35,13 +35,16 @@ def submit(
     ready: Condition | None = None,
     needs: Needs = NOTHING,
 ) -> Work | None:
-    """Have a stream do something; return the work, or None when it is done already, or never will be.
+    """Submit work to a stream, and execute it at once if possible.
 
     Args:
         stream: The stream.
-        act: Does it; called with the machine's lock held.
-        ready: What it waits for; None for nothing.
-        needs: What it must find there still.
+        act: Executes the work, with the machine's lock held.
+        ready: The condition that the work waits for. None without one.
+        needs: What the work needs when it is executed.
+
+    Returns:
+        The work; None if it is done or dropped already.
     """
     machine = stream.context.process.machine
     if not machine.scheduler.pending and not machine.scheduler.manual and (ready is None or ready()):
@@ -53,10 +56,18 @@ def submit(
 
 @effect()
 def send(stream: Stream, act: Callable[[], None], ready: Condition | None, needs: Needs) -> None:
-    """Have a stream do something, if the device does what the stream is given next; see :func:`submit`.
+    """Submit work as :func:`submit` does, unless a fork's work took its place.
+
+    The device passes over work whose place in the queue is taken.
+
+    Args:
+        stream: The stream.
+        act: Executes the work, with the machine's lock held.
+        ready: The condition that the work waits for. None without one.
+        needs: What the work needs when it is executed.
 
     Raises:
-        FakeCudaError: The machine may hold no more bytes; nothing was done, and no place was taken.
+        FakeCudaError: The machine's memory would exceed its cap; nothing was done, and no place was taken.
     """
     whose = stream.origin or stream
     taken = whose.taken, whose.context.taken
@@ -69,11 +80,12 @@ def send(stream: Stream, act: Callable[[], None], ready: Condition | None, needs
 
 
 def _arrives(stream: Stream) -> bool:
-    """Return whether the device does what a stream is given next, which takes a place in a queue.
+    """Take the next place in a stream's queue; return whether its work is executed.
 
-    A stream has a queue from its first work on. Where that is and what its next place is stand in memory of the process,
-    of which a fork has a copy: its work takes the place that the process's next work takes too, in the queue that the next
-    stream gets where its own has none yet. A device does what comes to a place first, and passes over the rest.
+    A stream gets a queue with its first work. The queue and its next place are recorded in memory of the process, and a
+    fork has a copy of that. Work of the fork therefore takes the place that the process's next work takes, too. If the
+    stream has no queue yet, it takes the place in the queue that the next stream gets. A device executes the first work
+    that arrives at a place, and passes over the rest.
     """
     origin = stream.origin
     if origin is not None:
@@ -88,15 +100,17 @@ def _arrives(stream: Stream) -> bool:
 
 @effect()
 def call(stream: Stream, function: Callable[[], None], *, stays: bool = False) -> None:
-    """Have a stream call a host function; work behind it waits until that has returned.
+    """Submit a host function to a stream.
+
+    Later work of the stream waits until it has returned.
 
     Args:
         stream: The stream.
-        function: It is called by the context's worker, without the machine's lock.
-        stays: Whether it is called also when other work of the context has failed.
+        function: The host function. The context's worker calls it without the machine's lock.
+        stays: Whether it is called even if other work of the context has failed.
 
     Raises:
-        FakeCudaError: No thread can be started; nothing was done.
+        FakeCudaError: The system cannot start a thread; nothing was done.
     """
     enlist(stream.context)
     work = Work(stream, function, hosted=True, stays=stays)
@@ -119,7 +133,7 @@ def _queue(work: Work) -> Work:
 
 @effect(beside="a call that waits has work done")
 def advance(machine: Machine) -> None:
-    """Do all work of a machine that can be done."""
+    """Execute all work of a machine that can be executed."""
     before = -1
     while machine.scheduler.pending and before != (
         before := sum(len(stream.work) for stream in machine.scheduler.pending)
@@ -130,7 +144,7 @@ def advance(machine: Machine) -> None:
 
 @effect(beside="a call that waits has work done")
 def do(work: Work) -> None:
-    """Do work; when memory or access that it needs has gone, it fails, and with it the process."""
+    """Execute work; if memory or access that it needs is missing, its process fails."""
     context = work.stream.context
     if work.needs.met(context):
         work.act()
@@ -140,13 +154,16 @@ def do(work: Work) -> None:
 
 @effect()
 def look(machine: Machine) -> None:
-    """Do what can be done by now, for somebody asks: the host can write memory without a call."""
+    """Execute work that has become ready.
+
+    The host can write memory that work waits for without a call.
+    """
     if machine.scheduler.pending and not machine.scheduler.manual:
         advance(machine)
 
 
 def advance_one(machine: Machine, stream: Stream) -> bool:
-    """Do the work of one stream as far as that goes; return whether there was any that could be done."""
+    """Execute as much work of a stream as possible, and return whether there was any."""
     before = len(stream.work)
     while can_advance(stream):
         do_oldest(machine, stream)
@@ -156,12 +173,12 @@ def advance_one(machine: Machine, stream: Stream) -> bool:
 
 
 def can_advance(stream: Stream) -> bool:
-    """Return whether a stream's oldest work can be done, and nobody does it."""
+    """Return whether a stream's oldest work can be executed, and is not running."""
     return bool(stream.work) and not stream.work[0].running and _can(stream.work[0])
 
 
 def do_oldest(machine: Machine, stream: Stream) -> None:
-    """Do a stream's oldest work; what a worker does has only begun."""
+    """Execute a stream's oldest work; work for a worker is only started."""
     work, system = stream.work[0], stream.context.process.system
     if work.hosted:
         worker = enlist(stream.context)
@@ -169,7 +186,7 @@ def do_oldest(machine: Machine, stream: Stream) -> None:
         worker.run(partial(_call, work), partial(_returned, work))
         return
     if not system.whole.memory.near:
-        enlist(stream.context)  # for what may be left: where there is no thread, nothing is done
+        enlist(stream.context)  # for copies that may remain; without a thread nothing is done
     left = system.collect(partial(do, work))
     if left is None:
         _leave(machine, work)
@@ -179,8 +196,8 @@ def do_oldest(machine: Machine, stream: Stream) -> None:
 
 
 def _leave(machine: Machine, work: Work) -> None:
-    """Take work that is done from its stream, of which it is the oldest."""
-    if not work.done:  # else it has failed, and what its stream has left is dropped
+    """Remove a stream's oldest work, which is done."""
+    if not work.done:  # failed work was removed with all work of its stream
         work.done = True
         work.stream.work.popleft()
     if not work.stream.work:
@@ -188,10 +205,10 @@ def _leave(machine: Machine, work: Work) -> None:
 
 
 def enlist(context: Context) -> Worker:
-    """Return the thread that calls host functions for a context, made when it is first needed.
+    """Return the thread for a context's host functions, started on first use.
 
     Raises:
-        FakeCudaError: No thread can be started.
+        FakeCudaError: The system cannot start a thread.
     """
     if context.worker is None:
         machine = context.process.machine
@@ -204,7 +221,7 @@ def enlist(context: Context) -> Worker:
 
 
 def _call(work: Work) -> None:
-    """Call a host function, unless its context ended meanwhile."""
+    """Call a host function, unless its context has ended."""
     machine = work.stream.context.process.machine
     with machine.lock:
         work.begun = not work.done
@@ -217,20 +234,23 @@ def _call(work: Work) -> None:
 
 
 def _returned(work: Work) -> None:
-    """Go on with what comes behind work that a worker has done."""
+    """Remove work that a worker has done, and execute the work after it."""
     machine = work.stream.context.process.machine
     with machine.lock:
         work.begun = False
         if not work.done:
             _leave(machine, work)
         if not machine.scheduler.manual:
-            with suppress(FakeCudaError):  # the next call that waits meets it
+            with suppress(FakeCudaError):  # the next call that waits raises it again
                 advance(machine)
         machine.scheduler.progress.notify_all()
 
 
 def _can(work: Work) -> bool:
-    """Return whether nothing is before a stream's oldest work, and what it waits for is there."""
+    """Return whether a stream's oldest work can be executed now.
+
+    No earlier work may be left before it, and its condition must hold.
+    """
     gates = work.stream.context.gates
     if gates:
         gates[:] = [gate for gate in gates if not gate[1].done]
@@ -243,12 +263,12 @@ def _can(work: Work) -> bool:
 
 @effect()
 def close_gate(context: Context, work: Work) -> None:
-    """Have all later work of a context wait for some work."""
+    """Make all later work of a context wait for some work."""
     context.gates.append((tick(), work))
 
 
 def before(stream: Stream) -> Iterable[Stream]:
-    """Yield the streams with work whose older work comes before that of a stream, for one of them is the legacy stream."""
+    """Yield streams whose older work comes before a stream's, by the legacy stream."""
     if stream.flags & NON_BLOCKING:
         return
     for other in stream.context.process.machine.scheduler.pending:
@@ -258,17 +278,22 @@ def before(stream: Stream) -> Iterable[Stream]:
 
 
 def unfinished(stream: Stream) -> list[Stream]:
-    """Return a stream if it has work left, and for the legacy one those that block on it, too."""
+    """Return a stream if it has work.
+
+    For the legacy stream, also the streams that block on it.
+    """
     return [other for other in (stream, *(before(stream) if stream.handle == LEGACY else ())) if other.work]
 
 
 @effect()
 def lose(context: Context, code: int) -> None:
-    """Note that work of a context has failed for good: what it has left is dropped, but for what stays.
+    """Record that work of a context has failed, and drop its remaining work.
+
+    Work that stays is not dropped.
 
     Args:
         context: The context.
-        code: What it answers from now on.
+        code: The code that calls in the context return from now on.
     """
     machine = context.process.machine
     context.lost = code
@@ -284,11 +309,11 @@ def lose(context: Context, code: int) -> None:
 
 @effect()
 def fail(process: Process, code: int) -> None:
-    """Note that work has used an address that it may not: every context of the process has failed.
+    """Record that work used an illegal address, which fails the process's contexts.
 
     Args:
         process: The process.
-        code: What its contexts answer from now on, and whoever would create another one.
+        code: The code that calls in its contexts return from now on, and calls that create a context.
     """
     process.fault = code
     for context in list(process.contexts.values()):
@@ -297,12 +322,12 @@ def fail(process: Process, code: int) -> None:
 
 
 def running(machine: Machine) -> bool:
-    """Return whether a host function is being called."""
+    """Return whether a host function is running."""
     return any(stream.work[0].running for stream in machine.scheduler.pending)
 
 
 def forked(machine: Machine) -> None:
-    """Go on in a forked child of the OS process: functions that run do so in the parent."""
+    """Adapt to a forked child, where the parent's running host functions do not run."""
     machine.scheduler.workers = []
     for process in machine.processes.values():
         for context in process.contexts.values():

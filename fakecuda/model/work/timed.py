@@ -1,4 +1,4 @@
-"""Copies and memsets as the work of a machine: bytes move, and its clock goes on by what that takes."""
+"""Copies and memsets that advance the machine's clock by the time that they take."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @effect(reads="sources", writes="targets")
 def copy(clock: Clock, targets: Pieces, sources: Pieces) -> None:
-    """Copy between pieces."""
+    """Copy between pieces, and advance the clock."""
     transfer.copy(targets, sources)
     extent, _, size = targets[0]
     if len(targets) > 1:
@@ -24,7 +24,7 @@ def copy(clock: Clock, targets: Pieces, sources: Pieces) -> None:
 
 @effect(reads="sources", writes="targets")
 def move(clock: Clock, targets: Pieces, sources: Pieces, shape: Shape | None) -> None:
-    """Copy all bytes, or rows: see :func:`fakecuda.model.memory.transfer.copy_rows`."""
+    """Copy bytes or rows, as :func:`fakecuda.model.memory.transfer.copy_rows` does."""
     if shape is None:
         copy(clock, targets, sources)
         return
@@ -35,7 +35,7 @@ def move(clock: Clock, targets: Pieces, sources: Pieces, shape: Shape | None) ->
 
 @effect(writes="pieces")
 def fill(clock: Clock, pieces: Pieces, value: int, width: int = 1) -> None:
-    """Set memory to a value: see :func:`fakecuda.model.memory.transfer.fill`."""
+    """Fill memory, as :func:`fakecuda.model.memory.transfer.fill` does."""
     transfer.fill(pieces, value, width)
     extent, _, size = pieces[0]
     if len(pieces) > 1:
@@ -45,6 +45,6 @@ def fill(clock: Clock, pieces: Pieces, value: int, width: int = 1) -> None:
 
 @effect(writes="pieces")
 def fill_rows(clock: Clock, pieces: Pieces, value: int, width: int, row: int, rows: int, pitch: int) -> None:
-    """Set rows to a value: see :func:`fakecuda.model.memory.transfer.fill_rows`."""
+    """Fill rows, as :func:`fakecuda.model.memory.transfer.fill_rows` does."""
     transfer.fill_rows(pieces, value, width, row, rows, pitch)
     clock.moved(pieces[0][0].memory, None, row * rows)

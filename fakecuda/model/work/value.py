@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Value:
-    """A stream's later work comes when a value in memory is as it shall be.
+    """A condition on a value in memory, which a stream's later work waits for.
 
     Attributes:
-        piece: Where it stands.
+        piece: The memory of the value.
         address: Its device address.
-        wanted: What it shall be, in words with a place for a number.
+        wanted: The condition in words, with a placeholder for a number.
         number: The number.
-        holds: Whether a value is that.
+        holds: Returns whether a value meets the condition.
     """
 
     piece: Piece
@@ -40,9 +40,9 @@ class Value:
         return self.piece[0].memory
 
     def __call__(self) -> bool:
-        """Return whether it is so, as far as is known."""
+        """Return whether the condition is known to hold."""
         content = transfer.content(self.piece)
         return content is not None and self.holds(int.from_bytes(content, "little"))
 
     def __str__(self) -> str:
-        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which shall be {self.wanted.format(self.number)}"
+        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which must become {self.wanted.format(self.number)}"

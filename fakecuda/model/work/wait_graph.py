@@ -1,8 +1,8 @@
-"""Who can still wake a call that waits.
+"""Which threads and processes can still wake a waiting call.
 
-All work that can be done is done when a call begins to wait. From then on it can be woken by
+All work that can be done is done when a call begins to wait. After that it can be woken by
 
-- the host, where a stream waits for a value in memory that the host can write, which needs no call;
+- the host, if a stream waits for a value in memory that the host can write without a call;
 - a host function that runs;
 - another thread that has made or called the machine, or began after the machine was made: it may call. One that is older
   and never called it (a library's) is a stranger, of which hardly anybody expects that. The receiver of a pytest-xdist worker
@@ -40,18 +40,24 @@ SIGNALS = sorted(signal.valid_signals())
 
 
 class Turns(Protocol):
-    """By whose leave threads go on that take turns."""
+    """The scheduler of threads that take turns."""
 
     def mine(self) -> bool:
-        """Return whether the calling thread takes turns: streams then do their work when theirs has come, also for a call that waits."""
+        """Return whether the calling thread takes turns.
+
+        Streams then execute work only when it is their turn, even if a call waits for the work.
+        """
 
     def give(self) -> None:
-        """Let others come, and return when what the calling thread waits for may be there; what it raises ends the wait."""
+        """Give up the turn, and return when the wait may be over.
+
+        An exception ends the wait.
+        """
 
 
 @define(eq=False)
 class WaitGraph:
-    """Who calls a machine, and who waits in it.
+    """The threads that call a machine, and the calls that wait in it.
 
     Attributes:
         older: The OS's ids of the threads that ran before the machine was made.
@@ -95,28 +101,31 @@ class WaitGraph:
     standing: Deadlock | None = field(default=None, init=False)
 
     def calls(self, number: int) -> None:
-        """Note that the OS thread of that id has called; those that have ended are forgotten, at times."""
+        """Record a thread that has called, by its native id.
+
+        Sometimes remove ended threads.
+        """
         self.callers.add(number)
         if len(self.callers) > self.enough:
             self.callers &= running()
             self.enough = FEW + 2 * len(self.callers)
 
     def fork(self) -> None:
-        """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
+        """Start again in a forked child, which has only the forking thread."""
         self.older, self.maker = running(), threading.get_native_id()
         self.callers.clear()
         self.waiting.clear()
 
 
 class Wakers(NamedTuple):
-    """Who can wake the calls that wait, in words.
+    """The threads and processes that can wake the waiting calls, as descriptions.
 
     Attributes:
-        callers: Those of whom it must be expected.
-        strangers: Those who never called the machine and were there before it.
-        held: Those who cannot help.
-        timed: Those of callers and strangers who cannot before a limit of their own is over.
-        marks: What is another value once one of ``held`` has run.
+        callers: Those that are expected to call.
+        strangers: Those that are older than the machine and never called it.
+        held: Those that are blocked and cannot wake a call.
+        timed: Those that are blocked until a time limit of their own is over.
+        marks: A value that changes once one of ``held`` has run.
         alert: Whether one of the callers is not blocked.
     """
 
@@ -129,11 +138,13 @@ class Wakers(NamedTuple):
 
 
 def find(machine: Machine, limit: float = FOREVER) -> Wakers:
-    """Return who can wake the calls that wait in a machine; its lock is held.
+    """Return which threads and processes can wake the waiting calls.
+
+    The caller holds the lock.
 
     Args:
         machine: The machine.
-        limit: For how many seconds from now who is blocked must be so to count as one that cannot help.
+        limit: How many seconds from now a thread must stay blocked to count as unable to wake a call.
     """
     census = machine.scheduler.census
     waiting = census.waiting
@@ -181,7 +192,7 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
 
 
 def _hosts(machine: Machine) -> Iterator[str]:
-    """Yield the values that streams wait for in memory that is not the devices' alone."""
+    """Yield descriptions of values that streams wait for and the host can write."""
     hidden = [device.memory for device in machine.devices]
     for stream in machine.scheduler.pending:
         ready = stream.work[0].ready
@@ -190,7 +201,7 @@ def _hosts(machine: Machine) -> Iterator[str]:
 
 
 def _cancels(function: object) -> bool:
-    """Return whether a handler is that of ``asyncio.run``, which does as Ctrl-C does."""
+    """Return whether a signal handler is that of ``asyncio.run``, as for Ctrl-C."""
     return getattr(function, "__module__", "") == "asyncio.runners"
 
 

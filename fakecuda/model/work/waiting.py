@@ -1,13 +1,15 @@
-"""Calls that wait: for work of streams, for functions of the host, for devices of a multicast object.
+"""Calls that wait for streams, host functions or devices of a multicast object.
 
-What can be done is done first; then other threads' calls go on until one of them, a function of the host or the host
-itself has brought about what the call waits for. A wait that nothing can end, which :mod:`fakecuda.model.work.wait_graph` decides,
-ends at once; others end when the machine's patience does. What is told of it is :mod:`fakecuda.model.work.deadlock`'s.
+Work that can be executed is executed first. Then other threads make calls until the wait is over. One of them, a host
+function or the host itself can end it. If :mod:`fakecuda.model.work.wait_graph` finds that nothing can end a
+wait, it ends at once. Other waits end when the machine's patience is over. :mod:`fakecuda.model.work.deadlock` reports
+both.
 
-What a call has checked before it waited may be so no longer: its process has ended, its machine is closed, the memory is
-freed. So a call that goes on to act is made again (:class:`~fakecuda.model.call.RetryCall`); what it has waited for in a
-stream or a context is not waited for again. A call that only waits is not made again: an H200 answers it success, whatever
-was destroyed meanwhile (``conformance/data/waits``). What is waited for is the work that there was when the wait began.
+A call's checks may be outdated after its wait: its process may have ended, its machine may be closed, or its memory may
+be freed. A call that acts after waiting is therefore run again (:class:`~fakecuda.model.call.RetryCall`). It does not
+wait again for the same stream or context. A call that only waits is not run again. An H200 returns success for it,
+whatever was destroyed meanwhile (``conformance/data/waits``). A call waits for the work that existed when the wait
+began.
 """
 
 from __future__ import annotations
@@ -39,31 +41,31 @@ if TYPE_CHECKING:
     from fakecuda.model.work.wait_graph import Turns, Wakers
 
 GLANCE = 0.001
-"""Seconds between two looks at what a call waits for: the host can write memory without a call."""
+"""Seconds between two looks at the condition of a wait, because the host can write memory without a call."""
 CENSUS = 0.05
-"""Seconds between two looks at who could wake it: threads and processes end without a call."""
+"""Seconds between two looks at who could wake a call, because threads and processes end without a call."""
 DEFERENCE = 100
-"""How many looks a call whose wait is over leaves to those that began to wait before it."""
+"""For how many looks a call whose wait is over lets calls that began to wait earlier go first."""
 STRANGERS = 30
-"""What a machine's patience is divided by if only threads that never called the machine could wake a call."""
+"""The machine's patience is divided by this if only threads that never called the machine could wake a call."""
 
 
 @define(eq=False)
 class Wait:
-    """A call that waits.
+    """A waiting call.
 
     Attributes:
         what: What it waits for.
-        done: Whether that has come.
+        done: Returns whether the wait is over.
         who: The call, its thread and its process.
-        late: Whether calls that waited beside it go first, whenever they began.
-        began: When it began to wait, seconds of the system's clock.
-        within: For how many seconds it waits at most; None for as long as the machine's patience lasts.
+        late: Whether calls that wait at the same time go first, even if they began later.
+        began: When it began to wait, in seconds of the system's clock.
+        within: The most seconds that it waits. None for the machine's patience.
         census: When it looks next at who could wake it.
-        end: The error that ends it, since another call has found that each waits for the others.
+        end: The exception that ends it, after another call has found a deadlock.
         stack: The stack that called.
-        thread: The thread of the model that calls; None for the program itself.
-        marks: What the last look at who could wake it has told of those who cannot.
+        thread: The thread of the model that calls. None for the program itself.
+        marks: A value from the last look, which changes once a blocked thread has run.
     """
 
     what: object
@@ -80,7 +82,7 @@ class Wait:
 
     @property
     def command(self) -> str:
-        """The number and the command line of the OS process, where that is another one."""
+        """The process id and command line of the OS process. Empty for this OS process."""
         return self.thread.process.command if self.thread else ""
 
     def __str__(self) -> str:
@@ -97,20 +99,20 @@ def wait(
     late: bool = False,
     within: float | None = None,
 ) -> None:
-    """Return when something is so; other threads' calls go on meanwhile, and those that began to wait earlier go first.
+    """Wait for a condition, while other threads make calls; earlier waits end first.
 
     Args:
         machine: The machine; the caller holds its lock.
-        what: What is waited for, as an error shows it.
-        done: Whether it is so.
-        streams: Yields those whose work brings it about; their work comes first where completion is manual.
-        last: Whether the call does nothing after it but answer, so that it need not look again.
-        late: Whether all calls whose waits are over go first, as those in a context that is destroyed do.
-        within: For how many seconds the caller waits at most; None where it sets no limit.
+        what: What is waited for, as errors show it.
+        done: Returns whether the condition holds.
+        streams: Yields the streams whose work makes it hold. With manual completion their work is executed first.
+        last: Whether the call does not act after the wait, so that it need not run again.
+        late: Whether all other calls whose waits are over go first. Calls in a context that is destroyed do so.
+        within: The most seconds to wait. None for no limit of the caller's.
 
     Raises:
-        RetryCall: It is so, and others' calls went on meanwhile.
-        EndlessWait: It can never come, or it has not come before the machine's patience was over.
+        RetryCall: The condition holds, and other calls were made meanwhile.
+        EndlessWait: The condition can never hold, or did not hold before the machine's patience was over.
         MachineClosed: The machine was closed meanwhile.
         ProcessDied: The process has ended meanwhile.
     """
@@ -169,7 +171,7 @@ def wait(
 
 
 def is_first(machine: Machine, this: Wait) -> bool:
-    """Return whether no call waits still whose wait is over and that goes first."""
+    """Return whether no other waiting call whose wait is over goes first."""
     waits = list(machine.scheduler.census.waiting.values())
     earlier = waits[: waits.index(this)]
     before = earlier + [one for one in waits if not one.late] if this.late else [one for one in earlier if not one.late]
@@ -177,9 +179,11 @@ def is_first(machine: Machine, this: Wait) -> bool:
 
 
 def glance(machine: Machine) -> None:
-    """Let other threads' calls and handlers of signals go on for a moment; the caller holds the machine's lock.
+    """Let other threads' calls and signal handlers run for a moment.
 
-    An attached process may call meanwhile in the thread whose call waits, or end the wait.
+    The caller holds the machine's lock.
+
+    Meanwhile an attached process may call in the thread of the waiting call, or end the wait.
     """
     attend = machine.scheduler.census.attend
     if deferred or attend is not None:
@@ -191,28 +195,31 @@ def glance(machine: Machine) -> None:
             if attend is not None:
                 attend()
         finally:
-            lock._acquire_restore(held)  # noqa: SLF001 - likewise
+            lock._acquire_restore(held)  # noqa: SLF001 - as conditions do
     machine.scheduler.progress.wait(GLANCE)
 
 
 def give_turn(machine: Machine, turns: Turns) -> None:
-    """Give the turn away, without the machine's lock, until what a call waits for may have come; the caller holds the lock."""
+    """Give up the turn, without the machine's lock, until the wait may be over.
+
+    The caller holds the lock.
+    """
     lock: Any = machine.lock
     held = lock._release_save()  # noqa: SLF001 - as conditions do
     try:
         turns.give()
     finally:
-        lock._acquire_restore(held)  # noqa: SLF001 - likewise
+        lock._acquire_restore(held)  # noqa: SLF001 - as conditions do
 
 
 WAITING.update((glance.__code__, give_turn.__code__, await_ending.__code__))
 
 
 def _go_on(machine: Machine, this: Wait) -> None:
-    """Return if a call may wait on.
+    """Return if a call may keep waiting.
 
     Raises:
-        EndlessWait: It may not.
+        EndlessWait: The wait has to end.
     """
     if this.end is not None:
         raise this.end
@@ -223,13 +230,13 @@ def _go_on(machine: Machine, this: Wait) -> None:
     found = wait_graph.find(machine, _left(machine, now))
     stuck = not (found.callers or found.strangers)
     if this.within is not None and now - this.began > this.within:
-        raise EndlessWait(str(this))  # its caller answers
+        raise EndlessWait(str(this))  # the caller handles it
     if stuck:
         same, this.marks = found.marks == this.marks, found.marks
-        sure = same or not found.held  # else one of them may have been about to run
+        sure = same or not found.held  # otherwise a blocked thread may have just been woken
         if sure and this.within is not None:
-            raise EndlessWait(str(this))  # its caller answers
-        # A call that gives up may wake it.
+            raise EndlessWait(str(this))  # the caller handles it
+        # A call that stops waiting may wake this one.
         if sure and not any(one.within is not None for one in machine.scheduler.census.waiting.values()):
             _end_all(machine, found)
             assert this.end is not None
@@ -244,27 +251,30 @@ def _go_on(machine: Machine, this: Wait) -> None:
 
 
 def _left(machine: Machine, now: float) -> float:
-    """Return how many seconds of patience are left for the last of the calls that wait; never so few that a thread polls for longer."""
+    """Return the seconds of patience left for the call that began to wait last.
+
+    The result is at least the patience over ``STRANGERS``, so that no thread polls for longer.
+    """
     latest = max(one.began for one in machine.scheduler.census.waiting.values())
     return max(latest + machine.scheduler.patience - now, machine.scheduler.patience / STRANGERS)
 
 
 def _end_all(machine: Machine, found: Wakers) -> None:
-    """End all calls that wait in a machine, for nothing can."""
+    """End all waiting calls of a machine, because nothing else can."""
     waits = machine.scheduler.census.waiting.values()
     made = deadlock.proved(machine, found)
-    reason = "each call waits for the others, and nobody else" if len(waits) > 1 else "nobody"
+    others = "the calls wait for each other: " if len(waits) > 1 else ""
     limited = any(one.by.left < FOREVER for one in found.held)
-    time = f" in the {machine.scheduler.patience:g} s of the machine's patience" if limited else ""
+    time = f" within the {machine.scheduler.patience:g} s of the machine's patience" if limited else ""
     for other in waits:
-        other.end = made.error(machine, other, f"{reason} can bring that about{time}")
+        other.end = made.error(machine, other, f"{others}no other thread or process can end the wait{time}")
     machine.scheduler.progress.notify_all()
 
 
 def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Exception:
-    """Return what ends a wait that has outlasted the machine's patience, of so many seconds."""
+    """Return the exception that ends a wait after ``patience`` seconds."""
     made = deadlock.outlasted(machine, this, patience, found)
-    return made.error(machine, this, f"nobody has brought that about in {patience:g} s")
+    return made.error(machine, this, f"nothing has ended the wait in {patience:g} s")
 
 
 def finish(
@@ -275,17 +285,17 @@ def finish(
     all_of_it: bool = False,
     within: float | None = None,
 ) -> None:
-    """Wait for the work that a stream has by now and what comes before it, or a whole context.
+    """Wait for the present work of a stream and the work before it, or of a context.
 
     Args:
         context: The context.
         stream: The stream; None for all of the context.
-        last: As :func:`wait` has it.
-        all_of_it: Whether work is waited for, too, that is queued meanwhile.
-        within: As :func:`wait` has it.
+        last: As for :func:`wait`.
+        all_of_it: Whether to wait also for work that is queued during the wait.
+        within: As for :func:`wait`.
 
     Raises:
-        FakeCudaError: As :func:`wait` does.
+        FakeCudaError: As for :func:`wait`.
     """
     machine = context.process.machine
     if not machine.scheduler.pending:
@@ -302,10 +312,10 @@ def finish(
 
 
 def release(context: Context) -> None:
-    """Wait for the work of a context, and for that of others that uses its memory.
+    """Wait for the work of a context, and for other work that uses its memory.
 
     Raises:
-        EndlessWait: It does not come to be done.
+        EndlessWait: The work does not end.
     """
     machine = context.process.machine
 
@@ -321,12 +331,12 @@ def release(context: Context) -> None:
 
 
 def drop_work(machine: Machine, *contexts: Context) -> None:
-    """Forget the work of contexts that end; what waited for it goes on.
+    """Drop the work of contexts that end, and let work that waited for it continue.
 
-    Functions of the host that were begun return first, for they may use memory that goes with the contexts.
+    Host functions that have begun return first, because they may use memory of the contexts.
 
     Raises:
-        EndlessWait: One does not return.
+        EndlessWait: A host function does not return.
     """
     begun: list[Work] = []
     for context in contexts:
@@ -342,10 +352,10 @@ def drop_work(machine: Machine, *contexts: Context) -> None:
             stream.work.clear()
             del machine.scheduler.pending[stream]
     if begun:
-        wait(machine, "functions of the host that run", lambda: not any(work.begun for work in begun), last=True)
+        wait(machine, "running host functions", lambda: not any(work.begun for work in begun), last=True)
     stream_scheduler.look(machine)
 
 
 def _of(context: Context) -> list[Stream]:
-    """Return the streams of a context that have work left."""
+    """Return the streams of a context that have work."""
     return [stream for stream in context.process.machine.scheduler.pending if stream.context is context]

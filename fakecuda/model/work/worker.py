@@ -1,4 +1,4 @@
-"""Functions of the host that streams call: a context has a thread that runs them one after the other, as CUDA has."""
+"""Threads for the host functions of streams: a context has one, as in CUDA."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Worker:
-    """A thread that runs functions without the machine's lock; it is started with the worker.
+    """A thread that runs functions without the machine's lock, from its creation on.
 
-    While the thread waits it holds no part of the machine, which may be dropped meanwhile; it is stopped with that.
+    While the thread waits it holds no reference to the machine. A dropped machine can therefore be collected, and stops
+    it.
 
     Attributes:
         process: The process whose functions they are.
-        name: What it is called in lists of threads.
+        name: The name of the thread.
         thread: The thread.
-        given: How many functions it was given.
+        given: How many functions were submitted to it.
     """
 
     process: Process = field(repr=False)
@@ -45,25 +46,25 @@ class Worker:
         self.thread = started(thread, "for the functions that streams call")
 
     def run(self, function: Callable[[], None], then: Callable[[], None]) -> None:
-        """Have it run a function when those before have returned, and call ``then``."""
+        """Run a function after all earlier ones, and then call ``then``."""
         self.given += 1
         self._jobs.put((function, then))
 
     def stop(self) -> None:
-        """Have it end when what it was given has returned."""
+        """End the thread when the submitted functions have returned."""
         self._jobs.put(None)
 
     @property
     def busy(self) -> bool:
-        """Whether a function runs, or is about to."""
+        """Whether a function runs or waits to run."""
         return self.given != self._returned[0]
 
 
 def _work(jobs: SimpleQueue[Job | None], returned: list[int], of: ref[Process]) -> None:
-    """Run functions as they come, until there is None; ``returned`` counts those that have returned."""
+    """Run jobs until None arrives, and count them in ``returned``."""
     number = threading.get_native_id()
     process = of()
-    assert process is not None  # what it was started for holds it
+    assert process is not None  # the caller that starts the thread holds it
     process.forbid(number)
     del process
     try:

@@ -89,7 +89,7 @@ def test_a_team_that_cannot_come_is_told(machine: fakecuda.Machine, call: str) -
     size = f"{SIZE:#x}"
     assert str(caught.value).startswith(
         f"{call} in thread {invocation.thread} of process a waits for the other devices of a multicast object of {size} bytes "
-        "with 1 of 2 devices, and nobody can bring that about"
+        "with 1 of 2 devices, and no other thread or process can end the wait"
     )
     assert machine.snapshot() == before
     object_ = invocation.args.get("mcHandle", invocation.args.get("handle"))
