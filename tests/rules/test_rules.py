@@ -112,10 +112,10 @@ def test_every_rule_is_checked_by_some_operation() -> None:
 @pytest.mark.parametrize(
     "rule", [rule for constants in declared().values() for _, rule in constants], ids=lambda r: r.id
 )
-def test_rules_are_well_formed(rule: Rule) -> None:
-    """A statement in small letters without a full stop, a known grade, a call of the manual, and words from it."""
+    """A statement without a full stop, which begins with a small letter or a name; a known grade and call; words of the manual."""
+    """A statement that begins with a small letter or a name, without a full stop, a known grade, a call of the manual, and words from it."""
     assert rule.grade in GRADES
-    assert rule.statement[0].islower() or rule.statement.split()[0].startswith(("CU", "IMEX", "IPC"))
+    assert rule.statement[0].islower() or rule.statement.split()[0].startswith(("`", "CU", "IMEX", "IPC"))
     assert not rule.statement.endswith(".")
     assert rule.source.call in {*CALLS, *ENUMS, *STRUCTS}
     assert rule.source.quote

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.explain.html.markup import Html, escaped, joined, tag
+from fakecuda.explain.html.markup import Html, coded, escaped, joined, tag
 from fakecuda.explain.ledger.codes import version
 from fakecuda.explain.reports.rule import known_of, rules_by_id
 from fakecuda.rules.registry import api_of, home
@@ -74,4 +74,4 @@ def described(rule: Rule) -> Html:
     ]
     terms = joined(joined([tag("dt", name), tag("dd", value)]) for name, value in rows if value)
     heading = tag("h3", rule.id, id=f"rule-{rule.id}", tabindex="-1")
-    return tag("section", heading, tag("p", rule.statement), tag("dl", terms), class_="rule")
+    return tag("section", heading, tag("p", coded(rule.statement)), tag("dl", terms), class_="rule")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakecuda.explain.html.markup import tag
+from fakecuda.explain.html.markup import coded, tag
 
 
 def shown(report: str) -> str:
@@ -12,4 +12,4 @@ def shown(report: str) -> str:
         report: The text.
     """
     first, _, rest = report.partition("\n")
-    return tag("div", tag("strong", first), tag("pre", rest, style="white-space: pre-wrap; margin: .3em 0"))
+    return tag("div", tag("strong", coded(first)), tag("pre", rest, style="white-space: pre-wrap; margin: .3em 0"))

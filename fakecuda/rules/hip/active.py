@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 RESULTS_ARE_GIVEN = Rule(
-    "every result pointer that the call needs is given",
+    "no required result pointer is null",
     Result.INVALID_VALUE,
     hip_tests("hipMalloc", "a null result pointer answers hipErrorInvalidValue"),
-    fix="pass a pointer for each result",
+    fix="pass an address for each result",
 )
 RESULT_IS_GIVEN = Rule(
-    "the pointer for a result that is written without a look is not null",
+    "the result pointer, which HIP does not check, is not null",
     Result.INVALID_VALUE,
     undefined(
         "hipCtxGetCurrent",
-        "silent about null; clr writes through it (segmentation fault), in hipMemPtrGetInfo and, of 2024, in "
-        "hipMemGetAddressRange, too",
+        "silent about null; clr writes through it (segmentation fault), and so do hipMemPtrGetInfo and, in 2024, "
+        "hipMemGetAddressRange",
     ),
-    fix="pass a pointer that is not null for each result: clr writes through it",
+    fix="pass an address for each result: HIP writes to it without a check",
 )
 DEVICE_IS_THERE = Rule(
-    "the device is one that the process sees",
+    "the device is a device that the process sees",
     Result.INVALID_DEVICE,
     hip_tests("hipDeviceGet", "a negative number and the number of devices answer hipErrorInvalidDevice"),
     fix="pass a number below what hipGetDeviceCount returns in this process",
 )
 LOCATION_IS_A_DEVICE = Rule(
-    "the location is given, and is a device that the process sees",
+    "`location` is not null and is a device that the process sees",
     Result.INVALID_VALUE,
     source(
         "hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers, as of calls with pools"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 DEVICE_HAS_A_CONTEXT = Rule(
-    "the device is one that the process sees",
+    "the device is a device that the process sees",
     Result.INVALID_VALUE,
     source("hipCtxCreate", "clr answers hipErrorInvalidValue, not hipErrorInvalidDevice"),
     fix="pass hipCtxCreate a number below what hipGetDeviceCount returns in this process",
@@ -27,7 +27,7 @@ CONTEXT_IS_GIVEN = Rule(
     "the context is not null",
     Result.INVALID_VALUE,
     source("hipCtxDestroy", "clr answers hipErrorInvalidValue for null"),
-    fix="pass the context that hipCtxCreate returned, and skip hipCtxDestroy where none was made",
+    fix="pass the context that hipCtxCreate returned; do not call hipCtxDestroy without a context",
 )
 CONTEXT_TO_PUSH_IS_GIVEN = Rule(
     "the context is not null",
@@ -36,7 +36,7 @@ CONTEXT_TO_PUSH_IS_GIVEN = Rule(
     fix="push a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned; hipCtxSetCurrent takes null",
 )
 CONTEXT_IS_KNOWN = Rule(
-    "the context is that of a device",
+    "the handle is the context of a device",
     Result.INVALID_CONTEXT,
     undefined("hipCtxSetCurrent", "silent about other values; clr takes them for devices"),
     fix="pass a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned",
@@ -48,22 +48,22 @@ A_CONTEXT_WAS_PUSHED = Rule(
     fix="call hipCtxPopCurrent once for each hipCtxCreate or hipCtxPushCurrent of this thread",
 )
 CONFIG_IS_KNOWN = Rule(
-    "the configuration is one of hipFuncCache_t",
+    "the configuration is a hipFuncCache_t",
     Result.INVALID_VALUE,
     source("hipCtxSetCacheConfig", "clr answers hipErrorInvalidValue for others, before it refuses the rest"),
-    fix="leave hipCtxSetCacheConfig out: HIP refuses each configuration, and one that is not in hipFuncCache_t with another code",
+    fix="leave out hipCtxSetCacheConfig: HIP supports no configuration, and refuses unknown ones with another code",
 )
 CALL_IS_IMPLEMENTED = Rule(
-    "the call is one that the runtime implements",
+    "the runtime implements the call",
     Result.NOT_SUPPORTED,
     source("hipCtxSynchronize", "clr answers hipErrorNotSupported, of other calls on contexts, too"),
-    fix="use the call of devices, such as hipDeviceSynchronize for hipCtxSynchronize: HIP lacks this one",
+    fix="use the call for devices, such as hipDeviceSynchronize instead of hipCtxSynchronize",
 )
 PRIMARY_FLAGS_STAY = Rule(
-    "the flags of a device's primary context are left as they are",
+    "the call does not set flags of the primary context of an existing device",
     Result.CONTEXT_ALREADY_IN_USE,
     source("hipDevicePrimaryCtxSetFlags", "clr answers hipErrorContextAlreadyInUse for every device that is there"),
-    fix="call hipSetDeviceFlags instead; HIP changes no flags of a primary context",
+    fix="call hipSetDeviceFlags instead; HIP cannot change the flags of a primary context",
 )
 
 

@@ -32,46 +32,46 @@ REFUSES_STREAMS = "hipMemcpy2DAsync.refuses-streams"
 HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
 
 KIND_IS_KNOWN = Rule(
-    "the kind is one of hipMemcpyKind",
+    "`kind` is a hipMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
     source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection for others"),
-    fix="pass a hipMemcpyKind; hipMemcpyDefault finds the direction by itself",
+    fix="pass a hipMemcpyKind; hipMemcpyDefault detects the direction",
 )
 POINTERS_ARE_GIVEN = Rule(
     "neither pointer is null",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "null answers hipErrorInvalidValue, of the other copies too"),
-    fix="pass an address for either side",
+    fix="pass an address for both the source and the destination",
 )
 SIZES_SUFFICE = Rule(
-    "both sides have so many bytes",
+    "the source and the destination have enough bytes after their addresses",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
-    fix="copy no more bytes than lie behind the address in its allocation",
+    fix="copy at most the bytes from the address to the end of its allocation",
 )
 DIRECTION_FITS = Rule(
-    "a copy from host to host is of the kind hipMemcpyHostToHost or hipMemcpyDefault",
+    "`kind` of a copy from host to host is hipMemcpyHostToHost or hipMemcpyDefault",
     Result.INVALID_VALUE,
     source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
-    fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are the host's",
+    fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are host addresses",
 )
 STREAM_OF_ROWS_IS_LIVE = Rule(
-    "the stream that copies rows is a default one, or one that was created and not destroyed",
+    "the stream of a 2D copy is a default stream or a created stream that has not been destroyed",
     Result.INVALID_VALUE,
     source("hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue for others, before it looks at the rows"),
     fix="call hipMemcpy2DAsync before hipStreamDestroy, or pass a default stream",
 )
 DEVICE_IS_THERE = Rule(
-    "both devices are ones that the process sees",
+    "both devices are devices that the process sees",
     Result.INVALID_DEVICE,
     hip_tests("hipMemcpyPeer", "the number of devices answers hipErrorInvalidDevice, whatever the pointers are"),
     fix="pass numbers below what hipGetDeviceCount returns for both devices",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "no row is longer than a pitch",
+    "`dpitch` and `spitch` are at least `width`",
     Error.INVALID_PITCH_VALUE,
     hip_tests("hipMemcpy2DAsync", "otherwise hipErrorInvalidPitchValue"),
-    fix="pass pitches that are no less than the width in bytes",
+    fix="pass pitches that are at least the width in bytes",
 )
 
 

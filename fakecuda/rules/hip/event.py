@@ -28,10 +28,10 @@ MILLISECOND = 1_000_000
 """Nanoseconds."""
 
 FLAGS_MAKE_SENSE = Rule(
-    "the flags are known, with one way to release at most, and DisableTiming where there is Interprocess",
+    "`flags` has only known bits, at most one release flag, and hipEventDisableTiming if it has hipEventInterprocess",
     Result.INVALID_VALUE,
     hip_tests("hipEventCreateWithFlags", "unknown flags, two releases, Interprocess alone: hipErrorInvalidValue"),
-    fix="add hipEventDisableTiming to hipEventInterprocess, and pass one hipEventReleaseTo flag at most",
+    fix="add hipEventDisableTiming to hipEventInterprocess, and pass at most one hipEventReleaseTo flag",
 )
 EVENT_IS_GIVEN = Rule(
     "the event is not null",
@@ -43,16 +43,16 @@ EVENT_IS_LIVE = Rule(
     "the event has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     hip_tests("hipEventDestroy", "the second time it answers hipErrorContextIsDestroyed; clr: for unknown ones, too"),
-    fix="call hipEventDestroy once, and clear the variable there",
+    fix="call hipEventDestroy once, and clear the variable after it",
 )
 EVENT_IS_KNOWN = Rule(
-    "the event is one that the process has",
+    "the handle is an event of this process",
     Result.CONTEXT_IS_DESTROYED,
     undefined("hipEventQuery", "silent about others; clr follows them"),
     fix="call hipEventDestroy once, after the last use of the event",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     source(
         "hipEventRecordWithFlags",
@@ -61,22 +61,22 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass 0 for the flags of hipEventRecordWithFlags",
 )
 DEVICES_ARE_ONE = Rule(
-    "the event and the stream are of one device",
+    "the event and the stream, or both events, belong to the same device",
     Result.INVALID_HANDLE,
     source("hipEventRecord", "clr answers hipErrorInvalidResourceHandle, of hipEventElapsedTime too"),
-    fix="call hipSetDevice for the stream's device before hipEventCreate, and time events of one device",
+    fix="call hipSetDevice for the stream's device before hipEventCreate, and compare events of one device",
 )
 EVENTS_ARE_TIMED = Rule(
-    "both events take times and were recorded",
+    "both events were created with timing and have been recorded",
     Result.INVALID_HANDLE,
     hip_tests("hipEventElapsedTime", "without a time, hipErrorInvalidHandle"),
     fix="create both events without hipEventDisableTiming, and call hipEventRecord on both first",
 )
 WORK_IS_DONE = Rule(
-    "the work before the event is done, of hipEventElapsedTime before both",
+    "the work before the event is complete, and before both events in hipEventElapsedTime",
     Result.NOT_READY,
     source("hipEventQuery", "clr answers hipErrorNotReady, of hipEventElapsedTime too"),
-    fix="call hipEventSynchronize first, or ask again until it succeeds: the work still runs",
+    fix="call hipEventSynchronize first, or query again until it succeeds: the work is still running",
 )
 
 

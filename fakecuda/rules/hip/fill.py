@@ -36,36 +36,36 @@ WRAP = 1 << 64
 """What a size_t wraps round at."""
 
 POINTER_IS_IN_MEMORY = Rule(
-    "the pointer lies in memory that the process has",
+    "the pointer lies in memory of the process",
     Result.INVALID_VALUE,
     hip_tests("hipMemset", "null, an address of the host and freed memory answer hipErrorInvalidValue, of all memsets"),
-    fix="pass an address in memory of hipMalloc, before hipFree; memset sets the host's own",
+    fix="pass an address in memory of hipMalloc, before hipFree; memset of C sets ordinary host memory",
 )
 SIZE_FITS = Rule(
-    "the memory has as many bytes from there on as are set",
+    "the range does not pass the end of the memory",
     Result.INVALID_VALUE,
     hip_tests("hipMemset3D", "an extent that is larger than what was allocated answers hipErrorInvalidValue"),
-    fix="set no more bytes than lie behind the address in its allocation",
+    fix="set at most the bytes from the address to the end of its allocation",
 )
 HEIGHT_FITS = Rule(
-    "no more rows are set than memory of this pitch was allocated for",
+    "a memset sets at most as many rows as memory with this pitch has",
     Result.INVALID_VALUE,
     source(
         "hipMemset3D", "clr answers hipErrorInvalidValue where the pitch is the allocation's, or 0 as of other memory"
     ),
-    fix="set no more rows than hipMallocPitch or hipMalloc3D was asked for",
+    fix="set at most as many rows as hipMallocPitch or hipMalloc3D allocated",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "the pitch is the width, or neither 0 nor less than xsize",
+    "the pitch is equal to the width, or is at least `xsize` and not 0",
     Result.INVALID_VALUE,
     source("hipMemset3D", "clr answers hipErrorInvalidValue for others"),
-    fix="set pitch as hipMalloc3D or hipMallocPitch returned it, not to 0 and to no less than xsize",
+    fix="set pitch as hipMalloc3D or hipMallocPitch returned it: not 0, and at least xsize",
 )
 ROWS_LIE_IN_MEMORY = Rule(
     "the last byte of the last row lies in the memory",
     Result.INVALID_VALUE,
     undefined("hipMemset3D", "silent; clr compares the number of bytes alone, and the device faults"),
-    fix="set no more rows and slices than lie behind the address",
+    fix="set at most the rows and slices from the address to the end of its allocation",
 )
 
 

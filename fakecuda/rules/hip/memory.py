@@ -44,115 +44,115 @@ WRITES_THROUGH_NULL = "hipMemGetAddressRange.writes-through-null"
 REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
 
 MEMORY_SUFFICES = Rule(
-    "there is as much memory",
+    "the device or the host has enough free memory",
     Result.OUT_OF_MEMORY,
     hip_tests("hipMalloc", "the largest size answers hipErrorOutOfMemory, of hipHostMalloc and hipMallocPitch too"),
     fix="free memory first, or allocate less",
 )
 POINTER_IS_A_BASE = Rule(
-    "the pointer is null, or one that an allocation returned, not freed since",
+    "the pointer is null, or lies in an allocation that has not been freed",
     Result.INVALID_VALUE,
     hip_tests("hipFree", "an address of a variable, and the second time: hipErrorInvalidValue, of hipHostFree too"),
-    fix="pass the address that hipMalloc or hipHostMalloc returned, once; clear the variable where it is freed",
+    fix="pass the address that hipMalloc or hipHostMalloc returned, once; clear the variable after the free",
 )
 POINTER_IS_THE_FIRST = Rule(
-    "the pointer is the first address of its memory",
+    "the pointer is the start of its memory",
     Result.SUCCESS,
     undefined("hipFree", "silent about addresses further in; clr frees all of the memory that they lie in"),
     fix="pass the address that the allocation returned, without an offset",
 )
 HOST_FLAGS_AGREE = Rule(
-    "the flags are not two of coherent, non-coherent and uncached at once; others are not looked at",
+    "`flags` has at most one of coherent, non-coherent and uncached",
     Result.INVALID_VALUE,
     hip_tests("hipHostMalloc", "coherent and non-coherent, and all flags: hipErrorInvalidValue; clr: uncached, too"),
     fix="pass at most one of hipHostMallocCoherent, hipHostMallocNonCoherent and the uncached flag",
 )
 ALLOC_FLAGS_ARE_KNOWN = Rule(
-    "the flags are portable, mapped, write-combined and uncached ones",
+    "`flags` has only the bits for portable, mapped, write-combined and uncached memory",
     Result.INVALID_VALUE,
     hip_tests("hipHostAlloc", "others answer hipErrorInvalidValue"),
-    fix="combine the portable, mapped, write-combined and uncached flags of hipHostAlloc alone",
+    fix="combine only the portable, mapped, write-combined and uncached flags of hipHostAlloc",
 )
 MALLOC_FLAGS_ARE_KNOWN = Rule(
-    "the flags are known, and memory of signals has 8 bytes",
+    "`flags` is a known flag, and signal memory has 8 bytes",
     Result.INVALID_VALUE,
     hip_tests("hipExtMallocWithFlags", "others answer hipErrorInvalidValue"),
     fix="pass one flag, such as hipDeviceMallocDefault; hipMallocSignalMemory takes a size of 8",
 )
 MANAGED_MAKES_SENSE = Rule(
-    "the size is not 0, and the flags are hipMemAttachGlobal or hipMemAttachHost",
+    "`size` is not 0, and `flags` is hipMemAttachGlobal or hipMemAttachHost",
     Result.INVALID_VALUE,
     source("hipMallocManaged", "clr answers hipErrorInvalidValue for others"),
     fix="pass a size above 0, and hipMemAttachGlobal or hipMemAttachHost",
 )
 WIDTH_CAN_BE_PADDED = Rule(
-    "the width has 64 bits with what it is padded to",
+    "the width plus its padding does not overflow 64 bits",
     Result.INVALID_VALUE,
     source("hipMallocPitch", "clr answers hipErrorInvalidValue otherwise"),
-    fix="lower the width: rounded up to 512 bytes, it has to fit into 64 bits",
+    fix="lower the width: rounded up to 512 bytes, it must fit 64 bits",
 )
 AREA_IS_POSITIVE = Rule(
     "neither the width nor the height is 0",
     Result.INVALID_VALUE,
     source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for 0, which hipMallocPitch takes"),
-    fix="allocate no rows where the width or the height is 0",
+    fix="skip the allocation if the width or the height is 0",
 )
 ELEMENT_SIZE_IS_KNOWN = Rule(
-    "the size of an element is 4, 8 or 16 bytes",
+    "the element size is 4, 8 or 16 bytes",
     Result.INVALID_VALUE,
     source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for others"),
-    fix="pass 4, 8 or 16 for the size of an element",
+    fix="pass 4, 8 or 16 for the element size",
 )
 POINTER_IS_IN_MEMORY = Rule(
-    "the pointer lies in memory that the process has",
+    "`dptr` lies in memory of the process",
     Result.NOT_FOUND,
     hip_tests("hipMemGetAddressRange", "others answer hipErrorNotFound"),
-    fix="ask hipMemGetAddressRange of memory that HIP allocated, before it is freed",
+    fix="call hipMemGetAddressRange for memory that HIP allocated, before it is freed",
 )
 SIZE_CAN_BE_TOLD = Rule(
-    "the pointer lies in memory that the process has",
+    "`ptr` lies in memory of the process",
     Result.INVALID_VALUE,
     source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
-    fix="ask hipMemPtrGetInfo of memory that HIP allocated, before it is freed",
+    fix="call hipMemPtrGetInfo for memory that HIP allocated, before it is freed",
 )
 RANGE_CAN_BE_REGISTERED = Rule(
-    "the address is not null, the size not 0, and the flags are known",
+    "`hostPtr` is not null, `sizeBytes` is not 0, and `flags` has only known bits",
     Result.INVALID_VALUE,
     hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
-    fix="pass a buffer's address, a size above 0, and flags that begin with hipHostRegister",
+    fix="pass a buffer's address, a size above 0, and only hipHostRegister flags",
 )
 RANGE_CAN_BE_LOCKED = Rule(
-    "every page of the range is mapped in the process, which may write to it",
+    "every page of the range is mapped and writable in the process",
     Result.INVALID_VALUE,
     source("hipHostRegister", "clr answers hipErrorInvalidValue when its backend cannot lock the pages"),
-    fix="pass a buffer that is mapped and can be written to, with no page beyond its end",
+    fix="pass a buffer that is mapped and writable up to its end",
 )
 POINTER_IS_GIVEN = Rule(
-    "the pointer is not null",
+    "`hostPtr` is not null",
     Result.INVALID_VALUE,
     source("hipHostUnregister", "clr answers hipErrorInvalidValue for null"),
-    fix="pass a registered address, and skip hipHostUnregister where nothing was registered",
+    fix="pass a registered address, and skip hipHostUnregister if nothing is registered",
 )
 POINTER_IS_REGISTERED = Rule(
-    "the pointer is one that was registered",
+    "`hostPtr` is a registered address",
     Result.HOST_MEMORY_NOT_REGISTERED,
     hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
-    fix="call hipHostUnregister once, with the address that hipHostRegister was given",
+    fix="call hipHostUnregister once, with the address that hipHostRegister got",
 )
 DEVICES_REACH_IT = Rule(
-    "the pointer lies in memory that the process has, which may be a device's",
+    "`hstPtr` lies in memory that HIP knows in this process, also in device memory",
     Result.INVALID_VALUE,
     hip_tests("hipHostGetDevicePointer", "null and pageable memory answer hipErrorInvalidValue"),
     fix="call hipHostMalloc or hipHostRegister for the memory before hipHostGetDevicePointer",
 )
 POINTER_IS_PAGE_LOCKED = Rule(
-    "the pointer lies in memory of the host that HIP has allocated, or in managed memory",
+    "`hostPtr` lies in host memory that HIP allocated, or in managed memory",
     Result.INVALID_VALUE,
     hip_tests("hipHostGetFlags", "memory of a device answers hipErrorInvalidValue; clr: what was registered, too"),
-    fix="pass memory of hipHostMalloc or hipMallocManaged; what was registered has no such flags",
+    fix="pass memory of hipHostMalloc or hipMallocManaged; registered memory has no such flags",
 )
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     hip_tests("hipHostGetDevicePointer", "others answer hipErrorInvalidValue"),
     fix="pass 0 for the flags of hipHostGetDevicePointer",

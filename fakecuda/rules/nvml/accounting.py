@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ARRAY_IS_GIVEN = Rule(
-    "there is an array, whatever the count",
+    "`pids` is not null, even if the count is 0",
     Nvml.INSUFFICIENT_SIZE,
     observed("nvmlDeviceGetAccountingPids", "without one it answers INSUFFICIENT_SIZE, and tells 0 processes"),
     fix="pass an array as long as nvmlDeviceGetAccountingBufferSize returns",
 )
 PROCESS_IS_ACCOUNTED = Rule(
-    "something is kept of the process",
+    "the device has accounting data for the process",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetAccountingStats", "NVML_ERROR_NOT_FOUND if process stats were not found"),
-    fix="have accounting mode turned on (nvidia-smi --accounting-mode=1) before the process starts",
+    fix="turn on accounting mode (nvidia-smi --accounting-mode=1) before the process starts",
 )
 
 

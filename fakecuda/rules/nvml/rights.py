@@ -32,13 +32,13 @@ BY_POINTERS = "nvmlDeviceSetMigMode", "nvmlDeviceSetPowerManagementLimit_v2"
 """Those that are given pointers, too; others are not modelled."""
 
 USER_IS_ROOT = Rule(
-    "the user may change the card",
+    "the user has permission to change the card",
     Nvml.NO_PERMISSION,
     manual(
         "nvmlDeviceSetComputeMode",
         "NVML_ERROR_NO_PERMISSION if the user doesn't have permission to perform this operation",
     ),
-    fix="run what changes a card as root, or go on without the change",
+    fix="run the program as root, or continue without the change",
 )
 
 

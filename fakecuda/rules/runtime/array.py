@@ -66,16 +66,16 @@ FORMATS = {form: key for key, form in PLAIN.items()}
 KINDS = {form: kind for kind, form in NAMED.items()}
 
 CHANNELS_ARE_GIVEN = Rule(
-    "the channel format is given",
+    "the channel format descriptor is not null",
     Result.INVALID_VALUE,
     manual("cudaMallocArray", "Requested channel format"),
-    fix="pass a cudaChannelFormatDesc, not null",
+    fix="pass the address of a cudaChannelFormatDesc",
 )
 CHANNELS_ARE_A_FORMAT = Rule(
-    "the channel format is of a known kind, whose components have the bits that it can have, the same for all",
+    "the channel format has a known kind, and all its components have the same valid number of bits",
     Error.INVALID_CHANNEL_DESCRIPTOR,
     manual("cudaError_t", "This occurs if the format is not one of the formats specified by"),
-    fix="give one, two or four components 8, 16 or 32 bits each with a kind of numbers, or the bits that the kind has",
+    fix="use 1, 2 or 4 components of 8, 16 or 32 bits each, or the bits that the kind prescribes",
 )
 
 

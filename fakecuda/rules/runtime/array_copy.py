@@ -30,30 +30,30 @@ if TYPE_CHECKING:
 
 COPIED = "each row that the bytes go on in is a copy of its own"
 ARRAY_IS_OF_THE_DEVICE = Rule(
-    "the kind of a copy says of the side that is an array that it is the device's",
+    "`kind` puts the side of the array on the device",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
-    fix="pass cudaMemcpyDefault, or the kind that has the side of the array on the device",
+    fix="pass cudaMemcpyDefault, or the kind that has the array's side on the device",
 )
 KIND_IS_ONE = Rule(
-    "the kind of a copy of bytes between memory and an array is one of cudaMemcpyKind",
+    "`kind` is a cudaMemcpyKind",
     Result.SUCCESS,
     undefined(
         "cudaMemcpyToArray",
         "silent about other values than those that it must be one of; driver 580 succeeds, and copies nothing, whatever the "
         "array",
     ),
-    fix="pass a cudaMemcpyKind: of another number nothing is copied",
+    fix="pass a cudaMemcpyKind: with another number, the call copies nothing",
 )
 ARRAY_IS_GIVEN = Rule(
-    "the array that rows or bytes are copied from or to is not null",
+    "the array is not null",
     Result.INVALID_HANDLE,
     observed(
         "cudaMemcpyToArray",
         "null answers cudaErrorInvalidResourceHandle, behind the pitch and the kind, and before the box is looked at; "
         "cudaMemcpy2DArrayToArray looks so at the source alone",
     ),
-    fix="pass the array that cudaMallocArray returned, not null",
+    fix="pass the array that cudaMallocArray returned",
 )
 
 

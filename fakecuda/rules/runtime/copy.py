@@ -40,16 +40,16 @@ SIDES = {
 """The types of memory of the source and of the target, as CUmemorytype."""
 
 KIND_IS_KNOWN = Rule(
-    "the kind is one of cudaMemcpyKind",
+    "`kind` is a cudaMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy", "cudaErrorInvalidMemcpyDirection"),
-    fix="pass a cudaMemcpyKind; cudaMemcpyDefault finds the direction by itself",
+    fix="pass a cudaMemcpyKind; cudaMemcpyDefault detects the direction",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "no row is longer than a pitch",
+    "each pitch is at least the width of a row if there are several rows",
     Error.INVALID_PITCH_VALUE,
     manual("cudaMemcpy2D", "cudaErrorInvalidPitchValue"),
-    fix="pass a pitch that is no less than a row",
+    fix="pass a pitch that is at least the size of a row",
 )
 
 

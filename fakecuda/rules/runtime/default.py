@@ -29,26 +29,26 @@ ELEMENT = 4
 """Bytes of the smallest element that cuMemAllocPitch takes."""
 
 HANDLE_IS_GIVEN = Rule(
-    "the pointer for the handle is given",
+    "`handle` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cudaIpcGetMemHandle", "silent about a null handle; libcudart 13.0 writes through it (segmentation fault)"
     ),
-    fix="pass a pointer for the handle",
+    fix="pass the address of the handle",
 )
 DEVICE_IS_GIVEN = Rule(
-    "the pointer for the device is given",
+    "`device` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cudaStreamGetDevice", "silent about a null device; libcudart 13.0 writes through it (segmentation fault)"
     ),
-    fix="pass a pointer for the device",
+    fix="pass the address of an int for the device",
 )
 FLAGS_ARE_GIVEN = Rule(
-    "the pointer for the access flags is given",
+    "`flags` is not null",
     Result.INVALID_VALUE,
     undefined("cudaMemPoolGetAccess", "silent about null flags; libcudart 13.0 writes through it (segmentation fault)"),
-    fix="pass a pointer for the access flags",
+    fix="pass an address for the access flags",
 )
 
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.array import Shape
 
 LEVEL_IS_THERE = Rule(
-    "the level is below the number of levels",
+    "`level` is less than the number of levels of the mipmapped array",
     Result.INVALID_VALUE,
     manual("cuMipmappedArrayGetLevel", "If level is greater than the maximum number of levels in this mipmapped array"),
-    fix="pass a level below the number of levels that the mipmapped array has",
+    fix="pass a level that is less than the number of levels of the mipmapped array",
 )
 
 

@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.array import Grid
 
 ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
-    "the array that properties are asked of is not null",
+    "the array is not null",
     Result.INVALID_VALUE,
     observed("cuArrayGetMemoryRequirements", "null answers INVALID_VALUE, of cuArrayGetSparseProperties, too"),
-    fix="pass the handle that the call which made the array has returned",
+    fix="pass the handle that the call which created the array returned",
 )
 ARRAY_IS_MAPPED_LATER = Rule(
-    "the array was allocated with CUDA_ARRAY3D_DEFERRED_MAPPING, or is sparse where its tiles are asked for",
+    "the array has a deferred mapping, or is sparse in a query of sparse properties",
     Result.INVALID_VALUE,
     manual(
         "cuArrayGetMemoryRequirements",
         "If the CUDA array is not allocated with flag CUDA_ARRAY3D_DEFERRED_MAPPING CUDA_ERROR_INVALID_VALUE will be returned",
     ),
-    fix="ask of an array with CUDA_ARRAY3D_DEFERRED_MAPPING or CUDA_ARRAY3D_SPARSE, which are not modelled",
+    fix="pass an array with CUDA_ARRAY3D_DEFERRED_MAPPING or CUDA_ARRAY3D_SPARSE; they are not modelled",
 )
 ARRAY_HAS_PLANES = Rule(
     "the array has a format of several planes",
     Result.INVALID_VALUE,
     observed("cuArrayGetPlane", "an array of one plane answers INVALID_VALUE, whatever the index is"),
-    fix="ask of an array of several planes, which are not modelled",
+    fix="pass an array of a multi-planar format; these formats are not modelled",
 )
 
 

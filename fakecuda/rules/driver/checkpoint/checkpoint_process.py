@@ -36,21 +36,21 @@ THREADS = 1 << 22
 """What the number of a process's restore thread is above that of the process: more than Linux gives, for there is no such thread."""
 
 RESERVED_IS_ZERO = Rule(
-    "reserved members of the arguments are zero",
+    "the reserved members of `args` are 0",
     Result.INVALID_VALUE,
     observed("cuCheckpointProcessLock", "the first or the last reserved member that is 1 answers INVALID_VALUE"),
-    fix="set the reserved members of the arguments to zero",
+    fix="set the reserved members of args to 0",
 )
 PROCESS_IS_THERE = Rule(
-    "there is a process of that number",
+    "`pid` is the id of an existing process",
     Result.OPERATING_SYSTEM,
     observed(
         "cuCheckpointProcessGetState", "0, -1 and a number that no process has answer OPERATING_SYSTEM, in all calls"
     ),
-    fix="pass the number of a process that runs",
+    fix="pass the id of a running process",
 )
 PROCESS_USES_THE_DRIVER = Rule(
-    "the process of that number has called cuInit",
+    "the process `pid` has called cuInit",
     Result.NOT_INITIALIZED,
     observed(
         "cuCheckpointProcessGetState",
@@ -59,67 +59,67 @@ PROCESS_USES_THE_DRIVER = Rule(
     fix="wait until the process has called cuInit",
 )
 PROCESS_IS_RUNNING = Rule(
-    "the process is running",
+    "the process `pid` is in the RUNNING state",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessLock", "Process must be in the RUNNING state in order to lock."),
-    fix="call cuCheckpointProcessUnlock before it is locked again",
+    fix="call cuCheckpointProcessUnlock before you lock the process again",
 )
 WORK_ENDS_IN_TIME = Rule(
-    "the work of the process ends before the time is over that the caller waits",
+    "the work of the process ends within `timeoutMs` milliseconds",
     Result.NOT_READY,
     manual(
         "cuCheckpointProcessLock",
         "If timeoutMs is specified and the timeout is reached the process will be left in the RUNNING state upon return.",
     ),
-    fix="give the lock more time, or end the work that the process waits for first",
+    fix="raise timeoutMs, or first end the work that the process waits for",
 )
 PROCESS_IS_LOCKED = Rule(
-    "the process is locked, and not put away",
+    "the process `pid` is in the LOCKED state",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessUnlock", "Process must be in the LOCKED state."),
     fix="call cuCheckpointProcessLock first",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
-    "a process that is put away holds no managed memory",
+    "a process that is checkpointed has no managed memory",
     Result.NOT_SUPPORTED,
     observed("cuCheckpointProcessCheckpoint", "a process with managed memory answers NOT_SUPPORTED and stays locked"),
-    fix="free the managed memory of the process before it is put away",
+    fix="free the managed memory of the process before cuCheckpointProcessCheckpoint",
 )
 PROCESS_IS_CHECKPOINTED = Rule(
-    "the process is put away",
+    "the process `pid` is in the CHECKPOINTED state",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessRestore", "Process must be in the"),
     fix="call cuCheckpointProcessCheckpoint first",
 )
 PAIRS_NAME_EACH_DEVICE = Rule(
-    "pairs of GPUs name each device of the machine once as the old one, and once as the new one",
+    "`gpuPairs` names each device of the machine once as the old GPU and once as the new GPU",
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
         "of two devices one alone, one twice, and one that is not there answer INVALID_VALUE, whichever the process uses",
     ),
-    fix="pass a pair for each device that the host has, whether the process uses it or not",
+    fix="pass a pair for each device of the host, also for devices that the process does not use",
 )
 PROCESS_CAN_COME_BACK = Rule(
-    "there was room for the process when it was to be brought back before",
+    "no earlier restore of the process failed for lack of memory",
     Result.OPERATING_SYSTEM,
     observed("cuCheckpointProcessRestore", "once there was no room it answers OPERATING_SYSTEM, whatever is free then"),
-    fix="end the process, and see that there is room before another one is brought back",
+    fix="end the process, and make sure of enough free memory before you restore the next one",
 )
 MEMORY_IS_ITS_OWN = Rule(
-    "a process that is brought back had opened no memory of another one",
+    "a process that is restored had no IPC memory of another process open",
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
         "a process that was put away with memory of another one open answers INVALID_VALUE, and never comes back",
     ),
-    fix="call cuIpcCloseMemHandle in the process before it is put away",
+    fix="call cuIpcCloseMemHandle in the process before it is checkpointed",
 )
 MEMORY_SUFFICES = Rule(
-    "there is room on its devices for the memory of a process that is brought back",
+    "the devices have enough free memory for the process that is restored",
     Result.OUT_OF_MEMORY,
     observed("cuCheckpointProcessRestore", "while another process holds nearly all memory it answers OUT_OF_MEMORY"),
-    fix="free memory before the process is brought back: there is no second try",
+    fix="free memory before cuCheckpointProcessRestore: a second attempt fails, too",
 )
 
 

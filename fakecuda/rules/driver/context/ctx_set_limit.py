@@ -26,13 +26,13 @@ WAYS = 16
 """Parts of the L2 cache that can be set aside one by one."""
 
 LIMIT_IS_SETTABLE = Rule(
-    "the limit is one that a program may set",
+    "`limit` is a limit that a program may set",
     Result.NOT_PERMITTED,
     observed("cuCtxSetLimit", "CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED answer NOT_PERMITTED, whatever the value"),
-    fix="read CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED by cuCtxGetLimit; no program sets them",
+    fix="do not set CU_LIMIT_SHMEM_SIZE or CU_LIMIT_CIG_ENABLED; cuCtxGetLimit reads them",
 )
 VALUE_IS_POSSIBLE = Rule(
-    "the value is no more than the device can do",
+    "`value` does not exceed what the device supports for `limit`",
     Result.INVALID_VALUE,
     manual("cuCtxSetLimit", "CUDA_ERROR_INVALID_VALUE"),
     fix="stay within 256 KiB of stack, 128 bytes of L2 fetch, or CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE",

@@ -43,10 +43,10 @@ UNSAID, IN_ORDER, DURING_THE_CALL, ANY = range(4)
 """When a source is read: CUmemcpySrcAccessOrder, and 0 for calls that do not say."""
 
 MEMORY_IS_THERE = Rule(
-    "memory of the caller's is mapped until the stream has copied it",
+    "the caller's memory stays mapped until the stream has copied it",
     Result.SUCCESS,
     undefined("cuMemcpyAsync", "silent about memory that is unmapped before; the device then meets none"),
-    fix="synchronize the stream before the memory is unmapped or freed",
+    fix="synchronize the stream before you unmap or free the memory",
 )
 """No operation breaks it: it is found when the stream gets there."""
 

@@ -33,28 +33,28 @@ MARKS = frozenset({USED_HIGH, RESERVED_HIGH})
 assert set(ENUMS["CUgraphMem_attribute"].values()) == set(VALUES)
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is a CUgraphMem_attribute",
+    "`attr` is a CUgraphMem_attribute",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "attributes that cannot be set answer INVALID_VALUE"),
     fix="pass a CUgraphMem_attribute",
 )
 ATTRIBUTE_IS_A_MARK = Rule(
-    "an attribute that is set is a high-water mark",
+    "`attr` is a high-water mark in a call that sets it",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "what is used and what is reserved answer INVALID_VALUE"),
-    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; the others are only told",
+    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; the others are read-only",
 )
 VALUE_IS_GIVEN = Rule(
-    "the value's pointer is not null",
+    "`value` is not null",
     Result.INVALID_VALUE,
     undefined("cuDeviceSetGraphMemAttribute", "silent about a null pointer"),
     fix="pass the address of a cuuint64_t",
 )
 MARK_IS_RESET = Rule(
-    "a high-water mark is set to 0",
+    "the value that is set is 0",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "a mark that is set to 1 answers INVALID_VALUE"),
-    fix="set a high-water mark to 0",
+    fix="set a high-water mark to 0 only",
 )
 
 

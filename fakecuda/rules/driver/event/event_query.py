@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 WORK_IS_DONE = Rule(
-    "the work that the event captured is done",
+    "the work that the event captured is complete",
     Result.NOT_READY,
     manual("cuEventQuery", "Returns CUDA_SUCCESS if all captured work has been completed, or CUDA_ERROR_NOT_READY"),
-    fix="call cuEventSynchronize first, or ask again until it succeeds: the work still runs",
+    fix="call cuEventSynchronize first, or query again until it succeeds: the work is still running",
 )
 
 

@@ -44,43 +44,43 @@ GRID, BLOCK = (5, 6, 7), (2, 3, 4)
 """CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X to _Z, and _MAX_BLOCK_DIM_X to _Z."""
 
 STREAM_IS_THE_FUNCTION_S = Rule(
-    "the stream, or else the current context, is of the function's context",
+    "the stream, or the current context for a null stream, belongs to the context of the function",
     Result.INVALID_HANDLE,
     observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
     fix="launch in a stream of the context that the module was loaded into, or make that context current",
 )
 LAUNCHERS_ARE_NODES = Rule(
-    "a kernel that launches graphs is part of one",
+    "a kernel that launches graphs runs as a node of a graph",
     Result.NOT_SUPPORTED,
     observed(
         "cuLaunchKernel",
         "a kernel that calls cudaGraphLaunch, or what does, answers NOT_SUPPORTED; a stream that is captured takes it",
     ),
-    fix="add the kernel to a graph with cuGraphAddKernelNode, or launch it in a capture, and launch that graph",
+    fix="add the kernel to a graph with cuGraphAddKernelNode, or capture its launch, and launch that graph",
 )
 GRID_FITS = Rule(
-    "the grid has a block in each dimension, and no more than the device can have",
+    "each grid dimension is at least 1 and within the device's limit",
     Result.INVALID_VALUE,
     manual(
         "cuLaunchKernel",
         "Invokes the function CUfunction or the kernel CUkernel f on a gridDimX x gridDimY x gridDimZ grid of blocks",
     ),
-    fix="launch at least one block, and no more in a dimension than CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X and so on",
+    fix="launch at least one block, and at most CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X and so on in each dimension",
 )
 BLOCK_FITS = Rule(
-    "a block has a thread in each dimension, and no more in any of them and in all than the kernel can have",
+    "each block dimension is at least 1, and the block is within the limits of the device and the kernel",
     Result.INVALID_VALUE,
     manual("cuLaunchKernel", "Each block contains blockDimX x blockDimY x blockDimZ threads"),
-    fix="use a block of no more threads than CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK",
+    fix="use a block with at most CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK threads",
 )
 BLOCK_IS_THE_COMPILED_ONE = Rule(
-    "a kernel that was compiled for one shape of blocks is launched with that, or with blocks of one thread",
+    "a kernel with a compiled block shape (.reqntid) is launched with that shape, or with one thread",
     Result.INVALID_VALUE,
     observed("cuLaunchKernel", "another shape than .reqntid answers INVALID_VALUE, but for blocks of one thread"),
-    fix="use the block that the kernel was compiled for",
+    fix="use the block shape that the kernel was compiled for",
 )
 CLUSTER_FITS = Rule(
-    "the grid is made of whole clusters, of a size that the kernel was compiled for or can have",
+    "the grid is a multiple of the cluster, and the kernel allows this cluster size",
     Result.INVALID_CLUSTER_SIZE,
     observed(
         "cuLaunchKernelEx",
@@ -88,10 +88,10 @@ CLUSTER_FITS = Rule(
         "than the compiled one, none where the kernel asks for one, and one of which attributes require a side alone answer "
         "INVALID_CLUSTER_SIZE",
     ),
-    fix="use a grid that is a multiple of the cluster",
+    fix="use a grid that is a multiple of the cluster, and a cluster size that the kernel allows",
 )
 SHARED_MEMORY_IS_THERE = Rule(
-    "dynamic shared memory is no more than the kernel may have",
+    "the dynamic shared memory does not exceed what the kernel may use",
     Result.INVALID_VALUE,
     manual(
         "cuLaunchKernel",
@@ -202,13 +202,13 @@ def _within(sizes: Dim, device: Device, limits: Dim) -> bool:
 
 
 GRID_RUNS_AT_ONCE = Rule(
-    "all blocks of a cooperative launch run at once",
+    "all blocks of a cooperative launch can run at once",
     Result.COOPERATIVE_LAUNCH_TOO_LARGE,
     manual(
         "cuLaunchCooperativeKernel",
         "The total number of blocks launched cannot exceed the maximum number of blocks per multiprocessor",
     ),
-    fix="launch no more blocks than cuOccupancyMaxActiveBlocksPerMultiprocessor says, times the multiprocessors",
+    fix="launch at most cuOccupancyMaxActiveBlocksPerMultiprocessor blocks times the number of multiprocessors",
 )
 PORTABLE, WIDE = 8, 16
 """The most blocks of a cluster: everywhere, and where a kernel may have more."""

@@ -39,7 +39,7 @@ TOGETHER = 18
 PAIR = 2
 
 KERNEL_TO_COUNT_IS_GIVEN = Rule(
-    "the kernel whose clusters are counted is not null",
+    "`func` is not null",
     Result.INVALID_VALUE,
     observed("cuOccupancyMaxActiveClusters", "null answers INVALID_VALUE, before cuInit, too"),
     fix="pass a CUfunction or a CUkernel",

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 KERNEL_RETURNS = Rule(
-    "the Python function that a kernel was given raises nothing",
+    "the Python function of a kernel raises no exception",
     Result.LAUNCH_FAILED,
     undefined("cuLaunchKernel", "no driver's: a function that a stream comes to later has nobody to raise to"),
-    fix="correct the exception that the kernel's function raises",
+    fix="correct the exception that the kernel's Python function raises",
 )
 """No operation breaks it: it is found when the stream gets there."""
 

@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     Dependencies = tuple[int, ...] | None
 
 DEPENDENCIES_ARE_GIVEN = Rule(
-    "the dependencies are given, where there are some",
+    "`dependencies` has `numDependencies` nodes",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass as many nodes as numDependencies says",
 )
 DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
-    "each dependency is a node of the graph",
+    "each dependency is a node of `hGraph`",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="name nodes of the graph that the new node is added to",
+    fix="pass nodes of the graph that the new node is added to",
 )
 DEPENDENCIES_DIFFER = Rule(
-    "no node is a dependency twice",
+    "no node appears twice in `dependencies`",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "dependencies may not have any duplicate entries"),
-    fix="name each dependency once",
+    fix="list each dependency once",
 )
 CHILD_IS_NO_PARENT = Rule(
-    "a graph is not embedded in itself",
+    "the child graph is not the graph itself, and does not contain it",
     Result.INVALID_VALUE,
     undefined("cuGraphAddChildGraphNode", "silent about it; driver 580 ends in a segmentation fault"),
     fix="embed a clone that cuGraphClone returned",

@@ -77,34 +77,34 @@ FIRST = {KERNEL, CHILD}
 NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items() if "RESERVED" not in name}
 
 TYPE_IS_KNOWN = Rule(
-    "the type is of CUgraphNodeType",
+    "`type` is a CUgraphNodeType",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "The node type should be specified in the `typename` field"),
-    fix="set type to a member of CUgraphNodeType",
+    fix="set type to a CUgraphNodeType",
 )
 UNUSED_BYTES_ARE_ZERO = Rule(
-    "all bytes are zero that the type does not use",
+    "all bytes that the type does not use are 0",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "must be set to zero"),
-    fix="begin with a struct of zeros, and set the member of the type alone",
+    fix="zero the struct, then set only the member for the type",
 )
 TYPE_IS_MODELLED = Rule(
-    "the type of the node is modelled, and what is changed of nodes, too",
+    "the model has this node type, and this change of its parameters",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
-    fix="mark the test for a card, or add a node of another type",
+    fix="run this test on a real GPU, or add a node of another type",
 )
 CONTEXT_IS_THERE = Rule(
-    "a kernel that is no function has a context to run in: the one that is given, or the current one",
+    "a CUkernel has a context to run in: the given context or the current one",
     Result.INVALID_CONTEXT,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_CONTEXT"),
-    fix="make a context current, or name one in the parameters",
+    fix="make a context current, or set one in the parameters",
 )
 PARAMETERS_SUIT_THE_TYPE = Rule(
-    "the parameters are such as the calls for the type take",
+    "the parameters satisfy the rules of the call for this node type",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="do what the rule asks for that the finding names",
+    fix="do what the rule in the finding requires",
 )
 
 

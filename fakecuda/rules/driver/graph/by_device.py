@@ -22,10 +22,10 @@ MOST = 1 << 16
 """How many graphs are launched behind a run at most."""
 
 LAUNCHES_END = Rule(
-    "graphs that kernels launch behind each other come to an end",
+    "graphs that kernels launch in tail order come to an end",
     Result.LAUNCH_FAILED,
     undefined("cuGraphLaunch", "no driver's: graphs that launch each other keep a device busy for ever"),
-    fix="have the kernel stop launching graphs at some point",
+    fix="stop launching graphs in the kernel at some point",
 )
 """No operation breaks it: it is found when the stream gets there."""
 

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 CONDITION_IS_KNOWN = Rule(
-    "a condition has a value when a stream comes to the node that follows it, and a loop ends",
+    "a conditional handle has a value when its node runs, and a while loop ends",
     Result.LAUNCH_FAILED,
     undefined(
         "cuGraphConditionalHandleCreate", "no driver's: nobody has said how the condition is, which a kernel left"
     ),
-    fix="set the condition in the kernel's function (fakecuda.set_condition), and have a loop end",
+    fix="set the value in the kernel's function (fakecuda.set_condition), and let the loop end",
 )
 """No operation breaks it: it is found when the stream gets there."""
 

@@ -20,22 +20,22 @@ SWITCHED = {KERNEL, MEMCPY, MEMSET}
 """Kinds of nodes that can be disabled."""
 
 CALLER_HAS_THE_EXECUTABLE = Rule(
-    "an executable graph is asked and changed by the process that made it, and by no function of the host that a stream calls",
+    "the caller is the process that instantiated the graph, outside of host functions of streams",
     Result.INVALID_VALUE,
     observed("cuGraphNodeSetEnabled", "in a fork, and in a function of the host, every call answers INVALID_VALUE"),
-    fix="make the call in the process that made the executable graph, outside of functions of the host",
+    fix="make the call in the process that instantiated the graph, and not in a host function",
 )
 NODE_IS_OF_THE_EXECUTABLE = Rule(
-    "the node is one of the graph that the executable graph was made of",
+    "`hNode` is a node of the graph that `hGraphExec` was instantiated from",
     Result.INVALID_VALUE,
     manual("cuGraphNodeSetEnabled", "`hNode` must not have been removed from the original graph"),
-    fix="pass a node of the graph that the executable graph was made of, or of its clones in child nodes",
+    fix="pass a node of the graph that was instantiated, or of its clones in child nodes",
 )
 NODE_CAN_BE_DISABLED = Rule(
-    "the node runs a kernel, copies or fills memory",
+    "`hNode` is a kernel, memset or memcpy node",
     Result.INVALID_VALUE,
     manual("cuGraphNodeSetEnabled", "Currently only kernel, memset and memcpy nodes are supported"),
-    fix="give an empty node in its place, and instantiate the graph anew",
+    fix="put an empty node in its place, and instantiate the graph again",
 )
 
 

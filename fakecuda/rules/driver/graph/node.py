@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Node
 
 CLONE_HAS_THE_NODE = Rule(
-    "the graph was cloned from that of the node, and has its clone still",
+    "`hClonedGraph` is a clone of the node's graph, and still has the clone of the node",
     Result.INVALID_VALUE,
     manual("cuGraphNodeFindInClone", "the corresponding cloned node in hClonedGraph must not have been removed"),
-    fix="ask with a node of the graph that was cloned, and with its clone",
+    fix="pass a node of the graph that was cloned, together with its clone",
 )
 NODE_IS_OF_ITS_KIND = Rule(
-    "the node is of the kind that the call is for",
+    "the node has the type that the call is for",
     Result.INVALID_VALUE,
     manual("cuGraphChildGraphNodeGetGraph", "CUDA_ERROR_INVALID_VALUE"),
-    fix="ask cuGraphNodeGetType which node it is",
+    fix="check the node's type with cuGraphNodeGetType",
 )
 
 

@@ -28,10 +28,10 @@ OF_A_LIBRARY = 2
 """How many CUlibraryOption there are."""
 
 LIBRARY_OPTIONS_ARE_KNOWN = Rule(
-    "the library's options are given, and of CUlibraryOption",
+    "`libraryOptions` is not null, and has only members of CUlibraryOption",
     Result.INVALID_VALUE,
     observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
-    fix="pass members of CUlibraryOption",
+    fix="pass members of CUlibraryOption for libraryOptions",
 )
 
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 LINKER_IS_GIVEN = Rule(
-    "the linker is not null",
+    "`state` is not null",
     Result.INVALID_HANDLE,
     observed("cuLinkComplete", "null answers INVALID_HANDLE in all calls, before cuInit, too"),
     fix="pass the handle that cuLinkCreate returned",
 )
 LINKER_IS_KNOWN = Rule(
-    "the linker is one that the process was given",
+    "`state` is a linker of this process",
     Result.INVALID_HANDLE,
     undefined(
         "cuLinkComplete",
@@ -32,7 +32,7 @@ LINKER_IS_KNOWN = Rule(
     fix="pass the handle that cuLinkCreate returned in this process",
 )
 LINKER_IS_LIVE = Rule(
-    "the linker was not destroyed",
+    "`state` has not been destroyed",
     Result.INVALID_HANDLE,
     undefined(
         "cuLinkDestroy",
@@ -42,7 +42,7 @@ LINKER_IS_LIVE = Rule(
     fix="call cuLinkDestroy after the last use of the linker",
 )
 LINKER_IS_THE_THREAD_S = Rule(
-    "the thread that made the linker completes and destroys it",
+    "the thread that created the linker also completes and destroys it",
     Result.SUCCESS,
     undefined(
         "cuLinkComplete",
@@ -52,14 +52,14 @@ LINKER_IS_THE_THREAD_S = Rule(
     fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",
 )
 LINKER_HAS_NOT_FAILED = Rule(
-    "no input before was refused for good: one that was to be a cubin, code that is linked already, or a name of another input",
+    "no earlier input has made the linker fail for good",
     Result.INVALID_SOURCE,
     observed(
         "cuLinkComplete",
         "after such an input it answers that input's code: INVALID_IMAGE, UNKNOWN, NO_BINARY_FOR_GPU, INVALID_SOURCE; so do further "
         "cubins, and what has been compiled; other inputs that are refused are forgotten",
     ),
-    fix="destroy the linker, and make another one without that input",
+    fix="destroy the linker, and create another one without the failed input",
 )
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 BOTH = 2
 
 POINTER_IS_IN_AN_ALLOCATION = Rule(
-    "the pointer lies in an allocation of the process",
+    "`dptr` lies in an allocation of the process",
     Result.NOT_FOUND,
     manual("cuMemGetAddressRange", "the allocation that contains the input pointer dptr … CUDA_ERROR_NOT_FOUND"),
-    fix="pass an address in memory that CUDA allocated in this process, before it is freed",
+    fix="pass an address in memory that CUDA allocated in this process and that has not been freed",
 )
 MEMORY_IS_ACCESSIBLE = Rule(
     "the current context can access the memory",
@@ -31,7 +31,7 @@ MEMORY_IS_ACCESSIBLE = Rule(
         "a mapping without cuMemSetAccess for the current device answers NOT_FOUND, as does memory of another device "
         "whose context is no enabled peer",
     ),
-    fix="call cuMemSetAccess or cuCtxEnablePeerAccess for the current device first, or ask in the owner's context",
+    fix="call cuMemSetAccess or cuCtxEnablePeerAccess for the current device first, or query in the owner's context",
 )
 
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 DEVICES_DIFFER = Rule(
-    "the two devices differ",
+    "`srcDevice` and `dstDevice` differ",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetP2PAtomicCapabilities", "are not valid or if they represent the same device"),
-    fix="pass two different devices; cuDeviceGetHostAtomicCapabilities tells of one and the host",
+    fix="pass two different devices; cuDeviceGetHostAtomicCapabilities is for one device and the host",
 )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 MEMORY_SUFFICES = Rule(
-    "the pool may have, and its device has, that much memory free",
+    "the pool's limit and the device's free memory are large enough",
     Result.OUT_OF_MEMORY,
     manual("cuMemAllocAsync", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free memory first, or allocate less",

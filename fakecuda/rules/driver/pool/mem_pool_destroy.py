@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_IS_NO_DEFAULT = Rule(
-    "the pool is not the default one of its location",
+    "`pool` is not a default pool",
     Result.INVALID_VALUE,
     manual("cuMemPoolDestroy", "A device's default memory pool cannot be destroyed"),
-    fix="leave default pools alone; cuMemPoolTrimTo gives their idle memory back",
+    fix="do not destroy default pools; cuMemPoolTrimTo releases their unused memory",
 )
 
 IMPORTS_ARE_FREED = Rule(
-    "everything that was imported into the pool has been freed",
+    "all memory that was imported into `pool` has been freed",
     Result.INVALID_VALUE,
     observed("cuMemPoolDestroy", "an imported pool of which something is open answers INVALID_VALUE and stays"),
-    fix="call cuMemFreeAsync on all that cuMemPoolImportPointer returned before cuMemPoolDestroy",
+    fix="call cuMemFreeAsync on all addresses of cuMemPoolImportPointer before cuMemPoolDestroy",
 )
 
 

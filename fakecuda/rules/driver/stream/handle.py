@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 STREAM_IS_KNOWN = Rule(
-    "the stream handle is that of a default stream, or one that the process was given",
+    "the handle is a default stream or a stream of this process",
     Result.INVALID_HANDLE,
     undefined("cuStreamGetId", "Passing an invalid handle will result in undefined behavior"),
     fix="pass a stream that cuStreamCreate returned in this process",

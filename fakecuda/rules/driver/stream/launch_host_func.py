@@ -25,13 +25,13 @@ FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 """CUhostFn."""
 
 FUNCTION_IS_GIVEN = Rule(
-    "the function is not null",
+    "`fn` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cuLaunchHostFunc",
         "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
     ),
-    fix="pass cuLaunchHostFunc a function, not null",
+    fix="pass cuLaunchHostFunc a function",
 )
 
 

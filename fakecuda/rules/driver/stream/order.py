@@ -39,13 +39,13 @@ SMALL = 4096
 """The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
 
 MEMORY_IS_AT_REST = Rule(
-    "no work that is under way uses memory that is unmapped, or of which access is taken",
+    "no in-flight work uses memory that is unmapped or loses access",
     Result.SUCCESS,
     undefined(
         "cuMemUnmap",
         "silent about it; the call does not wait; driver 580 then fails the work, and the process with it",
     ),
-    fix="call cuStreamSynchronize on the stream before the memory is unmapped or access to it is taken away",
+    fix="call cuStreamSynchronize before you unmap the memory or take away its access",
 )
 
 

@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 ACCESSES_ARE_ORDERED = Rule(
-    "two accesses to the same bytes have an order, if one of them writes or ends the memory",
+    "two accesses to the same bytes are ordered if one of them writes or frees the memory",
     Result.SUCCESS,
     undefined(
         "cuStreamCreate",
         "silent about memory that two streams use at once: work in one may run concurrently with work in the other",
     ),
-    fix="order the two: call cuEventRecord behind the earlier one and cuStreamWaitEvent before this one, or wait for its stream",
+    fix=(
+        "call cuEventRecord after the earlier access and cuStreamWaitEvent before the later one, or synchronize its "
+        "stream"
+    ),
 )
 """No operation has it for its own: each may break it, by what was called before."""
 TOGETHER.append(ACCESSES_ARE_ORDERED)

@@ -21,19 +21,19 @@ CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
 """CUstreamCallback."""
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuStreamAddCallback", "Reserved for future use, must be 0"),
     fix="pass 0 for the flags of cuStreamAddCallback",
 )
 CALLBACK_IS_GIVEN = Rule(
-    "the callback is not null",
+    "`callback` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cuStreamAddCallback",
         "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
     ),
-    fix="pass cuStreamAddCallback a function, not null",
+    fix="pass cuStreamAddCallback a function",
 )
 
 

@@ -38,22 +38,22 @@ SET = 1
 """CU_STREAM_SET_CAPTURE_DEPENDENCIES."""
 
 MODE_IS_KNOWN = Rule(
-    "the mode is a CUstreamCaptureMode",
+    "`mode` is a CUstreamCaptureMode",
     Result.INVALID_VALUE,
     manual("cuStreamBeginCapture", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a member of CUstreamCaptureMode",
+    fix="pass a CUstreamCaptureMode",
 )
 STREAM_IS_NOT_LEGACY = Rule(
-    "the stream is not the legacy stream",
+    "`hStream` is not the legacy stream",
     Result.STREAM_CAPTURE_UNSUPPORTED,
     manual("cuStreamBeginCapture", "Capture may not be initiated if stream is CU_STREAM_LEGACY"),
-    fix="capture a stream that was created, or CU_STREAM_PER_THREAD",
+    fix="capture a created stream or CU_STREAM_PER_THREAD",
 )
 CAPTURE_IS_NEW = Rule(
-    "the stream is not being captured already",
+    "the stream is not being captured yet",
     Result.ILLEGAL_STATE,
     manual("cuStreamBeginCapture", "it may only be initiated if the stream is not already in capture mode"),
-    fix="end the capture with cuStreamEndCapture before the next one begins",
+    fix="end the capture with cuStreamEndCapture before you begin the next one",
 )
 STREAM_IS_CAPTURED = Rule(
     "the stream is being captured",
@@ -62,16 +62,16 @@ STREAM_IS_CAPTURED = Rule(
     fix="begin the capture with cuStreamBeginCapture",
 )
 STREAM_BEGAN_IT = Rule(
-    "a capture ends on the stream that it was begun on",
+    "the capture ends on the stream that it began on",
     Result.STREAM_CAPTURE_UNMATCHED,
     manual("cuStreamEndCapture", "Capture must have been initiated on hStream"),
-    fix="end the capture on the stream that was passed to cuStreamBeginCapture",
+    fix="pass cuStreamEndCapture the stream that was passed to cuStreamBeginCapture",
 )
 STREAMS_ARE_JOINED = Rule(
-    "what other streams of a capture were given comes before what the first one is given next",
+    "the origin stream has joined the work of all other streams of the capture",
     Result.STREAM_CAPTURE_UNJOINED,
     observed("cuStreamEndCapture", "work in a stream that did not come back answers STREAM_CAPTURE_UNJOINED"),
-    fix="record an event in each other stream, and have the first one wait for it by cuStreamWaitEvent",
+    fix="record an event in each other stream, and make the origin stream wait for it with cuStreamWaitEvent",
 )
 THREAD_BEGAN_IT = Rule(
     "a capture that is not relaxed ends in the thread that began it",
@@ -80,16 +80,16 @@ THREAD_BEGAN_IT = Rule(
     fix="end the capture in its thread, or begin it with CU_STREAM_CAPTURE_MODE_RELAXED",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags add dependencies, or set them",
+    "`flags` is CU_STREAM_ADD_CAPTURE_DEPENDENCIES or CU_STREAM_SET_CAPTURE_DEPENDENCIES",
     Result.INVALID_VALUE,
     manual("cuStreamUpdateCaptureDependencies", "Valid flags are"),
     fix="pass CU_STREAM_ADD_CAPTURE_DEPENDENCIES or CU_STREAM_SET_CAPTURE_DEPENDENCIES",
 )
 DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
-    "the dependencies are given, and are nodes of the graph",
+    "`dependencies` has `numDependencies` nodes, all of the captured graph",
     Result.INVALID_VALUE,
     manual("cuStreamBeginCaptureToGraph", "CUDA_ERROR_INVALID_VALUE"),
-    fix="name nodes of the graph that is captured to",
+    fix="pass nodes of the graph that is captured to",
 )
 
 

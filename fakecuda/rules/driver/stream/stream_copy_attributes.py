@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 STREAMS_SHARE_A_CONTEXT = Rule(
-    "both streams are of one context",
+    "`dst` and `src` belong to the same context",
     Result.INVALID_VALUE,
     manual("cuStreamCopyAttributes", "Both streams must have the same context"),
     fix="create both streams while the same context is current",

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are CU_STREAM_WRITE_VALUE_DEFAULT (0): the write has its memory barrier",
+    "`flags` is CU_STREAM_WRITE_VALUE_DEFAULT",
     Result.INVALID_VALUE,
     manual("CUstreamWriteValue_flags", "This flag is not supported in the v2 API"),
-    fix="pass CU_STREAM_WRITE_VALUE_DEFAULT; CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is no longer taken",
+    fix="pass CU_STREAM_WRITE_VALUE_DEFAULT; CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is no longer supported",
 )
 MEMORY_CAN_BE_WRITTEN = Rule(
-    "the stream's device may write the memory: its mapping grants that, or it was not registered as read-only",
+    "the stream's device may write the memory",
     Result.SUCCESS,
     undefined(
         "cuStreamWriteValue32",
         "silent about it; driver 580 takes the call, and the work then fails with LAUNCH_FAILED, and the process with it",
     ),
-    fix="let cuMemSetAccess grant read and write access, or register without CU_MEMHOSTREGISTER_READ_ONLY",
+    fix="grant read and write access with cuMemSetAccess, or register without CU_MEMHOSTREGISTER_READ_ONLY",
 )
 
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.texture import Seen
 
 OBJECT_IS_THERE = Rule(
-    "the current context has an object of that number",
+    "the current context has the texture or surface object",
     Result.INVALID_VALUE,
     observed(
         "cuTexObjectGetResourceDesc", "0, a number that was not given, and one of another context answer INVALID_VALUE"
     ),
-    fix="pass an object of the current context that was not destroyed",
+    fix="pass an object of the current context that has not been destroyed",
 )
 
 

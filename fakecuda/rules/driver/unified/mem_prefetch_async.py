@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchAsync", "flags for future use, must be zero now"),
     fix="pass 0 for the flags of cuMemPrefetchAsync",
 )
 DEVICE_IS_THERE = Rule(
-    "the location names a device of the machine",
+    "the device of the location is a device that the process sees",
     Result.INVALID_DEVICE,
     manual(
         "cuMemPrefetchAsync",
         "will prefetch memory to GPU specified",
     ),
-    fix="prefetch to a device by a number below what cuDeviceGetCount returns, or to the host",
+    fix="pass a device number below what cuDeviceGetCount returns, or prefetch to the host",
 )
 
 

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 COUNT_IS_POSITIVE = Rule(
-    "the number of attributes is not 0",
+    "`numAttributes` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttributes", "numAttributes and the number of attributes in this array should match"),
-    fix="ask for one attribute at least; skip cuMemRangeGetAttributes where there is none",
+    fix="query at least one attribute, or skip cuMemRangeGetAttributes",
 )
 ARRAYS_ARE_GIVEN = Rule(
-    "the arrays of attributes and of the sizes of their data are given",
+    "`attributes` and `dataSizes` are not null",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttributes", "The dataSizes array will also be interpreted to have numAttributes entries"),
     fix="pass attributes and dataSizes, each with numAttributes entries",
