@@ -112,8 +112,8 @@ def test_every_rule_is_checked_by_some_operation() -> None:
 @pytest.mark.parametrize(
     "rule", [rule for constants in declared().values() for _, rule in constants], ids=lambda r: r.id
 )
-    """A statement without a full stop, which begins with a small letter or a name; a known grade and call; words of the manual."""
-    """A statement that begins with a small letter or a name, without a full stop, a known grade, a call of the manual, and words from it."""
+def test_rules_are_well_formed(rule: Rule) -> None:
+    """A statement begins with a small letter or a name and has no full stop; grade and call are known; it quotes words."""
     assert rule.grade in GRADES
     assert rule.statement[0].islower() or rule.statement.split()[0].startswith(("`", "CU", "IMEX", "IPC"))
     assert not rule.statement.endswith(".")
