@@ -121,7 +121,7 @@ Captured fakecuda refused calls call
     source     cuMemsetD8: unlike copies, memsets need cuCtxEnablePeerAccess
                for memory on another device, and an IPC mapping's own context
     evidence   on H200, driver 580 answers INVALID_VALUE; the manual makes no
-               such difference; a copy to that memory answers SUCCESS
+               such distinction; a copy to that memory answers SUCCESS
     object     allocation 0x…+0x… on device 1
                  allocated at test_it.py:22 in test_it
     object     primary context 0x… on device 0
