@@ -1,4 +1,4 @@
-"""Calls of the driver API that an operation of the runtime API makes, made in another way than by their functions."""
+"""Driver calls of a runtime operation, made in another way than by their functions."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @cache
 def beneath(op: Op) -> dict[str, Op]:
-    """Return the calls of the driver API that the text of an operation makes, by the names that it has for them.
+    """Return the driver calls in the source of an operation, by their names there.
 
-    None of an operation of another API than the runtime's, whose calls are those of the driver.
+    Empty for an operation of an API other than the runtime's.
     """
     if op.api is not RUNTIME:
         return {}
@@ -32,11 +32,11 @@ def beneath(op: Op) -> dict[str, Op]:
 
 
 def through(op: Op, way: Way) -> Callable[..., Any]:
-    """Return an operation that makes each call of the driver API beneath in another way.
+    """Return an operation that makes each of its driver calls in another way.
 
     Args:
         op: The operation.
-        way: What makes a call: from the call, the operation of the driver API and its arguments.
+        way: Makes a call. Its arguments are the call, the operation of the driver API, and the arguments of that.
     """
     scope = {name: partial(_made, way, one) for name, one in beneath(op).items()}
     return FunctionType(op.function.__code__, {**op.function.__globals__, **scope})

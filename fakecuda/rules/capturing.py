@@ -1,4 +1,4 @@
-"""What calls that are modelled otherwise break while streams are captured: rules of all of them, and of none in particular.
+"""Rules that calls break while a stream is captured. They do not belong to single calls.
 
 ``fakecuda.rules.driver.stream.captured`` checks them, before the operation does its own.
 """

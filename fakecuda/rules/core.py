@@ -1,7 +1,7 @@
-"""Rules, and what it is that breaks one.
+"""Rules, and the exception that says that a rule is broken.
 
 A rule is a named constant of the module of the entry point that it governs; its id is its path below ``fakecuda.rules``,
-without the ``driver.`` of the driver's own (``va.mapped.MAPPINGS_ARE_WHOLE``). What checks one raises :meth:`Rule.broken`.
+without the ``driver.`` of the driver's own (``va.mapped.MAPPINGS_ARE_WHOLE``). A check raises :meth:`Rule.broken`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RULES = "fakecuda.rules."
 
 
 def place(module: str) -> str:
-    """Return what a module of rules is called in ids: its path below the driver's rules, or below all for another API's."""
+    """Return a module's name in ids: its path below the driver's rules, or below all rules for another API."""
     return module.removeprefix(RULES).removeprefix("driver.")
 
 
@@ -53,7 +53,7 @@ def observed(call: str, note: str) -> Source:
 
 
 def undefined(call: str, quote: str) -> Source:
-    """Return the source of a rule whose breach the manual calls undefined, or of which it is silent."""
+    """Return the source of a rule whose breach the manual calls undefined or does not mention."""
     return Source("undefined", call, quote)
 
 
@@ -101,7 +101,7 @@ class Rule:
         return self._id
 
     def broken(self, **facts: Any) -> Broken:
-        """Return the exception that says that this rule is broken, with the facts that broke it."""
+        """Return the exception for this broken rule, with the facts that broke it."""
         return Broken(self, facts)
 
     def __repr__(self) -> str:
@@ -114,10 +114,10 @@ class Broken(Exception):  # noqa: N818 - it is no error of the program; it never
     Args:
         rule: The rule.
         facts: Values and objects that broke it.
-        code: What the call answers where that is not always the same; the rule's code without it.
+        code: The code that the call answers. Default: the rule's code.
 
     Attributes:
-        outs: What the call returns nevertheless; None for nothing.
+        outs: The results that the call returns anyway, or None.
     """
 
     __slots__ = ("code", "facts", "outs", "rule")
@@ -130,17 +130,17 @@ class Broken(Exception):  # noqa: N818 - it is no error of the program; it never
         self.outs: Any = None
 
     def telling(self, outs: Any) -> Broken:
-        """Return the same, of a call that returns something all the same."""
+        """Return this exception with results that the call returns anyway."""
         self.outs = outs
         return self
 
 
 TOGETHER: list[Rule] = []
-"""Rules that calls break together, so that none of them has it for its own."""
+"""Rules that several calls break together, so that they belong to no single operation."""
 GUARDS: set[Callable[..., Any]] = set()
 
 
 def guard(function: Callable[P, T]) -> Callable[P, T]:
-    """Declare a helper that checks rules for several operations, so that they count as theirs."""
+    """Declare a helper that checks rules for several operations. Its rules count as theirs."""
     GUARDS.add(function)
     return function

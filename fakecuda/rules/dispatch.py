@@ -1,4 +1,4 @@
-"""Operations, and the one way in.
+"""Operations, and their single entry point.
 
 An operation is one entry point: it checks its rules in the driver's order with inline guards, and only then acts.
 ``Op.invoke`` makes it: under the machine's lock, with the collector paused, it runs the operation, turns a broken rule
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 SUCCESS = int(Result.SUCCESS)
 INDEX = Path(__file__).with_name("generated") / "index.json"
 _importing = RLock()
-"""Held while an operation is imported, and while the OS process forks: Python leaves the lock of a module that another thread
-imports locked in the child, for ever."""
+"""Held during the import of an operation, and during a fork: Python leaves the lock of a module that another thread
+imports locked in the child for ever."""
 os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release)
 HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text(encoding="utf-8"))
 """Which module declares a call, by API; ``python -m tools.codegen`` writes it."""
@@ -56,7 +56,7 @@ class Op:
         invoke: ``invoke(call, *plain values) -> (code, results)``: results are None for a failure, unless that returns
             something too, or for none, the plain value of one, a tuple of several.
         acts_before: Rules whose breach leaves a trace, because the driver has acted when it checks them.
-        remember: Keeps what a failure has answered as the thread's last error; None where it is not one.
+        remember: Keeps what a failure has answered as the thread's last error; None if the API keeps no last error.
         several: Why it has several effects; empty where it has one, or none.
     """
 
@@ -182,7 +182,7 @@ def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int,
 
 
 def _note(machine: Machine, record: tuple[Any, ...]) -> None:
-    """Write the record of a refused call, and tell who counts those."""
+    """Write the record of a refused call, and pass it to the counter of refused calls."""
     machine.record(record)
     if machine.refused is not None:
         thread, this, args, code, _, rule, facts = record
@@ -190,7 +190,7 @@ def _note(machine: Machine, record: tuple[Any, ...]) -> None:
 
 
 def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:  # noqa: PLR0915 - one call fewer
-    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: PLR0915 - plain values; likewise
+    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: PLR0915 - plain values, as above
         thread = call.thread
         if thread.remote is not None:
             try:

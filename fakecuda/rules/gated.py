@@ -1,4 +1,4 @@
-"""Rules that gates check, which make calls otherwise than by their operations: no operation names them."""
+"""Rules that gates check before a call reaches its operation."""
 
 from __future__ import annotations
 

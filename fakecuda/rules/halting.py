@@ -1,4 +1,4 @@
-"""What calls that are modelled otherwise break while their process is put away: rules of some of them, and of none in particular.
+"""Rules of calls of a checkpointed process.
 
 ``fakecuda.rules.driver.checkpoint.halted`` checks them, in the place of what the operation does.
 """
@@ -11,21 +11,19 @@ from fakecuda.spec.codes import Result
 DEVICE_IS_THERE_TO_ASK = Rule(
     "the process is not checkpointed during a query of its devices and memory",
     Result.OPERATING_SYSTEM,
-    observed("cuMemGetInfo", "of a process that is put away it answers OPERATING_SYSTEM at once, on an H100"),
+    observed("cuMemGetInfo", "on an H100, a checkpointed process answers OPERATING_SYSTEM at once"),
     fix="call cuCheckpointProcessRestore before the query",
 )
 MEMORY_IS_THERE_TO_EXPORT = Rule(
     "the process is not checkpointed during an export of its memory",
     Result.UNKNOWN,
-    observed("cuMemExportToShareableHandle", "of a process that is put away it answers UNKNOWN at once, on an H100"),
+    observed("cuMemExportToShareableHandle", "on an H100, a checkpointed process answers UNKNOWN at once"),
     fix="call cuCheckpointProcessRestore before the export",
 )
 MEMORY_IS_THERE_TO_READ = Rule(
     "the process is not checkpointed during a query of streams or events",
     Result.UNKNOWN,
-    undefined(
-        "cuStreamQuery", "silent about a process that is put away; driver 580 reads its memory (segmentation fault)"
-    ),
+    undefined("cuStreamQuery", "silent about a checkpointed process; driver 580 reads its memory (segmentation fault)"),
     fix="let threads wait for cuCheckpointProcessUnlock before they query streams and events",
 )
 

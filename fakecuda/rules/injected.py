@@ -1,4 +1,4 @@
-"""What refuses a call that a test has injected a fault into: no rule of a driver's, and nothing is wrong with the call."""
+"""The rule of injected faults. It is not a driver's rule, and the call is correct."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ NO_FAULT_IS_INJECTED = Rule(
     Source("injected", "fakecuda.fail", "the test has it refused"),
     fix="handle the error that the test injects",
 )
-"""What broke it is the fact ``injected``, the fault; the code is the fault's."""
+"""The fact ``injected`` is the fault, and the code is the fault's code."""

@@ -1,4 +1,4 @@
-"""Which rules a function checks, in which order: its text says so."""
+"""The rules that a function checks, in their order, read from its source."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ T = TypeVar("T")
 
 
 def rules_of(function: Callable[..., Any]) -> tuple[Rule, ...]:
-    """Return the rules that a function's text names, each once, in the order of the text, guards included."""
+    """Return the rules in a function's source, each once, in their order, including those of guards."""
     return tuple(part for part in parts_of(function, {}) if isinstance(part, Rule))
 
 
 def parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], T]) -> tuple[Rule | T, ...]:
-    """Return the rules that a function's text names, with what some of the functions that it calls stand for.
+    """Return the rules in a function's source, with replacements for some of the functions that it calls.
 
     Args:
         function: The function.
-        named: What stands for a function, in the place of its rules.
+        named: By function, the replacement for its rules.
     """
     return tuple(dict.fromkeys(_parts_of(function, named)))
 
@@ -47,7 +47,7 @@ def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], T
 
 @cache
 def named_by(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], ...]:
-    """Return the rules and the guards that a function's text names, in the order of the text."""
+    """Return the rules and guards in a function's source, in their order."""
     if (guards := getattr(function, "guards", None)) is not None:
         return tuple(one for one in guards if isinstance(one, Rule) or one in GUARDS)
     plain = inspect.unwrap(function)
@@ -57,7 +57,7 @@ def named_by(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], .
 
 
 def scope_of(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return what the names in a function's text mean: those of the function around it, as a family's have, and of its module."""
+    """Return the scope of a function's source: the names of its enclosing function and of its module."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return ChainMap({name: cell.cell_contents for name, cell in cells}, function.__globals__)
 

@@ -1,7 +1,8 @@
 """The registry: four APIs over one model, each with the operations of its calls.
 
-A call belongs to the API that its name begins like: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``, ``nvmlInit``. A rule belongs to the
-API in whose package it is declared. A call checks rules of its own API and of the APIs beneath. The calls are described in
+A call belongs to the API that its name begins like: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``, ``nvmlInit``. A rule
+belongs to the API of the package that declares it. A call checks rules of its own API and of the APIs beneath. The
+calls are described in
 :mod:`fakecuda.spec`, which does not import from here.
 """
 
@@ -41,7 +42,8 @@ class Api:
         prefix: What the names of its calls begin with.
         codes: What its calls answer, by the driver's code, where that is not the same.
         own: The enumerations of its codes; those of the first that has a number are what the number means.
-        remember: Keeps what a call that failed has answered as the thread's last error; None where there is no such thing.
+        remember: Keeps what a call that failed has answered as the thread's last error; None if the API keeps no last
+            error.
         lower: The APIs beneath, whose operations its calls make.
         ops: Its modelled calls.
     """
@@ -108,7 +110,7 @@ class Api:
 
     @property
     def not_supported(self) -> int:
-        """What its calls answer that are not modelled."""
+        """The code of calls that are not modelled."""
         code = self.member("NOT_SUPPORTED")
         assert code is not None
         return int(code)
@@ -135,12 +137,12 @@ class Api:
         return named | {name: self._members[code] for code, name in self.names.items()}
 
     def code(self, code: Code) -> Code:
-        """Return what a call answers for the code of a rule."""
+        """Return the code that a call answers for the code of a rule."""
         number = self.codes.get(int(code), int(code)) if isinstance(code, Result) else int(code)
         return self._members[number]
 
     def cname(self, code: int) -> str:
-        """Return the name of a code in C; the number as text where there is none."""
+        """Return the name of a code in C; or the number as text if it has no name."""
         return self.names.get(code, str(code))
 
     def short(self, code: int) -> str:
@@ -156,7 +158,7 @@ class Api:
         return self._by_name[cname]
 
     def member(self, name: str) -> Code | None:
-        """Return the code of that name without a prefix, ``INVALID_VALUE``; None if there is none."""
+        """Return the code of that name without a prefix, ``INVALID_VALUE``; None if no code has it."""
         return next((codes[name] for codes in self.own if name in codes.__members__), None)
 
     def of_rules(self, op: Op) -> tuple[Rule, ...]:

@@ -1,4 +1,4 @@
-"""A function that takes ``*args``, once for each number of them: Python calls it so in two thirds of the time."""
+"""Functions with ``*args``, specialised by the number of arguments: Python calls these in two thirds of the time."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ WHOLE = re.compile(r"\bargs\b")
 
 @cache
 def unpacked(maker: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """Return what makes a function as another one does, but of so many arguments; its lines are the other one's.
+    """Return a maker of the same function with a fixed number of arguments. Its lines are those of the original.
 
     Args:
         maker: A function of a module, in which ``args`` is the name of the inner one's ``*args`` alone. It is returned
             itself where there is no source, as in a program that was frozen.
-        count: How many arguments there are.
+        count: The number of arguments.
     """
     try:
         lines, first = inspect.getsourcelines(maker)
@@ -34,7 +34,7 @@ def unpacked(maker: Callable[..., Any], count: int) -> Callable[..., Any]:
     text = STARRED.sub(", ".join(names), "\n" * (first - 1) + "".join(lines))
     text = WHOLE.sub(f"({''.join(f'{name}, ' for name in names)})", text)
     scope: dict[str, Any] = {}
-    # Its text is changed, and no tree: a collector's finaliser may make a call within somebody's ast.parse, which the
+    # The source text is changed, not a tree: a finalizer may make a call within another ast.parse, which the
     # second one in a thread breaks (SystemError in Python 3.11).
     exec(compile(text, inspect.getfile(maker), "exec"), vars(sys.modules[maker.__module__]), scope)  # noqa: S102 - its own
     made: Callable[..., Any] = scope[maker.__name__]

@@ -167,8 +167,8 @@ E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the
                  segmentation fault in most others
       evidence   on H200, driver 580 answers INVALID_CONTEXT, and crashes, and
                  answers SUCCESS; driver 580 reads the stream's freed memory:
-                 calls that submit work mostly answer INVALID_CONTEXT, the
-                 others end with a segmentation fault
+                 calls that submit work mostly answer INVALID_CONTEXT, and other
+                 calls crash (segmentation fault)
       object     destroyed stream 0x… of primary context
                  0x… on device 0
                    created at test_it.py:24 in free

@@ -1,4 +1,4 @@
-"""What a notebook shows of a finding or a refused call: its report, laid out as text, in the notebook's own colours."""
+"""The view of a finding or a refused call in a notebook: its report as text, in the notebook's colours."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     Operation = tuple[Operand, Operand, tuple[int, int, int], int, int]
 
 NONE_FAILED = (1 << 64) - 1
-"""What a batch says that has failed at no copy."""
+"""The failure index of a batch without a failure."""
 ADDRESS, ARRAY, DEFAULT = 1, 2, 4
 """hipMemcpyOperandTypePointer, hipMemcpyOperandTypeArray, hipMemcpyDefault."""
 

@@ -114,7 +114,7 @@ CODE_IS_KNOWN = Rule(
 
 @guard
 def answer(call: Call) -> None:
-    """Answer what the runtime has kept."""
+    """Answer the stored error of the runtime."""
     if call.thread.hip_error:
         raise Broken(NO_CALL_HAS_FAILED, {"error": call.thread.hip_error}, call.thread.hip_error)
 
@@ -160,7 +160,7 @@ def get_error_string(_call: Call, code: int) -> bytes:
 
 @guard
 def named(code: int) -> bytes:
-    """Return the name of a code that there is."""
+    """Return the name of a known code."""
     if code not in _names():
         raise CODE_IS_KNOWN.broken(code=code)
     return _names()[code]
@@ -217,7 +217,7 @@ def get_device(call: Call) -> int:
 
 @HIP.op("hipSetDevice", acts_before=(DEVICE_IS_THERE,), several="the thread has chosen, and the device is used")
 def set_device(call: Call, device: int) -> None:
-    """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays.
+    """Select a device for the thread, even a missing one. The thread's stack of contexts stays.
 
     Since 2026 the device counts as used from then on.
     """
@@ -240,7 +240,7 @@ def device_get(call: Call, ordinal: int) -> int:
 
 @HIP.op("hipSetValidDevices")
 def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: int) -> None:
-    """Make the first of some devices the thread's, unless it has called hipSetDevice; others are not kept away."""
+    """Select the first listed device for the thread, unless it has called hipSetDevice. Other devices stay usable."""
     # CHECK
     process = entered(call)
     if does(call, LISTS_NO_DEVICES):
@@ -263,14 +263,14 @@ def kept(call: Call) -> HipDevice:
 
 @HIP.op("hipGetDeviceFlags")
 def get_device_flags(call: Call) -> int:
-    """Return how the thread's device is waited for."""
+    """Return how threads wait for the thread's device."""
     answering(call)
     return kept(call).flags
 
 
 @HIP.op("hipSetDeviceFlags")
 def set_device_flags(call: Call, flags: int) -> None:
-    """Set how the thread's device is waited for; other flags are taken and not kept."""
+    """Set how threads wait for the thread's device. Other flags are accepted and ignored."""
     entered(call)
     if flags & ~(SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE) or flags & SCHEDULE_MASK not in {0, 1, 2, 4}:
         raise DEVICE_FLAGS_ARE_KNOWN.broken(flags=flags)

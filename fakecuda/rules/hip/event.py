@@ -102,7 +102,7 @@ def known_event(call: Call, handle: int) -> Event:
 
 @guard
 def usable_event(call: Call, handle: int) -> Event:
-    """Return the event of that handle, of a device whose work has not failed; one that its exporter destroyed passes."""
+    """Return the event of that handle, of a device whose work has not failed; an event that its exporter destroyed is accepted."""
     event = event_of(call, handle)
     sound(event.context)
     exporter_has(call, event)
@@ -144,7 +144,7 @@ def event_destroy(call: Call, handle: int) -> None:
 
 @guard
 def record(call: Call, handle: int, stream: int) -> None:
-    """Have an event stand for what a stream has been given so far; default streams are those of the thread's device."""
+    """Record the work so far of a stream in an event; default streams are those of the thread's device."""
     # CHECK
     event = usable_event(call, handle)
     recorded = event_stream(call, stream)
@@ -156,14 +156,14 @@ def record(call: Call, handle: int, stream: int) -> None:
 
 @HIP.op("hipEventRecord")
 def event_record(call: Call, event: int, stream: int) -> None:
-    """Have an event stand for what a stream has been given so far."""
+    """Record the work so far of a stream in an event."""
     active(call)
     record(call, event, stream)
 
 
 @HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
-    """Have an event stand for what a stream has been given so far; hipEventRecordExternal (1) is no more than that."""
+    """Record the work so far of a stream in an event; hipEventRecordExternal (1) is no more than that."""
     arrived(call, "hipEventRecordWithFlags")
     acting(call)
     if flags & ~EXTERNAL:
@@ -173,7 +173,7 @@ def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> 
 
 @HIP.op("hipEventSynchronize")
 def event_synchronize(call: Call, handle: int) -> None:
-    """Wait for the work that an event stands for."""
+    """Wait for the work that an event has captured."""
     # CHECK
     active(call)
     event = usable_event(call, handle)
@@ -183,7 +183,7 @@ def event_synchronize(call: Call, handle: int) -> None:
 
 @HIP.op("hipEventQuery")
 def event_query(call: Call, handle: int) -> None:
-    """Succeed if the work that an event stands for is done."""
+    """Succeed if the work that an event has captured is complete."""
     # CHECK
     active(call)
     event = usable_event(call, handle)

@@ -32,7 +32,7 @@ HOST, HOST_NUMA, CURRENT_NODE = 2, 3, 4
 HOSTS = frozenset({HOST, HOST_NUMA, CURRENT_NODE})
 """hipMemLocationType: the host, a NUMA node of it, the current one."""
 ALIGNMENT, PAGE = 1 << 11, 1 << 12
-"""What clr has a size be a multiple of, and what its backend has."""
+"""The alignments of sizes in clr and in its backend."""
 MINIMUM, RECOMMENDED = 0, 1
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
 FABRIC_SUPPORTED = "HandleTypeFabricSupported"
@@ -204,7 +204,7 @@ def _suits(call: Call, prop: RawProp) -> bool:
     return prop[0] in TYPES and (prop[2][0] == DEVICE or prop[2][0] in HOSTS)
 
 
-@lru_cache(maxsize=64)  # programs ask for the same few over and over
+@lru_cache(maxsize=64)  # programs query the same few again and again
 def _named(prop: RawProp) -> Prop:
     """Return the properties by name."""
     kind, handle_types, location, metadata, usage = prop
@@ -261,14 +261,14 @@ def get_granularity(call: Call, prop: RawProp | None, option: int) -> int:
 
 @HIP.op("hipMemGetAllocationPropertiesFromHandle")
 def get_properties(call: Call, value: int) -> Prop:
-    """Return what memory was created with."""
+    """Return the properties that memory was created with."""
     answering(call)
     return handle_of(call, value).prop
 
 
 @HIP.op("hipMemRelease")
 def release(call: Call, value: int) -> None:
-    """Give a reference back; memory without references and mappings is freed."""
+    """Release a reference. Memory without references and mappings is freed."""
     # CHECK
     process = entered(call)
     handle = handle_of(call, value)

@@ -1,7 +1,7 @@
-"""Managed memory: how it will be used, where it is prefetched to, and what is known of that.
+"""Managed memory: advice, prefetches, and queries of both.
 
-clr looks at little and leaves the rest to the kernel driver: advice is for managed memory, and for the host's own, of which
-nothing is kept here. A prefetch of other memory is queued and fails there, where nobody sees it.
+clr checks little and leaves the rest to the kernel driver: advice is for managed memory and for ordinary host memory,
+for which the model keeps nothing. A prefetch of other memory is queued and fails there without a visible error.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def device_there(call: Call, location: tuple[int, int]) -> None:
 
 @guard
 def fitting(call: Call, ptr: int, size: int) -> object:
-    """Return the memory in which a range lies, None where HIP has not allocated it."""
+    """Return the memory of a range. None if HIP has not allocated it."""
     item = call.process.memory.at(ptr)
     if item is not None and ptr + size > item.end:
         raise RANGE_FITS.broken(pointer=ptr, size=size, found=item)
@@ -378,7 +378,7 @@ def range_get_attributes(
         call: The call.
         sizes: Bytes of each result.
         attributes: hipMemRangeAttribute values.
-        number: How many there are.
+        number: Their number.
         ptr: The first address.
         count: Bytes.
     """

@@ -36,7 +36,7 @@ SIGNAL_SIZE = 8
 ELEMENTS = frozenset({4, 8, 16})
 FREEABLE = (Allocation, Managed, Pinned, Pooled)
 WRAP = 1 << 64
-"""What a size_t wraps round at."""
+"""The range of a size_t."""
 KNOWS_THREE_FLAGS = "hipHostAlloc.knows-three-flags"
 AGREES_ON_UNCACHED = "hipHostMalloc.agrees-on-uncached"
 KNOWS_FOUR_FLAGS = "hipHostRegister.knows-four-flags"
@@ -183,7 +183,7 @@ def malloc_with_flags(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipFree")
 def free(call: Call, ptr: int) -> None:
-    """Free memory, of a device or of the host; null is none."""
+    """Free device or host memory. Null does nothing."""
     # CHECK
     process = entered(call)
     if not ptr:
@@ -205,7 +205,7 @@ def free(call: Call, ptr: int) -> None:
 
 @guard
 def page_locked(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, which tells those flags, 0 for none."""
+    """Return the address of new page-locked host memory, which tells those flags, 0 for none."""
     if not size:
         return 0
     pinned = memory_effects.pin(acting(call), size, flags & DRIVER_FLAGS, history.here(history.OURS + 1), told=flags)
@@ -216,7 +216,7 @@ def page_locked(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipHostMalloc")
 def host_malloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     answering(call)
     ways = COHERENT | NON_COHERENT if does(call, AGREES_ON_UNCACHED) else WAYS_TO_AGREE
     if size and (flags & ways).bit_count() > 1:
@@ -226,7 +226,7 @@ def host_malloc(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipHostAlloc")
 def host_alloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     answering(call)
     if flags & ~(DRIVER_FLAGS if does(call, KNOWS_THREE_FLAGS) else ALLOC_FLAGS):
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -235,14 +235,14 @@ def host_alloc(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipMallocHost")
 def malloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     answering(call)
     return page_locked(call, size, 0)
 
 
 @HIP.op("hipMemAllocHost")
 def mem_alloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     answering(call)
     return page_locked(call, size, 0)
 
@@ -317,7 +317,7 @@ def get_info(call: Call) -> tuple[int, int]:
 
 @HIP.op("hipMemGetAddressRange")
 def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
-    """Return the base and the size of the memory in which an address lies; either result may be left out."""
+    """Return the base and the size of the memory in which an address lies; either result may be null."""
     process = entered(call)
     item = process.memory.at(ptr)
     if item is None:
@@ -343,7 +343,7 @@ def ptr_get_info(call: Call, ptr: int) -> int:
 
 @HIP.op("hipHostRegister")
 def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
-    """Page-lock memory of the host that the caller has."""
+    """Page-lock host memory that the caller has."""
     # CHECK
     process = entered(call)
     known = REGISTER_FLAGS & ~NON_COHERENT if does(call, KNOWS_FOUR_FLAGS) else REGISTER_FLAGS
@@ -385,7 +385,7 @@ def host_get_device_pointer(call: Call, ptr: int, flags: int) -> int:
 
 @HIP.op("hipHostGetFlags")
 def host_get_flags(call: Call, ptr: int) -> int:
-    """Return what memory of the host was allocated with; managed memory has no flags."""
+    """Return what host memory was allocated with; managed memory has no flags."""
     process = answering(call)
     item = process.memory.at(ptr)
     if not isinstance(item, Pinned | Managed):

@@ -1,4 +1,4 @@
-"""Access to the memory of other devices: one table for each device of a process, and copies that do without."""
+"""Access to the memory of other devices: one table for each device of a process. Copies need no access."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def enable_peer_access(call: Call, peer: int, flags: int) -> None:
 
 @HIP.op("hipDeviceDisablePeerAccess")
 def disable_peer_access(call: Call, peer: int) -> None:
-    """Take that away again."""
+    """End this access."""
     # CHECK
     entered(call)
     device = peer_at(call, peer)
@@ -127,13 +127,13 @@ def disable_peer_access(call: Call, peer: int) -> None:
 
 @HIP.op("hipCtxEnablePeerAccess")
 def ctx_enable_peer_access(call: Call, _peer: int, _flags: int) -> None:
-    """Do nothing, and succeed whatever is given."""
+    """Do nothing, and succeed for any arguments."""
     entered(call)
 
 
 @HIP.op("hipCtxDisablePeerAccess")
 def ctx_disable_peer_access(call: Call, _peer: int) -> None:
-    """Do nothing, and succeed whatever is given."""
+    """Do nothing, and succeed for any arguments."""
     entered(call)
 
 

@@ -67,9 +67,7 @@ POINTER_IS_KNOWN = Rule(
 MEMORY_IS_ONE_DEVICE_S = Rule(
     "the memory is device memory if `attribute` is HIP_POINTER_ATTRIBUTE_CONTEXT",
     Result.INVALID_VALUE,
-    source(
-        "hipPointerGetAttribute", "clr answers hipErrorInvalidValue for memory of the host, which all devices share"
-    ),
+    source("hipPointerGetAttribute", "clr answers hipErrorInvalidValue for host memory, which all devices share"),
     fix="query HIP_POINTER_ATTRIBUTE_CONTEXT only for device memory; all devices share host memory",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
@@ -220,7 +218,7 @@ def get_attribute(call: Call, attribute: int, ptr: int) -> int:
 
 @HIP.op("hipDrvPointerGetAttributes")
 def get_all_attributes(call: Call, count: int, attributes: tuple[int, ...] | None, ptr: int) -> tuple[int, ...]:
-    """Return attributes of the memory in which an address lies: 0, for the device -2, where one cannot be told."""
+    """Return attributes of the memory in which an address lies: 0, or -2 for the device, if a value is unknown."""
     # CHECK
     entered(call)
     if not count or attributes is None or call.nulls or not ptr:

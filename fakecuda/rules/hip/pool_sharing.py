@@ -56,7 +56,7 @@ POINTER_IS_IN_MEMORY = Rule(
 POINTER_IS_OF_A_POOL = Rule(
     "the pointer was allocated from an exported pool",
     Result.INVALID_VALUE,
-    undefined("hipMemPoolExportPointer", "silent about other memory, of which clr makes an interprocess handle"),
+    undefined("hipMemPoolExportPointer", "silent about other memory, for which clr creates an IPC handle"),
     fix="export memory that was allocated from an exported pool, or use hipIpcGetMemHandle for other memory",
 )
 DATA_NAMES_MEMORY = Rule(

@@ -61,7 +61,7 @@ RENAMED: dict[str, tuple[str, int]] = {
     "KernelExecTimeout": ("kernelExecTimeoutEnabled", 0),
     "MaxSharedMemoryPerMultiprocessor": ("maxSharedMemoryPerMultiProcessor", 0),
 }
-"""Attributes that are called otherwise than the members that they tell."""
+"""Attributes whose names differ from their members of the properties."""
 UNTOLD = frozenset(
     {
         *("Luid", "MaxSurface1DLayered", "MaxSurface2D", "MaxSurface2DLayered", "MaxSurface3D", "MaxSurfaceCubemap"),

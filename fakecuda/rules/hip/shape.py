@@ -37,7 +37,7 @@ SIDES = {
 }
 """The memory types of source and target, by hipMemcpyKind."""
 WRAP = 1 << 64
-"""What a size_t wraps round at."""
+"""The range of a size_t."""
 
 MEMORY_TYPE_IS_KNOWN = Rule(
     "each side's memory type is host, device, unified or array",
@@ -102,7 +102,7 @@ class Side(NamedTuple):
 
     Attributes:
         kind: hipMemoryType.
-        host: The address of memory of the host.
+        host: The address of host memory.
         device: The address of other memory.
         array: The array.
         x: Where the first byte is in its row.
@@ -207,7 +207,7 @@ def moved(
         call: The call.
         dst: Where to.
         src: Where from.
-        size: Bytes of a row, rows, slices; a copy of none of them is none.
+        size: Bytes of a row, rows, slices; a copy of 0 of any of them does nothing.
         stream: The stream.
         name: The call.
         asynchronous: Whether the call leaves the copy to the stream.

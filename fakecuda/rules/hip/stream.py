@@ -109,7 +109,7 @@ WORK_IS_DONE = Rule(
 
 
 def found(call: Call, handle: int) -> Stream | None:
-    """Return the stream of that handle, or None where there is none; default streams are those of the thread's device.
+    """Return the stream of a handle, or None; default streams are those of the thread's device.
 
     The call has entered.
     """

@@ -135,7 +135,7 @@ FLAGS_ARE_KNOWN = Rule(
 
 @HIP.op("hipMemAddressReserve")
 def address_reserve(call: Call, size: int, alignment: int, addr: int, flags: int) -> int:
-    """Reserve addresses; ``addr`` is a hint that nobody has to follow.
+    """Reserve addresses; ``addr`` is only a hint.
 
     Args:
         call: The call.
@@ -187,7 +187,7 @@ def address_free(call: Call, ptr: int, size: int) -> None:
 
 @HIP.op("hipMemMap")
 def memory_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
-    """Map an allocation, or its first part, into a reservation; nobody has access yet.
+    """Map an allocation, or its first part, into a reservation, without access.
 
     Args:
         call: The call.
@@ -290,7 +290,7 @@ def set_access(
         ptr: The first address.
         size: Bytes.
         desc: For each location ((type, id), flags).
-        count: How many there are.
+        count: Their number.
     """
     # CHECK
     process = entered(call)

@@ -119,7 +119,7 @@ def target(call: Call, handle: int, address: int) -> Stream:
 
 
 def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, condition: int) -> Value:
-    """Return a value in memory, at an address and of some bytes, of which the bits that a mask leaves fulfil a condition."""
+    """Return a condition on a value in memory: its address and size, a mask and a comparison."""
     address, width = place
     every = (1 << 8 * width) - 1
     compare: Callable[[int], bool] = {

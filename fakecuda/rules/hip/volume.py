@@ -223,7 +223,7 @@ def between_devices(call: Call, parms: PeerParms | None) -> Parms:
 
 @HIP.op("hipMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer(call: Call, parms: PeerParms | None) -> None:
-    """Copy slices of rows between devices; nobody needs access for that."""
+    """Copy slices of rows between devices. The copy needs no peer access."""
     arrived(call, "hipMemcpy3DPeer")
     parms_moved(call, between_devices(call, parms), 0, name="hipMemcpy3DPeer", asynchronous=False)
 

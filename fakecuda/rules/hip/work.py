@@ -1,4 +1,4 @@
-"""What else streams are given: functions of the host, attributes, compute units, and memory to attach."""
+"""What else streams are given: host functions, attributes, compute units, and memory to attach."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ LENGTH_IS_WHOLE = Rule(
 
 @HIP.op("hipLaunchHostFunc")
 def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> None:
-    """Have a stream call a function of the host; work behind it waits until that has returned."""
+    """Have a stream call a host function; work behind it waits until that has returned."""
     # CHECK
     entered(call)
     stream = stream_of(call, handle)
@@ -124,7 +124,7 @@ def launch_host_func_spt(call: Call, handle: int, function: int, user_data: int)
 
 @HIP.op("hipStreamAddCallback")
 def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a function of the host with the stream and hipSuccess; work behind it waits for that."""
+    """Have a stream call a host function with the stream and hipSuccess; work behind it waits for that."""
     # CHECK
     entered(call)
     if not callback or flags:

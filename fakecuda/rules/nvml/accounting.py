@@ -1,4 +1,4 @@
-"""What processes have used of a card, when they have ended: nothing is kept of it, for accounting is off, as on a card that nobody set."""
+"""What processes have used of a card, when they have ended: nothing is kept of it, because accounting is off by default."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PROCESS_IS_ACCOUNTED = Rule(
 
 @NVML.op("nvmlDeviceGetAccountingPids")
 def device_get_accounting_pids(call: Call, device: int, count: int | None) -> tuple[int, tuple[int, ...]]:
-    """Return that there are no processes of which something is kept."""
+    """Return an empty list of accounted processes."""
     found(call, device)
     if count is None:
         raise ARGUMENTS_ARE_GIVEN.broken()

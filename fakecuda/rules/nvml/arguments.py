@@ -111,7 +111,7 @@ def versioned(version: int | None, *known: tuple[int, int]) -> int:
     """Return the version that a struct tells.
 
     Args:
-        version: What stands in the struct, its bytes and above them the version; None where that is a null pointer.
+        version: What stands in the struct, its bytes and above them the version; None if that is a null pointer.
         known: The versions that the library knows, each with its bytes.
     """
     if version is None:

@@ -127,7 +127,7 @@ def event_set_wait_v1(call: Call, held: int, timeout: int) -> tuple[int, int, in
 
 @NVML.op("nvmlEventSetFree")
 def event_set_free(call: Call, held: int) -> None:
-    """Forget an event set; what happens later is told to nobody who waited with it."""
+    """Free an event set. Later events do not reach its waiters."""
     # CHECK
     initialised(call)
     events = _set_of(call, held)

@@ -96,7 +96,7 @@ def _processes(
         call: The call.
         device: The card's handle.
         count: How many the array holds; None for a null pointer.
-        wide: Whether instances are told.
+        wide: Whether instances are reported.
     """
     card = found(call, device)
     if count is None:

@@ -1,4 +1,4 @@
-"""What only an administrator may change: a simulated program's user is none, and no setting changes."""
+"""Settings that only an administrator may change. A simulated user is not one, so no setting changes."""
 
 from __future__ import annotations
 

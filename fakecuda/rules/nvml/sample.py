@@ -107,7 +107,7 @@ def device_get_samples(
         call: The call.
         device: The card's handle.
         kind: What was sampled.
-        since: The time that was seen last: only later samples are told.
+        since: The time that was seen last: only later samples are returned.
         count: How many the array has room for; None for a null pointer.
     """
     # CHECK

@@ -42,7 +42,7 @@ ARRAY_IS_COUNTED = Rule(
 
 
 def peer_of(call: Call, one: Card, other: Card) -> Peer | None:
-    """Return the link from one card to another; None where the profile has none."""
+    """Return the link from one card to another; None if the profile has none."""
     return call.machine.profile.peers.get((one.seen[0].ordinal, other.seen[0].ordinal))
 
 

@@ -71,7 +71,7 @@ def initialised(call: Call) -> Process:
     """Return the calling process; its driver is initialised, as far as the runtime library knows.
 
     In a fork the library is what it was in the parent: what it knows of the devices needs no driver, there and in a
-    function of the host.
+    host function.
     """
     process = call.process
     if not process.started or process.state not in UP:

@@ -144,7 +144,7 @@ def memcpy2d_to_array(
 def memcpy2d_to_array_async(
     call: Call, dst: int, x: int, y: int, src: int, pitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     if width and height:
         memcpy2d_async(call, to_array((dst, x, y), src, pitch, (width, height), kind), stream)
@@ -154,7 +154,7 @@ def memcpy2d_to_array_async(
 def memcpy2d_from_array(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int
 ) -> None:
-    """Copy rows from an array; arguments as of cudaMemcpy2DToArray, the other way round."""
+    """Copy rows from an array; arguments as for cudaMemcpy2DToArray, the other way round."""
     active(call)
     if width and height:
         memcpy2d_unaligned(call, from_array(dst, pitch, (src, x, y), (width, height), kind))
@@ -164,7 +164,7 @@ def memcpy2d_from_array(
 def memcpy2d_from_array_async(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     if width and height:
         memcpy2d_async(call, from_array(dst, pitch, (src, x, y), (width, height), kind), stream)

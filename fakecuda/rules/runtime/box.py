@@ -136,7 +136,7 @@ def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
 
 @RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     # CHECK
     active(call)
     working = stream_of(call, stream, "cudaMemset3DAsync")
@@ -225,7 +225,7 @@ def copy3d(call: Call, params: Params | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     # CHECK
     context = active(call)
     copy = described(call, params)
@@ -266,7 +266,7 @@ def copy3d_between(call: Call, params: PeerParams | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between_async(call: Call, params: PeerParams | None, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     # CHECK
     active(call)
     copy = described_between(call, params)

@@ -104,7 +104,7 @@ def pool_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
 
 @RUNTIME.op("cudaHostGetDevicePointer")
 def device_pointer(call: Call, p_host: int, flags: int) -> int:
-    """Return the address by which the device accesses page-locked memory of the host."""
+    """Return the address by which the device accesses page-locked host memory."""
     initialised(call)
     if not p_host:
         raise POINTER_IS_PAGE_LOCKED.broken(p=p_host)
@@ -114,7 +114,7 @@ def device_pointer(call: Call, p_host: int, flags: int) -> int:
 
 @RUNTIME.op("cudaHostGetFlags")
 def host_flags(call: Call, p_host: int) -> int:
-    """Return the flags with which memory of the host was allocated or registered."""
+    """Return the flags with which host memory was allocated or registered."""
     given_first(call)
     active(call)
     return mem_host_get_flags(call, p_host)
@@ -122,7 +122,7 @@ def host_flags(call: Call, p_host: int) -> int:
 
 @RUNTIME.op("cudaStreamGetDevice")
 def device_of_stream(call: Call, stream: int) -> int:
-    """Return a stream's device: of a created one in a fork and in a function of the host too."""
+    """Return a stream's device: of a created one in a fork and in a host function too."""
     on_stream(call, stream)
     if call.nulls:
         call.undefined(DEVICE_IS_GIVEN)

@@ -64,7 +64,7 @@ def add_kernel_node(call: Call, graph: int, dependencies: Dependencies, count: i
         call: The call.
         graph: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: What it runs how, a cudaKernelNodeParams.
     """
     active(call)

@@ -50,7 +50,7 @@ TOLD = (
 )
 """The attributes that a cudaFuncAttributes tells, in the order of its members."""
 NEWER = (0, ENUMS["cudaSharedMemoryMode"]["cudaSharedMemoryModeDefault"])
-"""What is told of its last members, which the library of CUDA 13.0 has not: of updates by a device, and of shared memory."""
+"""What is reported of its last members, which the library of CUDA 13.0 has not: of updates by a device, and of shared memory."""
 IN_THE_CONTEXT = "a kernel becomes a function of the context"
 
 FUNCTION_IS_GIVEN = Rule(

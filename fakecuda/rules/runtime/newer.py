@@ -77,7 +77,7 @@ def memcpy_with_attributes_async(
 
 @RUNTIME.op("cudaLaunchHostFunc_v2")
 def launch_host_func_v2(call: Call, stream: int, function: int, user_data: int, sync_mode: int) -> None:
-    """Have a stream call a function of the host.
+    """Have a stream call a host function.
 
     Args:
         call: The call.

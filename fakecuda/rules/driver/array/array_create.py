@@ -1,7 +1,8 @@
-"""cuArrayCreate, cuArray3DCreate and cuMipmappedArrayCreate: memory of a device that has a shape and no address.
+"""cuArrayCreate, cuArray3DCreate and cuMipmappedArrayCreate: device memory with a shape and without an address.
 
-What there may be is told by the format, by the dimensions and by the device's limits for textures, and for surfaces where
-the array is made for them.
+The format, the dimensions and the device's limits for textures decide what is possible. The limits for surfaces also
+count if
+the array allows surfaces.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int
     Args:
         call: The call.
         descriptor: CUDA_ARRAY3D_DESCRIPTOR of the largest level.
-        levels: How many levels, clamped to those that there can be.
+        levels: The number of levels, clamped to the possible maximum.
     """
     # CHECK
     context = current(call)
@@ -156,7 +157,7 @@ def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int
 
 @guard
 def made(context: Context, grid: array.Grid | None) -> int:
-    """Return the handle of an array that was made, where the device has as much memory."""
+    """Return the handle of a new array, if the device has enough memory."""
     if grid is None:
         raise MEMORY_SUFFICES.broken(free=context.card.memory.total - context.card.memory.used)
     return grid.handle
@@ -164,7 +165,7 @@ def made(context: Context, grid: array.Grid | None) -> int:
 
 @guard
 def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = False) -> Element:
-    """Return what an array of that shape is made of; it is one that the device can have."""
+    """Return the element of an array with a shape that the device supports."""
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     element = element_of(shape.format, shape.channels)
@@ -185,7 +186,7 @@ def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = Fa
 
 @guard
 def element_of(form: int, channels: int) -> Element:
-    """Return what arrays and memory of a format with so many channels are made of."""
+    """Return the element of arrays with this format and number of channels."""
     found = known_element(form, channels)
     if found is None:
         raise FORMAT_IS_KNOWN.broken(format=form, channels=channels)
@@ -193,7 +194,7 @@ def element_of(form: int, channels: int) -> Element:
 
 
 def known_element(form: int, channels: int) -> Element | None:
-    """Return what arrays of a format with so many channels are made of; None for what is no format."""
+    """Return the element of arrays with this format and number of channels. None if the format is unknown."""
     if form in PLAIN and channels in {1, 2, 4}:
         return Element(PLAIN[form] * channels)
     for known, side in ((FIXED, 1), (COMPRESSED, 4)):
@@ -221,7 +222,7 @@ def _is_possible(shape: Shape, element: Element) -> bool:
 
 
 def _limits(shape: Shape, *, mipmapped: bool) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """Yield what an array must keep to: each time one of several limits, by the names of attributes."""
+    """Yield groups of limits, by attribute names. An array must satisfy one limit of each group."""
     flags = shape.flags
     if flags & CUBEMAP:
         kind = "CUBEMAP_LAYERED" if flags & LAYERED else "CUBEMAP"

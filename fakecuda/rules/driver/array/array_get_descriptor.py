@@ -1,4 +1,4 @@
-"""What arrays say of themselves, and the levels of mipmapped ones."""
+"""Descriptors of arrays, and the levels of mipmapped arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEVEL_IS_THERE = Rule(
 
 @DRIVER.op("cuArrayGetDescriptor")
 def array_get_descriptor(call: Call, handle: int) -> tuple[int, int, int, int]:
-    """Return width, height, format and channels of an array; the depth of one of three dimensions is not told."""
+    """Return width, height, format and channels of an array; the depth of a 3D array is left out."""
     # CHECK
     shape = array_of(call, handle).shape
     if call.nulls:

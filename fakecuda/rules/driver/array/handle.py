@@ -54,8 +54,9 @@ def followed(call: Call, handle: int, kind: type[Grid]) -> Grid:
 def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
     """Return the array, or the mipmapped one, of that handle; it has not ended.
 
-    No cuInit is asked for: a fork and a function of the host can make the calls, and to a process without one each handle is
-    garbage.
+    The calls do not check for cuInit, and work in a fork and in a host function. In a process without cuInit, each
+    handle is
+    invalid.
     """
     if not handle:
         raise ARRAY_IS_GIVEN.broken()

@@ -1,6 +1,6 @@
-"""cuCheckpointProcessGetState and its like: a process is halted, put away, brought back and let go on, by its number.
+"""cuCheckpointProcessGetState and related calls: a process is locked, checkpointed, restored and unlocked, by its pid.
 
-Others can have the memory of a process that is put away. Storage of the caller's own is not modelled.
+Other processes can use the memory of a checkpointed process. Storage of the caller is not modelled.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ STATES = {READY: 0, LOCKED: 1, CHECKPOINTED: 2}
 """CUprocessState by the state of a process."""
 MILLISECONDS = 1000
 STORED = 13040
-"""The first driver that knows storage of the caller's own, with cuCheckpointOperationComplete."""
+"""The first driver that supports storage of the caller, with cuCheckpointOperationComplete."""
 THREADS = 1 << 22
-"""What the number of a process's restore thread is above that of the process: more than Linux gives, for there is no such thread."""
+"""The offset of a restore thread's id from the pid. It exceeds all ids of Linux, because the thread does not exist."""
 
 RESERVED_IS_ZERO = Rule(
     "the reserved members of `args` are 0",
@@ -111,7 +111,7 @@ MEMORY_IS_ITS_OWN = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
-        "a process that was put away with memory of another one open answers INVALID_VALUE, and never comes back",
+        "a process that was checkpointed with open memory of another process answers INVALID_VALUE, and can never be restored",
     ),
     fix="call cuIpcCloseMemHandle in the process before it is checkpointed",
 )
@@ -125,7 +125,7 @@ MEMORY_SUFFICES = Rule(
 
 @guard
 def own_storage(call: Call, place: int) -> None:
-    """Refuse storage of the caller's own: to drivers that do not know it its place is a reserved member."""
+    """Refuse storage of the caller. For older drivers, its member is reserved."""
     if place and call.machine.profile.driver_version >= STORED:
         raise FakeCudaError(OTHERWISE)
     if place:
@@ -134,7 +134,7 @@ def own_storage(call: Call, place: int) -> None:
 
 @guard
 def process_at(call: Call, pid: int) -> Process:
-    """Return the process of a number, which uses the driver; the caller need not, and may be a function of the host."""
+    """Return the process with this pid, which uses the driver. The caller may be a host function."""
     up(call)
     found = next((one for one in call.machine.processes.values() if one.pid == pid and one.alive), None)
     if found is None and not (pid > 0 and Path(f"/proc/{pid}").exists()):
@@ -146,7 +146,7 @@ def process_at(call: Call, pid: int) -> Process:
 
 @guard
 def told(call: Call, pid: int) -> Process:
-    """Return the process of a number for a call that tells of it."""
+    """Return the process with this pid, for a query."""
     up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -162,19 +162,19 @@ def checkpoint_process_get_state(call: Call, pid: int) -> int:
 
 @DRIVER.op("cuCheckpointProcessGetRestoreThreadId")
 def checkpoint_process_get_restore_thread_id(call: Call, pid: int) -> int:
-    """Return the number of the thread that brings a process back: one that nobody else has."""
+    """Return the id of the thread that restores a process. No other thread has this id."""
     # CHECK
     return told(call, pid).pid + THREADS
 
 
 @DRIVER.op("cuCheckpointProcessLock")
 def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[int, ...]] | None) -> None:
-    """Halt a process once its work is done: most of its calls wait until it is let go on.
+    """Lock a process after its work is complete. Most of its calls then wait until it is unlocked.
 
     Args:
         call: The call.
         pid: The process.
-        args: A CUcheckpointLockArgs: for how many milliseconds its work is waited for at most, 0 for as long as it takes.
+        args: A CUcheckpointLockArgs: the timeout in milliseconds, or 0 for no timeout.
     """
     # CHECK
     up(call)
@@ -198,7 +198,7 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
 
 @DRIVER.op("cuCheckpointProcessCheckpoint")
 def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
-    """Put a process away that is locked: others can have its memory.
+    """Checkpoint a locked process. Other processes can then use its memory.
 
     Args:
         call: The call.
@@ -206,7 +206,7 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
         args: A CUcheckpointCheckpointArgs.
 
     Raises:
-        FakeCudaError: The caller would store its memory itself.
+        FakeCudaError: The caller requests its own storage.
     """
     # CHECK
     up(call)
@@ -223,7 +223,7 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
 
 @DRIVER.op("cuCheckpointProcessRestore", acts_before=(MEMORY_SUFFICES,))
 def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int] | None) -> None:
-    """Bring a process back that was put away; it stays locked.
+    """Restore a checkpointed process. It stays locked.
 
     Args:
         call: The call.
@@ -265,7 +265,7 @@ SHARED = (
 
 @guard
 def _onto(process: Process, pairs: Pairs, count: int) -> dict[Device, Device]:
-    """Return the card that each device is to be to a process that is brought back; pairs, or 0, name what they are to it by now."""
+    """Return the new card of each device of a restored process. The pairs name old and new cards; null keeps all cards."""
     named, known = dict(pairs or ()), migration.uuids(process)
     if count != len(known) or named.keys() != known or set(named.values()) != known:
         raise PAIRS_NAME_EACH_DEVICE.broken(pairs=pairs, count=count)
@@ -274,7 +274,7 @@ def _onto(process: Process, pairs: Pairs, count: int) -> dict[Device, Device]:
 
 @DRIVER.op("cuCheckpointProcessUnlock")
 def checkpoint_process_unlock(call: Call, pid: int, _args: tuple[int, ...] | None) -> None:
-    """Have the calls of a process go on that is locked.
+    """Unlock a process, so that its calls continue.
 
     Args:
         call: The call.

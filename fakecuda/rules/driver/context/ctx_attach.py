@@ -1,4 +1,4 @@
-"""cuCtxAttach: the current context is used once more."""
+"""cuCtxAttach: raise the usage count of the current context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuCtxDetach: the current context is used once less, and ends with its last use."""
+"""cuCtxDetach: lower the usage count of the current context."""
 
 from __future__ import annotations
 

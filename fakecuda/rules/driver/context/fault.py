@@ -1,9 +1,9 @@
-"""Sticky errors: what goes on answering once work of a context has failed.
+"""Sticky errors: codes that a context keeps answering after its work has failed.
 
-CUresult says of most of these codes that the process is left in an inconsistent state and any further CUDA work returns
-the same error. Observed of work that meets memory which was unmapped by then, or of which access was taken: all contexts
-of the process answer the code, and so does who would create another one; other processes go on. A copy fails with
-ILLEGAL_ADDRESS, as a memset of more than 4096 bytes does; a shorter one, and what waits for a value or writes one, with
+According to CUresult, most of these codes leave the process in an inconsistent state, and any further CUDA work returns
+the same error. Observed for work on memory that was unmapped or lost its access: all contexts
+of the process answer the code, and so does the creation of another one; other processes continue. A copy fails with
+ILLEGAL_ADDRESS, as a memset of more than 4096 bytes does; a shorter one, and a wait for a value or a write of one, with
 LAUNCH_FAILED. A failed launch is ``current.CONTEXT_IS_SOUND``, which every call names that needs a sound context; the
 codes that only a fault of the machine brings about stand in a table, and hold for the same calls.
 """

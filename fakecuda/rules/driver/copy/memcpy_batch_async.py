@@ -86,7 +86,7 @@ HINT_IS_A_PLACE = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuMemcpyBatchAsync",
-        "other locations answer INVALID_VALUE, for memory too of which the manual says that hints are ignored",
+        "other locations answer INVALID_VALUE, also for memory whose hints the driver ignores according to the manual",
     ),
     fix="zero srcLocHint and dstLocHint, or name the host or a device that the process sees",
 )

@@ -77,7 +77,7 @@ def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1)
 
 @guard
 def _aligned(call: Call, context: Context, dst: int, count: int, width: int) -> list[Piece]:
-    """Return the memory behind values of several bytes; arguments as of :func:`fillable`."""
+    """Return the memory behind values of several bytes; arguments as for :func:`fillable`."""
     if dst % width:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     return fillable(call, context, dst, count, width)
@@ -108,7 +108,7 @@ def fillable_rows(
 def aligned_rows(
     call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int
 ) -> list[Piece]:
-    """Return the memory behind rows of values of several bytes; arguments as of :func:`fillable_rows`."""
+    """Return the memory behind rows of values of several bytes; arguments as for :func:`fillable_rows`."""
     if dst % width:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     if pitch % width and height > 1:
@@ -218,7 +218,7 @@ def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, in
     def memset_rows_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
         """Have a stream set ``height`` rows of ``width`` values of {bits} bits to ``value``.
 
-        Arguments as of the memset of rows without a stream.
+        Arguments as for the memset of rows without a stream.
         """
         # CHECK
         working = stream_of(call, stream, name)

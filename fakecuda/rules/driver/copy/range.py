@@ -63,7 +63,7 @@ ACCESS_IS_GRANTED = Rule(
     fix="call cuMemSetAccess for the current device before you use the mapping, with READWRITE for writes",
 )
 HOST_POOLS_ARE_SUPPORTED = Rule(
-    "the current device supports host memory pools, if the memory is of such a pool",
+    "the current device supports host memory pools, if the memory is from a host pool",
     Result.INVALID_VALUE,
     Source(
         "source",
@@ -206,7 +206,7 @@ def pool_grants(context: Context, memory: Pooled, access: int) -> None:
 
 @guard
 def written(call: Call, context: Context, start: int, size: int, known: Memory | None = None) -> list[Piece]:
-    """Return the memory behind a device range that is written, in order; arguments as of :func:`pieces`."""
+    """Return the memory behind a device range that is written, in order; arguments as for :func:`pieces`."""
     item = known or call.process.memory.at(start)
     if isinstance(item, Registered) and item.read_only:
         raise MEMORY_IS_WRITABLE.broken(memory=item)
@@ -219,7 +219,7 @@ def of_a_device(call: Call, *starts: int) -> None:
 
     Args:
         call: The call.
-        starts: Where the ranges begin, one of them in memory of the host.
+        starts: Where the ranges begin, one of them in host memory.
     """
     for start in starts:
         item = call.process.memory.at(start)

@@ -63,7 +63,7 @@ def asked(call: Call) -> None:
 
 @guard
 def begun(call: Call) -> None:
-    """Check that cuInit was called, for a call that a fork of the process and a function of the host can make."""
+    """Check that cuInit was called, for a call that a fork of the process and a host function can make."""
     up(call)
     if call.process.state == NOT_INITIALIZED:
         raise DRIVER_IS_INITIALIZED.broken(process=call.process)

@@ -25,7 +25,7 @@ POOL_IS_GIVEN = Rule(
 POOL_IS_KNOWN = Rule(
     "`pool` is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuDeviceSetMemPool", "silent about other values, of which driver 580 ends the process"),
+    undefined("cuDeviceSetMemPool", "silent about other values, which crash the process with driver 580"),
     fix="pass a pool of cuMemPoolCreate or cuDeviceGetDefaultMemPool that has not been destroyed",
 )
 POOL_IS_LOCAL = Rule(

@@ -1,4 +1,4 @@
-"""The memory that a device keeps for graphs: what it is, its marks, and giving back what nothing lies in.
+"""The memory that a device keeps for graphs: its size, its high-water marks, and trimming.
 
 Blocks count as associated with graphs from a launch until they are given back, whatever was freed meanwhile.
 """
@@ -100,7 +100,7 @@ def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, valu
         call: The call.
         device: The device.
         attribute: CUgraphMem_attribute, one of the marks.
-        value: 0; None where its pointer is null.
+        value: 0; None if its pointer is null.
     """
     # CHECK
     ready(call)
@@ -120,7 +120,7 @@ def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, valu
 
 @DRIVER.op("cuDeviceGraphMemTrim", several="each pool gives back its own")
 def device_graph_mem_trim(call: Call, device: int) -> None:
-    """Give memory back that a device keeps for graphs and in which nothing lies."""
+    """Release unused memory that a device keeps for graphs."""
     # CHECK
     ready(call)
     pools = pools_of(call, device)

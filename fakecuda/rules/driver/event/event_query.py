@@ -26,7 +26,7 @@ WORK_IS_DONE = Rule(
 def event_query(call: Call, event: int) -> None:
     """Succeed if the work of an event's last record is done; that of one that was never recorded is.
 
-    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
+    The call needs neither a current context nor cuInit, and works in a fork and in a host function.
     """
     # CHECK
     up(call)

@@ -1,4 +1,4 @@
-"""Attributes of kernels: what their images tell, what the device has, and what was set."""
+"""Attributes of kernels: values from their images, from the device, and set values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WARP = 32
 SHARED, SHARED_AT_MOST, REGISTERS, THREADS = 8, 97, 12, 1
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, _PER_BLOCK_OPTIN, _MAX_REGISTERS_PER_BLOCK and _MAX_THREADS_PER_BLOCK."""
 UNIT = 256
-"""Registers are given to warps in multiples of so many."""
+"""Warps get registers in multiples of this number."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is a CUfunction_attribute that the driver knows",
@@ -104,7 +104,7 @@ def value_of(entry: Entry, device: Device, attribute: int, value: int | None) ->
         entry: What its image tells of it.
         device: The device.
         attribute: CUfunction_attribute.
-        value: What it was set to; None where it was not.
+        value: The value that was set, or None.
     """
     if attribute == DYNAMIC:
         return dynamic_at_most(entry, device, value)
@@ -128,7 +128,7 @@ def value_of(entry: Entry, device: Device, attribute: int, value: int | None) ->
 
 @guard
 def settable(entry: Entry, device: Device, attribute: int, value: int) -> int:
-    """Return what an attribute is set to by a value that it can have; arguments as of :func:`value_of`."""
+    """Return what an attribute is set to by a value that it can have; arguments as for :func:`value_of`."""
     if attribute not in {DYNAMIC, CARVEOUT, WIDTH, HEIGHT, DEPTH, WIDE_CLUSTERS, POLICY}:
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
     if attribute == WIDE_CLUSTERS:

@@ -1,4 +1,4 @@
-"""The attributes of a launch: what each may be, and what they ask for together; of two of one kind the last counts."""
+"""The attributes of a launch: their values, and what they request together. The last attribute of a kind counts."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Asked:
 
 @guard
 def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[Any, ...] | None) -> Asked:
-    """Return what attributes ask for, each of which is one that the launch can have.
+    """Return what the attributes request; the launch allows each of them.
 
     Args:
         call: The call.

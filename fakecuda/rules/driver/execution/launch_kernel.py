@@ -1,6 +1,6 @@
 """cuLaunchKernel, cuLaunchCooperativeKernel: a stream runs a kernel.
 
-What the kernel does a test says by ``@fakecuda.kernel``.
+A test's Python function under ``@fakecuda.kernel`` does the work of the kernel.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ CLUSTER_FITS = Rule(
     observed(
         "cuLaunchKernelEx",
         "clusters that do not divide the grid, a cluster of more than 8 blocks, or of 16 where that is allowed, another one "
-        "than the compiled one, none where the kernel asks for one, and one of which attributes require a side alone answer "
+        "than the compiled one, none where the kernel asks for one, and a cluster with only one required dimension answer "
         "INVALID_CLUSTER_SIZE",
     ),
     fix="use a grid that is a multiple of the cluster, and a cluster size that the kernel allows",
@@ -105,7 +105,7 @@ SHARED_MEMORY_IS_THERE = Rule(
 def launched_of(
     call: Call, handle: int, stream: int, fits: Callable[[Entry], None] | None = None
 ) -> tuple[Function, Stream]:
-    """Return the function that a launch is of, and its stream.
+    """Return the function and the stream of a launch.
 
     A kernel runs in the stream's context, or else the current one; a function in its own.
 
@@ -139,7 +139,7 @@ def running_in(
         handle: A CUfunction, or a CUkernel; not null.
         stream: The stream.
         context: What :func:`entered` has returned.
-        fits: As of :func:`launched_of`.
+        fits: As for :func:`launched_of`.
     """
     if context is None:
         working = created_stream_of(call, stream, "cuLaunchKernel")
@@ -162,7 +162,7 @@ def running_in(
 
 @guard
 def launched_by_itself(call: Call, handle: int, stream: int) -> tuple[Function, Stream]:
-    """Return the function that a launch is of which no graph has for a node, and its stream; arguments as of :func:`launched_of`."""
+    """Return the function and the stream of a launch outside of graphs; arguments as for :func:`launched_of`."""
     function, working = launched_of(call, handle, stream, _alone)
     _alone(function.entry)
     return function, working
@@ -220,11 +220,11 @@ HAS_CLUSTERS = 120
 
 @guard
 def cluster_of(function: Function, cluster: Dim | None, mode: int = 0) -> Dim | None:
-    """Return the cluster of a launch: the one that it asks for, or the one that was compiled; None where there is none.
+    """Return the cluster of a launch: the requested one, or the compiled one. None if the launch has no cluster.
 
     Args:
         function: The function.
-        cluster: What the launch asks for; None for nothing.
+        cluster: The requested cluster, or None.
         mode: Its CUlaunchAttributePortableClusterMode.
     """
     entry = function.entry
@@ -250,7 +250,7 @@ def most_of_cluster(function: Function, mode: int = 0) -> int:
 
 @guard
 def clustered(function: Function, config: Config, cluster: Dim | None, mode: int = 0) -> Dim | None:
-    """Check the cluster of a launch, of which the grid is made, and return it; arguments as of :func:`cluster_of`."""
+    """Check that the grid is a multiple of the cluster, and return the cluster; arguments as for :func:`cluster_of`."""
     used = cluster_of(function, cluster, mode)
     if used is not None and any(a % b for a, b in zip(config.grid, used, strict=True)):
         raise CLUSTER_FITS.broken(cluster=used, grid=config.grid)
@@ -258,7 +258,7 @@ def clustered(function: Function, config: Config, cluster: Dim | None, mode: int
 
 
 def _required(function: Function) -> Dim | None:
-    """Return the cluster that attributes of a function require; None where none was set."""
+    """Return the cluster that a function's attributes require, or None."""
     x, y, z = (function.attribute(side) or 0 for side in REQUIRED_CLUSTER)
     return (x, y, z) if x or y or z else None
 
@@ -277,7 +277,7 @@ def at_once(function: Function, config: Config) -> None:
 
 @guard
 def prepared(call: Call, function: Function, config: Config, params: int, extra: int) -> tuple[bytes, ...]:
-    """Check the dimensions of a launch and what it takes, and return its arguments; the latter as of cuLaunchKernel."""
+    """Check the dimensions of a launch and what it takes, and return its arguments; the latter as for cuLaunchKernel."""
     shaped(function, config)
     clustered(function, config, None)
     roomy(function, config)
@@ -286,7 +286,7 @@ def prepared(call: Call, function: Function, config: Config, params: int, extra:
 
 @guard
 def prepared_at_once(call: Call, function: Function, config: Config, params: int) -> tuple[bytes, ...]:
-    """Check a launch all blocks of which run at once, and return its arguments; they are given as of cuLaunchKernel."""
+    """Check a cooperative launch, and return its arguments; parameters as for cuLaunchKernel."""
     shaped(function, config)
     clustered(function, config, None)
     args = arguments(call, function.entry, params, 0)
@@ -314,12 +314,12 @@ def launch_kernel(
     Args:
         call: The call.
         f: A CUfunction, or a CUkernel.
-        grid_x: Blocks of the grid; grid_y and grid_z likewise.
-        grid_y: See there.
-        grid_z: See there.
-        block_x: Threads of a block; block_y and block_z likewise.
-        block_y: See there.
-        block_z: See there.
+        grid_x: Blocks of the grid; grid_y and grid_z are the other dimensions.
+        grid_y: See above.
+        grid_z: See above.
+        block_x: Threads of a block; block_y and block_z are the other dimensions.
+        block_y: See above.
+        block_z: See above.
         shared: Bytes of dynamic shared memory of a block.
         stream: The stream.
         params: The address of an array of pointers, one for each parameter; 0 for none.
@@ -347,7 +347,7 @@ def launch_cooperative_kernel(
     stream: int,
     params: int,
 ) -> None:
-    """Have a stream run a kernel all blocks of which run at once; arguments as of cuLaunchKernel."""
+    """Have a stream run a cooperative kernel; arguments as for cuLaunchKernel."""
     # CHECK
     function, working = launched_by_itself(call, f, stream)
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)

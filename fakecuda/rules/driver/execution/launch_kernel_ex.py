@@ -1,7 +1,8 @@
 """cuLaunchKernelEx: a stream runs a kernel, with attributes that say how.
 
-What only changes when a device begins or how it shares itself out changes no answer: priorities, policies, hints, and
-programmatic dependencies, which a kernel here does not release before its end.
+Priorities, policies, hints and programmatic dependencies only change when and where a device runs a kernel, not an
+answer:
+a kernel of the model does not release its dependents before its end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What may change about an executable graph: what its steps do it with, as long as it maps onto what was made for them.
+"""Changes of an executable graph: the parameters of its steps may change if the graph can keep its resources.
 
 Steps are paired with nodes in the order in which they are done, and among those without one in which they were added.
 """

@@ -1,7 +1,8 @@
-"""Conditions of graphs, and conditional nodes: what a launch does of their graphs a condition says.
+"""Conditional handles and conditional nodes: a condition decides which graphs of a node a launch runs.
 
-A condition has the default that a launch assigns, or 0, until a kernel sets it that is given it, by ``fakecuda.set_condition``.
-A launch looks at it once it has come there.
+A condition is the default that a launch assigns, or 0, until a kernel with its handle sets it by
+``fakecuda.set_condition``.
+A launch reads it when it reaches the node.
 """
 
 from __future__ import annotations

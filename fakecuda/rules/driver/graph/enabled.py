@@ -1,4 +1,4 @@
-"""cuGraphNodeSetEnabled, cuGraphNodeGetEnabled: whether an executable graph does anything for a node."""
+"""cuGraphNodeSetEnabled, cuGraphNodeGetEnabled: whether an executable graph runs a node."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SWITCHED = {KERNEL, MEMCPY, MEMSET}
 CALLER_HAS_THE_EXECUTABLE = Rule(
     "the caller is the process that instantiated the graph, outside of host functions of streams",
     Result.INVALID_VALUE,
-    observed("cuGraphNodeSetEnabled", "in a fork, and in a function of the host, every call answers INVALID_VALUE"),
+    observed("cuGraphNodeSetEnabled", "in a fork, and in a host function, every call answers INVALID_VALUE"),
     fix="make the call in the process that instantiated the graph, and not in a host function",
 )
 NODE_IS_OF_THE_EXECUTABLE = Rule(
@@ -41,7 +41,7 @@ NODE_CAN_BE_DISABLED = Rule(
 
 @guard
 def step_of(executable: Executable, node: Node) -> Step:
-    """Return what an executable graph does for a node."""
+    """Return the step of an executable graph for a node."""
     step = executable.step_of(node)
     if step is None:
         raise NODE_IS_OF_THE_EXECUTABLE.broken(executable=executable, node=node)
@@ -89,12 +89,12 @@ def switched(call: Call, executable: int, handle: int) -> Step:
 
 @DRIVER.op("cuGraphNodeSetEnabled")
 def graph_node_set_enabled(call: Call, executable: int, handle: int, enabled: int) -> None:
-    """Have later launches do what a node is for, or leave it out.
+    """Enable or disable a node for later launches.
 
     Args:
         call: The call.
         executable: The executable graph.
-        handle: The node of the graph that it was made of.
+        handle: The node of the original graph.
         enabled: 0 to leave it out.
     """
     # CHECK
@@ -105,7 +105,7 @@ def graph_node_set_enabled(call: Call, executable: int, handle: int, enabled: in
 
 @DRIVER.op("cuGraphNodeGetEnabled")
 def graph_node_get_enabled(call: Call, executable: int, handle: int) -> int:
-    """Return 1 where launches do what a node is for, else 0; arguments as of cuGraphNodeSetEnabled."""
+    """Return 1 if launches run a node, else 0; arguments as for cuGraphNodeSetEnabled."""
     # CHECK
     named(call, handle)
     if call.nulls:

@@ -1,4 +1,4 @@
-"""Executable graphs: what is made of a graph, and launched as often as one likes."""
+"""Executable graphs: instantiated graphs, which can be launched many times."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 AUTO_FREE, UPLOAD, NODE_PRIORITY = 1, 2, 8
 """CUgraphInstantiate_flags, that for launches by devices aside."""
 TOLD = AUTO_FREE | DEVICE
-"""Those that cuGraphExecGetFlags tells; a driver tells nothing of priorities."""
+"""The flags that cuGraphExecGetFlags returns; a driver does not return that for priorities."""
 LAUNCHED_BY_DEVICES = {KERNEL, MEMCPY, MEMSET}
 ARRAY = 3
 """CU_MEMORYTYPE_ARRAY."""
@@ -128,7 +128,7 @@ def _by_devices(call: Call, of: Graph, nodes: list[Node]) -> Context:
 
 @guard
 def _launching(of: Graph, nodes: list[Node]) -> Context | None:
-    """Return the context of the kernels of a graph that launch graphs; None where none does."""
+    """Return the context of the kernels of a graph that launch graphs. None if no kernel does."""
     found = None
     for node in nodes:
         if node.kind == KERNEL and node.params.function.entry.launches:

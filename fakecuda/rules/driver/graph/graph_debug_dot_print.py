@@ -57,7 +57,7 @@ def graph_debug_dot_print(call: Call, handle: int, path: bytes | None, flags: in
         call: The call.
         handle: The graph.
         path: Where.
-        flags: What is told of nodes besides, CUgraphDebugDot_flags; others are not looked at.
+        flags: Further details of nodes, CUgraphDebugDot_flags; unknown bits are ignored.
     """
     # CHECK
     if path is None:

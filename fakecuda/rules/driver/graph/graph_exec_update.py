@@ -70,7 +70,7 @@ WHY = {
     MEMORY_IS_THE_SAME: NOT_SUPPORTED,
     COOPERATION_STAYS: ATTRIBUTES,
 }
-"""What is told of a broken rule."""
+"""The CUgraphExecUpdateResult for a broken rule."""
 
 
 @guard

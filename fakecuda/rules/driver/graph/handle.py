@@ -103,7 +103,7 @@ def own_graph_of(call: Call, handle: int) -> Graph:
 
 @guard
 def any_graph_of(call: Call, handle: int) -> Graph:
-    """Return the graph of that handle for calls that need no cuInit, which a fork and a function of the host can make."""
+    """Return the graph of that handle for calls that need no cuInit, which a fork and a host function can make."""
     if not handle:
         raise GRAPH_IS_GIVEN.broken()
     up(call)

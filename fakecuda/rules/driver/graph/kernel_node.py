@@ -1,4 +1,4 @@
-"""Kernel nodes: launches that a graph keeps. They are checked as launches are, and run by ``@fakecuda.kernel`` as these do."""
+"""Kernel nodes: launches in a graph. They get the checks of launches, and run the functions of ``@fakecuda.kernel``."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def graph_add_kernel_node(
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: What it runs how, a CUDA_KERNEL_NODE_PARAMS.
     """
     # CHECK
@@ -157,7 +157,7 @@ def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
 
 @DRIVER.op("cuGraphKernelNodeSetParams")
 def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None) -> None:
-    """Have a node run another kernel, or otherwise.
+    """Set the kernel of a node, or its parameters.
 
     Args:
         call: The call.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Handles = tuple[int, ...]
 
 ROOM = 1 << 20
-"""The most members of an array that are written."""
+"""The maximum number of written array entries."""
 
 ENDS_COME_TOGETHER = Rule(
     "`from` and `to` are both null, or neither",
@@ -34,7 +34,7 @@ ENDS_COME_TOGETHER = Rule(
 THERE_IS_ROOM = Rule(
     "an array that is not null has room for at least one entry",
     Result.INVALID_VALUE,
-    observed("cuGraphGetNodes", "an array with room for none answers INVALID_VALUE, also where there are none"),
+    observed("cuGraphGetNodes", "an array with room for 0 entries answers INVALID_VALUE, also in an empty graph"),
     fix="pass null for the arrays to query the count, or make room for at least one entry",
 )
 DATA_COME_WITH_NODES = Rule(

@@ -1,6 +1,6 @@
-"""Nodes that allocate and free memory, and what graphs that have some are not used for.
+"""Nodes that allocate and free memory, and the restrictions of their graphs.
 
-The addresses of such memory are those of its node: the same with each launch. It is there from a launch on until it is
+The memory of a node has the same addresses with each launch. It exists from a launch until it is
 freed: by a node of the same graph, by one of another graph, by cuMemFree or cuMemFreeAsync, or by the next launch of an
 executable graph that frees automatically.
 """
@@ -288,7 +288,7 @@ def graph_add_mem_alloc_node(
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: How much where, a CUDA_MEM_ALLOC_NODE_PARAMS.
     """
     # CHECK
@@ -321,7 +321,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         pointer: The first address of memory that a node allocates, of this graph or another.
     """
     # CHECK

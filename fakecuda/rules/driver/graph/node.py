@@ -1,4 +1,4 @@
-"""What is told of nodes: their kinds, their parameters, and which node of a copy of a graph is whose."""
+"""Queries of nodes: their types, their parameters, and their counterparts in a clone."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def asked(call: Call, handle: int) -> Node:
 
 @guard
 def asked_anywhere(call: Call, handle: int) -> Node:
-    """Return the node that a call asks about which needs no cuInit: a fork and a function of the host can make it."""
+    """Return the node that a call asks about which needs no cuInit: it works in a fork and in a host function."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
     up(call)

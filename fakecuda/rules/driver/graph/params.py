@@ -92,7 +92,7 @@ MEMORY_HAS_A_CONTEXT = Rule(
 
 @guard
 def working(call: Call, handle: int) -> Context | None:
-    """Return the context of that handle; for null the current one, or None where none is current."""
+    """Return the context of that handle; for null the current one, or None if no context is current."""
     ready(call)
     if handle:
         return live_context_of(call, handle)

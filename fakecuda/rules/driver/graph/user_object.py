@@ -1,4 +1,4 @@
-"""User objects: things of a program that graphs hold as long as they need them."""
+"""User objects: objects of a program that graphs keep alive."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ REFERENCES_ARE_THE_GRAPH_S = Rule(
 
 @guard
 def object_of(call: Call, handle: int, count: int) -> UserObject:
-    """Return the user object of that handle, of which some references are meant."""
+    """Return the user object of a handle, for a call with a number of references."""
     if not handle:
         raise OBJECT_IS_GIVEN.broken()
     counted(count)
@@ -119,14 +119,14 @@ def owned(call: Call, item: UserObject, count: int) -> None:
 
 @guard
 def held(call: Call, handle: int, thing: int, count: int) -> tuple[Graph, UserObject]:
-    """Return a graph, and a user object, of which so many references are meant."""
+    """Return a graph and a user object, for a call with a number of references."""
     bounded(count)
     return any_graph_of(call, handle), object_of(call, thing, count)
 
 
 @guard
 def thing_of(call: Call, handle: int, count: int) -> UserObject:
-    """Return a user object, of which so many references are meant; a fork and a function of the host can ask."""
+    """Return a user object, for a call that also works in a fork and in a host function."""
     bounded(count)
     up(call)
     return object_of(call, handle, count)
@@ -174,7 +174,7 @@ def user_object_retain(call: Call, handle: int, count: int) -> None:
 
 @DRIVER.op("cuUserObjectRelease")
 def user_object_release(call: Call, handle: int, count: int) -> None:
-    """Give references to a user object back; arguments as of cuUserObjectRetain."""
+    """Give references to a user object back; arguments as for cuUserObjectRetain."""
     # CHECK
     item = thing_of(call, handle, count)
     owned(call, item, count)
@@ -205,7 +205,7 @@ def graph_retain_user_object(call: Call, handle: int, thing: int, count: int, fl
 
 @DRIVER.op("cuGraphReleaseUserObject")
 def graph_release_user_object(call: Call, handle: int, thing: int, count: int) -> None:
-    """Take references to a user object from a graph; arguments as of cuGraphRetainUserObject."""
+    """Take references to a user object from a graph; arguments as for cuGraphRetainUserObject."""
     # CHECK
     graph, item = held(call, handle, thing, count)
     if count > graph.objects.get(item, 0):

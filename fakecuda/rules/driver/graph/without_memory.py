@@ -1,4 +1,4 @@
-"""What graphs are not used for that have nodes which allocate or free memory, or conditionals, or that a node owns."""
+"""Restrictions of graphs with memory nodes or conditionals, and of graphs that a node owns."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ ADDRESSES_SUFFICE = Rule(
 
 @guard
 def _share_of(call: Call, handle: bytes, context: Context) -> Share:
-    """Return what a handle names: an allocation of another process, that is alive unless it is open by now."""
+    """Return the allocation that a handle names. Its process is alive, unless this process has the handle open."""
     share = call.machine.shares.get(handle)
     if share is None and not call.machine.has_named(handle):
         raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
@@ -100,7 +100,7 @@ def _share_of(call: Call, handle: bytes, context: Context) -> Share:
 
 @guard
 def _instead(share: Share) -> Share:
-    """Return what driver 580 opens by a handle of freed memory: what lies in its block, or has the place of that.
+    """Return what driver 580 opens by a handle of freed memory: other memory of its block, or at its address.
 
     Args:
         share: What the handle named.

@@ -1,4 +1,4 @@
-"""What calls with a CUlibrary or a CUkernel need: one that is loaded."""
+"""What calls with a CUlibrary or a CUkernel need: a loaded library or kernel."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def library_of(call: Call, handle: int) -> Library:
 
 @guard
 def known_kernel_of(call: Call, handle: int) -> Kernel | None:
-    """Return the kernel of that handle; None where it is no kernel's."""
+    """Return the kernel of a handle. None if the handle is not a kernel."""
     process = call.process
     kernel = process.loaded.get(handle)
     if isinstance(kernel, Kernel):

@@ -48,7 +48,7 @@ FUNCTION_IS_UNIFIED = Rule(
 
 @DRIVER.op("cuLibraryGetManaged")
 def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
-    """Return the address and the bytes of a managed variable, the same in all contexts; one of the two results may be left out."""
+    """Return the address and the bytes of a managed variable, the same in all contexts; either result may be null."""
     # CHECK
     asked(call)
     if len(call.nulls) == BOTH:

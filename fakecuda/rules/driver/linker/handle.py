@@ -1,6 +1,7 @@
-"""What calls with a CUlinkState need: one that was not destroyed, of the process or of the one that forked it.
+"""What calls with a CUlinkState need: a live linker of the process or of its parent.
 
-They ask neither whether cuInit was called nor for a context, and functions of the host can make them: a linker knows what it links for.
+They ask neither whether cuInit was called nor for a context, and host functions can make them: a linker knows what it
+links for.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ LINKER_IS_THE_THREAD_S = Rule(
     Result.SUCCESS,
     undefined(
         "cuLinkComplete",
-        "silent about other threads; driver 580 succeeds in these, and in functions of the host, and a later call with a linker "
+        "silent about other threads; driver 580 succeeds in these, and in host functions, and a later call with a linker "
         "ended the process (segmentation fault), each of six times",
     ),
     fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",

@@ -146,8 +146,8 @@ def optioned(options: Options, values: Options, count: int) -> None:
 
     Args:
         options: CUjit_option.
-        values: The value of each.
-        count: How many there are.
+        values: Their values.
+        count: Their number.
     """
     known(options, values, count)
     if count and options and OF_THE_LINKER.intersection(options):
@@ -285,9 +285,9 @@ def link_add_data(
         data: The input.
         size: Its bytes.
         name: What messages call it.
-        count: How many options there are.
+        count: The number of options.
         options: CUjit_option.
-        values: The value of each.
+        values: Their values.
     """
     # CHECK
     given(call, state)

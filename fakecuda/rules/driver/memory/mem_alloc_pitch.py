@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PITCH = 512
 """What a row's bytes are rounded up to."""
 WRAP = 1 << 64
-"""What a size_t wraps round at."""
+"""The range of a size_t."""
 ELEMENT_SIZES = {4, 8, 16}
 
 AREA_IS_POSITIVE = Rule(

@@ -1,4 +1,4 @@
-"""cuMemFree: linear memory is given back."""
+"""cuMemFree: free linear memory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NO_IMPORTER_IS_OPEN = Rule(
 
 @guard
 def unimported(call: Call, memory: Allocation | Managed) -> None:
-    """Report that memory is freed of which another process has the IPC handle open."""
+    """Report a free of memory whose IPC handle another process has open."""
     if isinstance(memory, Allocation) and memory.share is not None and memory.share.importers:
         call.undefined(NO_IMPORTER_IS_OPEN, allocation=memory, importer=memory.share.importers[0])
 

@@ -1,4 +1,4 @@
-"""cuMemFreeHost: page-locked memory is given back."""
+"""cuMemFreeHost: free page-locked memory."""
 
 from __future__ import annotations
 

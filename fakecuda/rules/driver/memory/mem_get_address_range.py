@@ -37,12 +37,12 @@ MEMORY_IS_ACCESSIBLE = Rule(
 
 @DRIVER.op("cuMemGetAddressRange")
 def mem_get_address_range(call: Call, dptr: int) -> tuple[int, int]:
-    """Return base and size in bytes of the allocation that holds ``dptr``; either result may be left out."""
+    """Return base and size in bytes of the allocation that holds ``dptr``; either result may be null."""
     # CHECK
     if call.process.state == DEINITIALIZED:
         up(call)
     if call.nulls and len(call.nulls) == BOTH:
-        return 0, 0  # nothing is asked, nothing is checked
+        return 0, 0  # without result pointers, nothing is checked
     context = current(call)
     item = call.process.memory.at(dptr)
     if item is None:

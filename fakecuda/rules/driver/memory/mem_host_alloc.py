@@ -1,4 +1,4 @@
-"""cuMemHostAlloc: page-locked memory of the host."""
+"""cuMemHostAlloc: page-locked host memory."""
 
 from __future__ import annotations
 

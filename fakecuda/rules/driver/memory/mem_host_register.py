@@ -1,4 +1,4 @@
-"""cuMemHostRegister: memory of the host that the caller owns is page-locked."""
+"""cuMemHostRegister: host memory that the caller owns is page-locked."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def unregistered(call: Call, start: int, size: int) -> None:
 
 @DRIVER.op("cuMemHostRegister")
 def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
-    """Register memory of the host, to the byte, until it is unregistered or the current context ends.
+    """Register host memory, to the byte, until it is unregistered or the current context ends.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Page-locked memory of the host: how it is allocated."""
+"""Page-locked host memory: how it is allocated."""
 
 from __future__ import annotations
 

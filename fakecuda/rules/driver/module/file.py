@@ -1,4 +1,4 @@
-"""What calls with a file of code need: one that is there."""
+"""What calls with a file of code need: a readable file."""
 
 from __future__ import annotations
 

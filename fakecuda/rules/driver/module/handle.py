@@ -1,4 +1,4 @@
-"""What calls with a CUmodule or a CUfunction need: one that is loaded. No context need be current: the handle tells its own."""
+"""What calls with a CUmodule or a CUfunction need: a loaded one. Its handle determines the context."""
 
 from __future__ import annotations
 

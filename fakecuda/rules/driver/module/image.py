@@ -1,4 +1,4 @@
-"""What calls with an image of code need: one that the device can load."""
+"""What calls with an image of code need: an image that the device can load."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def read(call: Call, data: bytes, device: Device) -> Image:
     """Return what an image holds for a device.
 
     Raises:
-        Refused: It is none that the device can load.
+        Refused: The device cannot load it.
         FakeCudaError: It is compressed by Zstandard, and nothing here reads that; or it exceeds a bound of the reader.
     """
     with unpacked():

@@ -42,7 +42,7 @@ def declared(image: Image, name: str) -> int:
 
 @DRIVER.op("cuModuleGetGlobal")
 def module_get_global(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
-    """Return the address and the bytes of a variable; one of the two results may be left out."""
+    """Return the address and the bytes of a variable; either result may be null."""
     # CHECK
     module = module_of(call, handle)
     if len(call.nulls) == BOTH:

@@ -73,8 +73,8 @@ def known(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count
 
     Args:
         options: CUjit_option.
-        values: The value of each.
-        count: How many there are.
+        values: Their values.
+        count: Their number.
     """
     if not count:
         return
@@ -120,9 +120,9 @@ def module_load_data_ex(
     Args:
         call: The call.
         image: The image.
-        count: How many options there are.
+        count: The number of options.
         options: CUjit_option.
-        values: The value of each.
+        values: Their values.
     """
     # CHECK
     context = current(call)

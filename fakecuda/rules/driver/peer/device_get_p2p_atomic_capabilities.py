@@ -31,7 +31,7 @@ def device_get_p2p_atomic_capabilities(
     Args:
         call: The call.
         operations: CUatomicOperation of each.
-        count: How many there are.
+        count: Their number.
         src: The device that operates.
         dst: The device whose memory it operates on.
 

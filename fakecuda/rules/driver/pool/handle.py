@@ -92,7 +92,7 @@ def pool_of(call: Call, handle: int) -> Pool:
 
 @guard
 def own_pool_of(call: Call, handle: int) -> Pool:
-    """Return the pool of that handle, one that allocations can come from."""
+    """Return the pool of a handle, from which a program can allocate."""
     pool = pool_of(call, handle)
     if pool.source is not None:
         raise POOL_ALLOCATES.broken(pool=pool)
@@ -101,7 +101,7 @@ def own_pool_of(call: Call, handle: int) -> Pool:
 
 @guard
 def booked_pool_of(call: Call, handle: int) -> Pool:
-    """Return the pool of that handle, one that keeps books of its own."""
+    """Return the pool of a handle, which has its own attributes."""
     pool = pool_of(call, handle)
     if pool.source is not None:
         raise POOL_HAS_BOOKS.broken(pool=pool)

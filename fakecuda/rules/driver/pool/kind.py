@@ -101,7 +101,7 @@ def given(call: Call, location: tuple[int, int] | None, kind: int) -> Kind:
 
 
 @guard
-@lru_cache(maxsize=64)  # programs ask for the same few over and over
+@lru_cache(maxsize=64)  # programs query the same few again and again
 def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
     """Return the kind of a pool; whether the device is there is not checked.
 

@@ -60,8 +60,8 @@ def mem_alloc_async(call: Call, bytesize: int, stream: int) -> int:
 
     Args:
         call: The call.
-        bytesize: Bytes; none of 0.
-        stream: The stream in whose order the memory can be used.
+        bytesize: Bytes; 0 allocates nothing.
+        stream: The stream; the memory can be used in its order.
 
     Returns:
         The address, aligned to 512 bytes; null for 0 bytes.

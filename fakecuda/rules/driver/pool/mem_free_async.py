@@ -44,7 +44,7 @@ MEMORY_STAYS = Rule(
 
 @DRIVER.op("cuMemFreeAsync")
 def mem_free_async(call: Call, dptr: int, stream: int) -> None:
-    """Free memory of a pool, an import of such memory, or memory of cuMemAlloc when a stream comes to it; null is nothing.
+    """Free pool memory, an import of it, or memory of cuMemAlloc in stream order. Null does nothing.
 
     Args:
         call: The call.

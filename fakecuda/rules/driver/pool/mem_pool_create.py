@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 USAGES = 12080
 """The first driver that knows a usage of pools."""
 RDMA = 13040
-"""The first driver that is told whether a pool is for GPUDirect RDMA."""
+"""The first driver whose pools have a flag for GPUDirect RDMA."""
 HANDLE_TYPES = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES"]
 
 RawProps = tuple[int, int, tuple[int, int], int, int, int, int]

@@ -24,14 +24,14 @@ POOL_IS_NO_DEFAULT = Rule(
 IMPORTS_ARE_FREED = Rule(
     "all memory that was imported into `pool` has been freed",
     Result.INVALID_VALUE,
-    observed("cuMemPoolDestroy", "an imported pool of which something is open answers INVALID_VALUE and stays"),
+    observed("cuMemPoolDestroy", "an imported pool with open imports answers INVALID_VALUE and is not destroyed"),
     fix="call cuMemFreeAsync on all addresses of cuMemPoolImportPointer before cuMemPoolDestroy",
 )
 
 
 @DRIVER.op("cuMemPoolDestroy")
 def mem_pool_destroy(call: Call, pool: int) -> None:
-    """End a pool, one that was imported several times the last time; its memory goes when the last of it is freed. Where it was current, the default pool is again."""
+    """Destroy a pool, or one import of it. Its memory is released when all of it is freed. Where it was current, the default pool is again."""
     # CHECK
     ready(call)
     ending = pool_of(call, pool)

@@ -43,7 +43,7 @@ def mem_pool_export_to_shareable_handle(call: Call, pool: int, handle_type: int,
 
     Args:
         call: The call.
-        pool: A pool that was created for this handle type; one that was imported cannot be exported.
+        pool: A pool that was created for this handle type; an imported pool cannot be exported.
         handle_type: CUmemAllocationHandleType.
         flags: 0.
     """

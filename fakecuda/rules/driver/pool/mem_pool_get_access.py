@@ -45,7 +45,7 @@ def mem_pool_get_access(call: Call, pool: int, location: tuple[int, int] | None)
 
 @guard
 def granted(call: Call, pool: int, location: tuple[int, int] | None) -> int:
-    """Return the access flags that a location was given to a pool; arguments as of :func:`mem_pool_get_access`."""
+    """Return the access flags that a location was given to a pool; arguments as for :func:`mem_pool_get_access`."""
     asked = pool_of(call, pool)
     if location is None:
         raise LOCATION_IS_GIVEN.broken()

@@ -34,7 +34,8 @@ TYPE_IS_SUPPORTED = Rule(
     "the system supports `handleType`",
     Result.NOT_SUPPORTED,
     observed(
-        "cuMemPoolImportFromShareableHandle", "handles of Windows, and fabric handles where there are none, answer so"
+        "cuMemPoolImportFromShareableHandle",
+        "Windows handles, and fabric handles on a system without them, answer this",
     ),
     fix="export and import the pool as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR on this system",
 )

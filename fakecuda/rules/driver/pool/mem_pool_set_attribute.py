@@ -42,7 +42,7 @@ def mem_pool_set_attribute(call: Call, pool: int, attribute: int, value: int | N
         call: The call.
         pool: The pool.
         attribute: CUmemPool_attribute.
-        value: What the value's pointer points to: whether a policy is enabled, or bytes; None where it is null.
+        value: Whether a policy is enabled, or bytes. None if its pointer is null.
     """
     # CHECK
     ready(call)

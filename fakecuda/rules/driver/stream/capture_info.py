@@ -1,4 +1,4 @@
-"""What is told of captures, and how a thread heeds those of others.
+"""Queries of captures, and the capture mode of a thread.
 
 A thread's mode says which captures forbid it calls that are unsafe: its own that are not relaxed, and other threads' that
 are global; or its own alone; or none.

@@ -1,4 +1,4 @@
-"""cuStreamAddCallback: a stream calls a function of the host, and tells it whether work has failed."""
+"""cuStreamAddCallback: a stream calls a host function with a status code."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CALLBACK_IS_GIVEN = Rule(
 
 @DRIVER.op("cuStreamAddCallback")
 def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a function of the host, with the stream and SUCCESS; work behind it waits until that has returned.
+    """Have a stream call a host function, with the stream and SUCCESS; work behind it waits until that has returned.
 
     It may make no calls. When work of the context has failed it is called all the same, and told the code.
 

@@ -152,7 +152,7 @@ def idle(context: Context, kind: int, flags: int) -> None:
 
 @guard
 def reducible(context: Context, flags: int, operation: int, kind: int) -> None:
-    """Check that a context's device can change a value so; arguments as of :func:`reduction`."""
+    """Check that a context's device can change a value so; arguments as for :func:`reduction`."""
     if not context.device.profile.attributes.get(CAN_REDUCE):
         raise REDUCTION_IS_SUPPORTED.broken(device=context.device)
     if flags:
@@ -203,7 +203,7 @@ def formed(context: Context, operations: Operations) -> None:
 
 @guard
 def given(call: Call, count: int, param_array: Operations | None, flags: int) -> Operations:
-    """Return the operations of a call; arguments as of :func:`stream_batch_mem_op`."""
+    """Return the operations of a call; arguments as for :func:`stream_batch_mem_op`."""
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if count >= mem_ops.MOST:

@@ -3,7 +3,7 @@
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 
 A capture begins on a stream. Others take part in it that wait for its events, and have to be joined to the first one by
-such waits before it ends. What calls do meanwhile is told by ``captured``.
+such waits before it ends. ``captured`` handles the calls during a capture.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def capture_of(call: Call, stream: Stream) -> Capture | None:
 
 @guard
 def asked_of(call: Call, handle: int, name: str) -> tuple[Stream, Capture | None]:
-    """Return a stream that is asked whether it is captured, and its capture; nobody asks of a legacy stream that is taken."""
+    """Return a stream whose capture is queried, and its capture. The legacy stream must not be in use by a capture."""
     asked = stream_of(call, handle, name)
     state = call.process.captures
     if asked.handle == LEGACY and state is not None and any(one.blocking_in(asked.context) for one in state.all()):
@@ -187,7 +187,7 @@ def stream_begin_capture_to_graph(
         graph: The graph.
         nodes: The nodes that the first one comes after.
         data: What the edges from those are like; None for nothing that is said of any.
-        count: How many there are.
+        count: Their number.
         mode: What the capture forbids meanwhile, CUstreamCaptureMode.
     """
     # CHECK
@@ -204,7 +204,7 @@ def stream_begin_capture_to_graph(
 
 @DRIVER.op("cuStreamEndCapture", acts_before=(STREAM_BEGAN_IT, CAPTURE_IS_VALID, THREAD_BEGAN_IT, STREAMS_ARE_JOINED))
 def stream_end_capture(call: Call, stream: int) -> int:
-    """End a capture, and return its graph; one that was broken, or is not whole, ends without one."""
+    """End a capture and return its graph. An invalidated or incomplete capture has no graph."""
     # CHECK
     ending, found = captured(call, stream, "cuStreamEndCapture")
     state = call.process.captures
@@ -250,7 +250,7 @@ def stream_update_capture_dependencies(
         stream: The stream.
         nodes: The nodes.
         data: What the edges from those are like; None for nothing that is said of any.
-        count: How many there are.
+        count: Their number.
         flags: CUstreamUpdateCaptureDependencies_flags: whether they are added.
     """
     # CHECK

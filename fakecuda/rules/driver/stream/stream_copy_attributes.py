@@ -1,4 +1,4 @@
-"""cuStreamCopyAttributes: a stream has the attributes of another from now on."""
+"""cuStreamCopyAttributes: copy the attributes of a stream to another one."""
 
 from __future__ import annotations
 

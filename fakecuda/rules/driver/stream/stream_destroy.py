@@ -40,9 +40,9 @@ PROCESS_IS_NOT_FORKED = Rule(
 
 @DRIVER.op("cuStreamDestroy")
 def stream_destroy(call: Call, stream: int) -> None:
-    """End a stream; work that it has left is done all the same, and nobody waits for it.
+    """Destroy a stream. The call does not wait for its pending work, which still runs.
 
-    No context need be current, and cuInit is not asked for: a stream is enough, in a function of the host too.
+    The call needs neither a current context nor cuInit, and works in a host function.
     """
     # CHECK
     up(call)

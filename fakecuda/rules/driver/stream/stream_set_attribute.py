@@ -1,4 +1,4 @@
-"""cuStreamSetAttribute: an attribute of a stream is another from now on."""
+"""cuStreamSetAttribute: set an attribute of a stream."""
 
 from __future__ import annotations
 

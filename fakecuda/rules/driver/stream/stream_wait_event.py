@@ -48,7 +48,7 @@ def stream_wait_event(call: Call, stream: int, event: int, flags: int) -> None:
     Args:
         call: The call.
         stream: The stream.
-        event: An event of any context; one that was never recorded has nothing to wait for.
+        event: An event of any context. An event that was never recorded causes no wait.
         flags: CU_EVENT_WAIT_DEFAULT (0); the other flag is for a stream that is being captured.
     """
     # CHECK

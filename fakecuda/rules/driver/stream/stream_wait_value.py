@@ -202,7 +202,7 @@ def stream_wait_value32(call: Call, stream: int, addr: int, value: int, flags: i
 def stream_wait_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream's later work wait until 64 bits in memory fulfil a condition.
 
-    Arguments as of :func:`stream_wait_value32`.
+    Arguments as for :func:`stream_wait_value32`.
     """
     # CHECK
     waiting = stream_of(call, stream, "cuStreamWaitValue64")

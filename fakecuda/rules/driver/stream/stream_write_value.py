@@ -94,7 +94,7 @@ def is_writable(memory: Memory | None, context: Context) -> bool:
 
 
 def fill(piece: Piece, value: int, width: int) -> None:
-    """Write a value; what lies behind the end of the memory is nobody's."""
+    """Write a value. Bytes after the end of the memory are dropped."""
     extent, offset, size = piece
     if size == width:
         transfer.fill([piece], value, width)
@@ -125,7 +125,7 @@ def stream_write_value32(call: Call, stream: int, addr: int, value: int, flags: 
 def stream_write_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream write 64 bits to memory.
 
-    Arguments as of :func:`stream_write_value32`.
+    Arguments as for :func:`stream_write_value32`.
     """
     # CHECK
     writing = stream_of(call, stream, "cuStreamWriteValue64")

@@ -182,20 +182,20 @@ def tensor_map_encode_im2col(
 
     Args:
         call: The call.
-        kind: See there.
-        rank: See there.
-        address: See there.
+        kind: See above.
+        rank: See above.
+        address: See above.
         dims: Channels, pixels along each dimension of an image, and images.
-        strides: See there.
+        strides: See above.
         lower: How far the first pixel lies from an image's first, along each of its dimensions.
         upper: How far the last pixel lies from an image's last.
         channels: Channels of a pixel.
         pixels: Pixels of a column.
-        steps: See there.
-        interleave: See there.
-        swizzle: See there.
-        promotion: See there.
-        fill: See there.
+        steps: See above.
+        interleave: See above.
+        swizzle: See above.
+        promotion: See above.
+        fill: See above.
     """
     # CHECK
     context = mapping(call)
@@ -227,7 +227,7 @@ def tensor_map_encode_im2col_wide(
     promotion: int,
     fill: int,
 ) -> Made:
-    """Return a tensor map of columns along the width of images; arguments as of cuTensorMapEncodeIm2col, of corners the widths alone."""
+    """Return a tensor map of columns along the width of images; arguments as for cuTensorMapEncodeIm2col, of corners the widths alone."""
     # CHECK
     context = mapping(call)
     if mode not in ENUMS["CUtensorMapIm2ColWideMode"].values():

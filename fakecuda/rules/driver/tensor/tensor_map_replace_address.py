@@ -41,7 +41,7 @@ def tensor_map_replace_address(call: Call, place: int, address: int) -> None:
 
     Args:
         call: The call.
-        place: Where the map lies in memory of the host.
+        place: Where the map lies in host memory.
         address: Where the tensor begins from now on.
 
     Raises:

@@ -162,7 +162,7 @@ def memory_suits(context: Context, resource: Resource) -> None:
 
 
 def dimensions(resource: Resource, grid: Any) -> int:
-    """Return how many dimensions a resource has; layers and faces are none."""
+    """Return the number of dimensions of a resource, without layers and faces."""
     if grid is None:
         return 1 if resource[0] == LINEAR else 2
     shape = grid.shape

@@ -55,7 +55,7 @@ def surf_object_create(call: Call, resource: Resource | None) -> int:
 
 @DRIVER.op("cuSurfObjectDestroy")
 def surf_object_destroy(call: Call, number: int) -> None:
-    """End a surface object; a number that is none of the current context's is passed over."""
+    """Destroy a surface object. A number of no object of the current context is ignored."""
     # CHECK
     ending = ended(call, number, "surfaces")
     # EFFECT

@@ -116,7 +116,7 @@ def viewed(view: View | None, grid: Grid | None) -> View:
     form, width, height, depth, first_level, last_level, first_layer, last_layer = view
     shape, blocks = grid.shape, form in BLOCKS
     element = known_element(shape.format, shape.channels)
-    assert element is not None  # of which the array was made
+    assert element is not None  # as the array was created with it
     size = element.size
     if blocks:
         suits = shape.format == WORDS and shape.channels == (2 if form in SMALL_BLOCKS else 4)
@@ -171,7 +171,7 @@ def tex_object_create(
 
 @DRIVER.op("cuTexObjectDestroy")
 def tex_object_destroy(call: Call, number: int) -> None:
-    """End a texture object; a number that is none of the current context's is passed over."""
+    """Destroy a texture object. A number of no object of the current context is ignored."""
     # CHECK
     ending = ended(call, number, "textures")
     # EFFECT

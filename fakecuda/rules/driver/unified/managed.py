@@ -60,7 +60,7 @@ RANGE_IS_MANAGED = Rule(
 
 
 def is_managed(item: object) -> TypeGuard[Managed | Pooled]:
-    """Return whether memory is managed: from cuMemAllocManaged, or from a pool of such memory that is no graph's."""
+    """Return whether memory is managed: from cuMemAllocManaged, or from a managed pool that does not belong to a graph."""
     if isinstance(item, Pooled):
         return item.pool.props.type == MANAGED and not isinstance(item.pool, GraphPool)
     return isinstance(item, Managed)

@@ -89,7 +89,7 @@ RANGE_IS_OF_NO_POOL = Rule(
 
 @DRIVER.op("cuMemAdvise")
 def mem_advise(call: Call, dev_ptr: int, count: int, advice: int, location: tuple[int, int]) -> None:
-    """Advise of the pages of a range.
+    """Give advice on the pages of a range.
 
     Args:
         call: The call.

@@ -1,8 +1,9 @@
 """Batches of ranges of managed memory: a stream prefetches them, discards them, or both, in any order.
 
 Locations belong to ranges by the index of the first: ``prefetchLocIdxs`` of 0 and 4 send the ranges 0 to 3 to the first
-location, and the others to the second. What a discarded range holds is indeterminate until it is written; here it holds
-what it held.
+location, and the others to the second. The content of a discarded range is indeterminate until it is written; in the
+model it keeps
+its content.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ INDICES_INCREASE = Rule(
 DEVICE_IS_THERE = Rule(
     "a prefetch location that is a device is a device that the process sees",
     Result.INVALID_VALUE,
-    observed("cuMemPrefetchBatchAsync", "INVALID_VALUE for a device that there is none of"),
+    observed("cuMemPrefetchBatchAsync", "INVALID_VALUE for a missing device"),
     fix="set id in each location to a number below the count of devices",
 )
 

@@ -1,6 +1,6 @@
 """cuMemPrefetchAsync: pages of managed memory move to where they will be used.
 
-Where pages are shows in no answer, for every access goes on as before; what can be asked is where they were last sent.
+No answer shows where pages are, and every access works as before. A query returns where they were last sent.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def mem_prefetch_async(
 def sent(call: Call, working: Stream, dev_ptr: int, count: int, location: tuple[int, int]) -> Callable[[], None]:
     """Return what sends the pages of a range to a location that pages can be at.
 
-    What is asked for counts at once, whether the stream has begun with it or not.
+    The prefetch counts at once, whether the stream has started it or not.
     """
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)

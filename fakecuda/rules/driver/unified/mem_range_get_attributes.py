@@ -42,9 +42,9 @@ def mem_range_get_attributes(
 
     Args:
         call: The call.
-        data_sizes: Bytes of each result; None where the array is null.
-        attributes: CUmem_range_attribute values; None where the array is null.
-        num_attributes: How many there are.
+        data_sizes: Bytes of each result; None if the array is null.
+        attributes: CUmem_range_attribute values; None if the array is null.
+        num_attributes: The number of attributes.
         dev_ptr: The range's first address.
         count: Its bytes.
 

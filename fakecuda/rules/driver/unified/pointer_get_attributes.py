@@ -55,8 +55,8 @@ def pointer_get_attributes(
 
     Args:
         call: The call.
-        num_attributes: How many there are.
-        attributes: CUpointer_attribute values; None where the array is null.
+        num_attributes: The number of attributes.
+        attributes: CUpointer_attribute values; None if the array is null.
         ptr: An address, of whatever memory or none.
 
     Returns:

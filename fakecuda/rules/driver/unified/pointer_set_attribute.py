@@ -55,7 +55,7 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
 
     Args:
         call: The call.
-        value: What the value's pointer points to, a boolean; None where that is null.
+        value: A boolean. None if its pointer is null.
         attribute: CU_POINTER_ATTRIBUTE_SYNC_MEMOPS.
         ptr: An address.
     """

@@ -60,7 +60,7 @@ def states_of(call: Call, ptr: int, count: int) -> set[State]:
 def value_of(call: Call, attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
     """Return an attribute of pages; of ACCESSED_BY as many numbers as the size has room for.
 
-    What all pages have in common is, where there are none, all that there can be.
+    Without any page, the result is the one that every page could have.
 
     Args:
         call: The call.
@@ -79,7 +79,7 @@ def value_of(call: Call, attribute: int, size: int, states: set[State]) -> int |
 
 
 def _common(attribute: int, states: set[State]) -> Location:
-    """Return the one location that pages prefer, or were last prefetched to; NOWHERE if there is none."""
+    """Return the one location that pages prefer, or were last prefetched to; NOWHERE if they differ."""
     places = {state.preferred if attribute in _PREFERRED else state.prefetched for state in states}
     place = places.pop() if len(places) == 1 else None
     return place or NOWHERE

@@ -1,4 +1,4 @@
-"""Which mappings a range is made of."""
+"""The mappings of a range of addresses."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ RANGE_IS_FILLED = Rule(
 
 @guard
 def mappings_of(call: Call, ptr: int, size: int) -> list[Mapping]:
-    """Return the mappings inside the range, in order, also in reservations that adjoin; it may run on behind the last."""
+    """Return the mappings in the range, in order. The range may span adjoining reservations and pass the last one."""
     process, end = call.process, ptr + size
     exact = process.memory.at(ptr)
     if isinstance(exact, Mapping) and exact.start == ptr and exact.end == end:
-        return [exact]  # as nearly all ranges are
+        return [exact]  # as for nearly all ranges
     reservations = process.reservations
     reservation = reservations.at(ptr)
     if reservation is None or not size:

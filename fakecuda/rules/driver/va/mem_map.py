@@ -1,4 +1,4 @@
-"""cuMemMap: a handle's memory appears in a reservation."""
+"""cuMemMap: map the memory of an allocation handle into a reservation."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ RANGE_IS_NOT_MAPPED = Rule(
 
 @DRIVER.op("cuMemMap")
 def mem_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
-    """Map an allocation into a reservation; nobody has access yet.
+    """Map an allocation into a reservation, without access.
 
     Args:
         call: The call.
@@ -137,7 +137,7 @@ def mem_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int
 
 @guard
 def _released(call: Call, value: int, size: int, offset: int) -> None:
-    """Check that a handle that the process does not have is not one that was released, of memory of another size."""
+    """Check that an unknown handle is not a released one with another size."""
     found = call.process.freed.get(value)
     if isinstance(found, Handle) and (offset or size != found.physical.size):
         call.undefined(SIZE_IS_THAT_OF_A_RELEASED_HANDLE, value=value, found=found, size=size, offset=offset)
@@ -146,7 +146,7 @@ def _released(call: Call, value: int, size: int, offset: int) -> None:
 
 @guard
 def mappable(call: Call, value: int) -> Handle:
-    """Return the handle of that value, of memory that addresses can have; of a multicast object once its team is whole."""
+    """Return a handle that can be mapped. For a multicast object, wait until its team is complete."""
     handle = handle_of(call, value)
     if not isinstance(handle.physical, Multicast):
         if handle.physical.tiles:

@@ -80,7 +80,7 @@ def mem_set_access(
         ptr: The first address.
         size: Bytes.
         desc: For each location ((type, id), flags).
-        count: How many there are.
+        count: Their number.
     """
     # CHECK
     process = supported(call)

@@ -103,7 +103,7 @@ RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
 
 
 @guard
-@lru_cache(maxsize=64)  # programs ask for the same few over and over
+@lru_cache(maxsize=64)  # programs query the same few again and again
 def properties(prop: RawProp) -> Prop:
     """Return the properties by name; they make sense together."""
     kind, handle_types, location, metadata, flags = prop
