@@ -56,7 +56,7 @@ RANGE_FITS = Rule(
     fix="pass at most the bytes from the address to the end of its allocation",
 )
 DEVICE_IS_THERE = Rule(
-    "a device in the call is a device that the process sees, except in advice on reading",
+    "the device of a prefetch or of advice is a device that the process sees; read-mostly advice needs none",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPrefetchAsync", "hipInvalidDeviceId answers hipErrorInvalidDevice; clr: of hipMemAdvise, too"),
     fix="pass hipCpuDeviceId, or a number below what hipGetDeviceCount returns",

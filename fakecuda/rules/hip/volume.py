@@ -68,7 +68,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="set pitch to at least x of the side's position plus extent.width",
 )
 EXTENT_FITS = Rule(
-    "the memory after the positions, by its rows or by `xsize` and `ysize`, is large enough for the copy",
+    "the copy stays inside the memory, by its allocated rows or by `xsize` and `ysize`",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="lower the extent or the positions, or set xsize and ysize as hipMalloc3D returned them",
