@@ -63,7 +63,7 @@ NODE_IS_THERE = Rule(
     fix="set location.id to 0 for hipMemLocationTypeHostNuma, or use hipMemLocationTypeHost",
 )
 HANDLE_TYPE_IS_SUPPORTED = Rule(
-    "the requested handle type is none, a file descriptor, or since 2026 a fabric handle",
+    "the requested handle type is 0, a file descriptor, or since 2026 a fabric handle",
     Result.NOT_SUPPORTED,
     source("hipMemCreate", "clr answers hipErrorNotSupported for others"),
     fix="request hipMemHandleTypePosixFileDescriptor or hipMemHandleTypeNone",

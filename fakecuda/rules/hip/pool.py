@@ -103,7 +103,7 @@ LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
     fix="set location.type in each hipMemAccessDesc to hipMemLocationTypeDevice",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each descriptor is at most 3: none, read, or read and write",
+    "`flags` of each descriptor is at most 3: ProtNone, ProtRead or ProtReadWrite",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is; clr takes 2"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",

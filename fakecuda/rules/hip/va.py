@@ -126,7 +126,7 @@ LOCATION_IS_KNOWN = Rule(
     fix="pass a device number below what hipGetDeviceCount returns, or the host",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each descriptor is none, read, or read and write",
+    "`flags` of each descriptor is ProtNone, ProtRead or ProtReadWrite",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "-1 answers hipErrorInvalidValue"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",

@@ -35,7 +35,7 @@ PROPERTIES_ARE_GIVEN = Rule(
     fix="pass a CUmemPoolProps with allocType and location",
 )
 LOCATION_IS_OF_MANAGED_MEMORY = Rule(
-    "a managed pool's location is none, a device, the host, or a given or the current host NUMA node",
+    "a managed pool's location has type NONE, or is a device, the host, or a given or the current host NUMA node",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"

@@ -28,13 +28,13 @@ DESCRIPTIONS_ARE_GIVEN = Rule(
     fix="pass an array of CUmemAccessDesc, and its length for count",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each descriptor is none, read, or read and write",
+    "`flags` of each descriptor is PROT_NONE, PROT_READ or PROT_READWRITE",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
     fix="set flags to a CUmemAccess_flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE or CU_MEM_ACCESS_FLAGS_PROT_NONE",
 )
 ACCESS_IS_WHOLE = Rule(
-    "`flags` of each descriptor is none, or read and write",
+    "`flags` of each descriptor is PROT_NONE or PROT_READWRITE",
     Result.NOT_SUPPORTED,
     observed("cuMemPoolSetAccess", "to read alone answers NOT_SUPPORTED, whatever the pool and the location"),
     fix="grant CU_MEM_ACCESS_FLAGS_PROT_READWRITE; a pool cannot be read-only",

@@ -36,7 +36,7 @@ LOCATION_IS_KNOWN = Rule(
     fix="name a device that the process sees, by its number",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each descriptor is none, read, or read and write",
+    "`flags` of each descriptor is PROT_NONE, PROT_READ or PROT_READWRITE",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "Set the access flags for each location specified in desc"),
     fix="set flags to CU_MEM_ACCESS_FLAGS_PROT_READWRITE, CU_MEM_ACCESS_FLAGS_PROT_READ or CU_MEM_ACCESS_FLAGS_PROT_NONE",

@@ -63,7 +63,7 @@ HOST_HAS_NO_HANDLE_TYPES = Rule(
     fix="set requestedHandleTypes to 0, or location.type to CU_MEM_LOCATION_TYPE_HOST_NUMA",
 )
 COMPRESSION_IS_KNOWN = Rule(
-    "`prop.allocFlags.compressionType` is none or generic",
+    "`prop.allocFlags.compressionType` is COMP_NONE or COMP_GENERIC",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "other compression types answer INVALID_VALUE"),
     fix="set compressionType to CU_MEM_ALLOCATION_COMP_NONE or CU_MEM_ALLOCATION_COMP_GENERIC",
