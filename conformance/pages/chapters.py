@@ -10,7 +10,7 @@ from conformance.pages import programs
 from conformance.pages.cases import proofs
 from conformance.pages.cells import BEYOND, BEYOND_CASE, CONTRADICTED, KINDS, NOT_MODELLED, UNDEFINED
 from conformance.pages.shape import code_words, counts_of, legend
-from fakecuda.explain.html.markup import Html, joined, tag
+from fakecuda.explain.html.markup import Html, coded, joined, tag
 from fakecuda.explain.ledger import cited
 from fakecuda.explain.reports.rule import known_of
 from fakecuda.explain.reports.text import times
@@ -121,7 +121,7 @@ def _beyond(cells: list[Cell], site: Site) -> Html:
             "li",
             tag("code", cell.name),
             ": ",
-            row.rule.statement,
+            coded(row.rule.statement),
             " ",
             tag("span", site.rule(row.rule), class_="beside"),
         )
@@ -174,7 +174,7 @@ def _rule(row: Row, cell: Cell, answers: Answers, site: Site, shown: set[Place])
     """
     rule = row.rule
     assert rule is not None
-    parts: list[object] = [tag("p", rule.statement, " ", tag("span", site.rule(rule), class_="beside"))]
+    parts: list[object] = [tag("p", coded(rule.statement), " ", tag("span", site.rule(rule), class_="beside"))]
     if cell.kind == BEYOND:
         reason = f" {row.reason}." if row.reason else ""
         return joined([*parts, tag("p", f"Known from: {rule.grade}.{reason}", class_="beside")])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.pages.programs import code_name
 from conformance.targets.divergences import load
 from fakecuda.explain import evidence
-from fakecuda.explain.html.markup import Html, joined, table, tag
+from fakecuda.explain.html.markup import Html, coded, joined, table, tag
 from fakecuda.explain.ledger import entries
 from fakecuda.explain.reports.rule import rules_by_id
 from fakecuda.rules.registry import home
@@ -97,5 +97,7 @@ def _noted(site: Site) -> Html:
             if rule is None:
                 continue
             code = "undefined" if rule.grade == "undefined" else home(rule.module).code(rule.code).name
-            rows += [[site.rule(rule), rule.statement, code, text.replace("`", "")] for text in entry.all("differs")]
+            rows += [
+                [site.rule(rule), coded(rule.statement), code, text.replace("`", "")] for text in entry.all("differs")
+            ]
     return table(["rule", "what must hold", "else", "the difference"], rows, class_="stacked")

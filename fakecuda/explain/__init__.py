@@ -1,1 +1,1 @@
-"""What a person reads: reports, pages, pictures, evidence and the counts of the manual."""
+"""Reports, pages, pictures, evidence and the counts of the manual, for readers."""

@@ -174,7 +174,7 @@ def snapshot(machine: Machine) -> list[Any]:
                 waiting.append(part)
             else:
                 tell(part if kind in PLAIN else kind)
-    return state
+    return told
 
 
 def _reader(item: Any) -> Reader | None:

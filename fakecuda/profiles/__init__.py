@@ -271,7 +271,7 @@ def _build(data: dict[str, Any]) -> Profile:
         granularity=data["granularity"]["minimum"],
         recommended=data["granularity"]["recommended"],
         strings=strings,
-        purpose=data.get("purpose", "a machine as it was probed" if data["origin"] == "probed" else ""),
+        purpose=data.get("purpose", "a probed machine" if data["origin"] == "probed" else ""),
         sources=parsed(data["source"]),
         **options,
     )

@@ -9,24 +9,22 @@ from fakecuda.rules.core import Rule, observed, undefined
 from fakecuda.spec.codes import Result
 
 DEVICE_IS_THERE_TO_ASK = Rule(
-    "the process is not put away, for a call that asks what the kernel's driver knows of its devices and its memory",
+    "the process is not checkpointed during a query of its devices and memory",
     Result.OPERATING_SYSTEM,
-    observed("cuMemGetInfo", "of a process that is put away it answers OPERATING_SYSTEM at once, on an H100"),
-    fix="bring the process back with cuCheckpointProcessRestore before it asks",
+    observed("cuMemGetInfo", "on an H100, a checkpointed process answers OPERATING_SYSTEM at once"),
+    fix="call cuCheckpointProcessRestore before the query",
 )
 MEMORY_IS_THERE_TO_EXPORT = Rule(
-    "the process is not put away, for a call that exports its memory",
+    "the process is not checkpointed during an export of its memory",
     Result.UNKNOWN,
-    observed("cuMemExportToShareableHandle", "of a process that is put away it answers UNKNOWN at once, on an H100"),
-    fix="bring the process back with cuCheckpointProcessRestore before it exports memory",
+    observed("cuMemExportToShareableHandle", "on an H100, a checkpointed process answers UNKNOWN at once"),
+    fix="call cuCheckpointProcessRestore before the export",
 )
 MEMORY_IS_THERE_TO_READ = Rule(
-    "the process is not put away, for a call that looks at how far work is",
+    "the process is not checkpointed during a query of streams or events",
     Result.UNKNOWN,
-    undefined(
-        "cuStreamQuery", "silent about a process that is put away; driver 580 reads its memory (segmentation fault)"
-    ),
-    fix="let threads wait for cuCheckpointProcessUnlock before they look at streams and events",
+    undefined("cuStreamQuery", "silent about a checkpointed process; driver 580 reads its memory (segmentation fault)"),
+    fix="let threads wait for cuCheckpointProcessUnlock before they query streams and events",
 )
 
 WHILE_PUT_AWAY = {int(rule.code): rule for rule in (DEVICE_IS_THERE_TO_ASK, MEMORY_IS_THERE_TO_EXPORT)}

@@ -9,7 +9,7 @@ from fakecuda.rules.core import Rule, Source
 from fakecuda.spec.codes import Result
 
 NO_FAULT_IS_INJECTED = Rule(
-    "no fault is injected into the call",
+    "the test injects no fault into the call",
     Result.UNKNOWN,
     Source("injected", "fakecuda.fail", "the test has it refused"),
     fix="handle the error that the test injects",

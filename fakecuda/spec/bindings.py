@@ -1,4 +1,4 @@
-"""How a release of cuda-bindings reads arguments, words refusals, and which functions it has.
+"""How a release of cuda-bindings reads arguments and words errors, and which functions it has.
 
 The table stands in ``bindings.toml``: an entry holds from its release on, up to the next one.
 """

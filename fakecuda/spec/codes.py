@@ -148,7 +148,7 @@ def name_of(code: int) -> str:
 
 
 class Error(Code):
-    """What calls of the runtime API return that the driver has no counterpart of: ``cudaError_t`` without its prefix.
+    """Codes of the runtime API without a counterpart in the driver API: ``cudaError_t`` without its prefix.
 
     Other codes are the driver's own: every concept that both APIs have has one number.
     """
@@ -201,7 +201,7 @@ def _camel(code: Code) -> str:
 
 
 DRIVER_ONLY = frozenset({Result.MULTICAST_RESOURCE_FULL, Result.CONTEXT_ALREADY_CURRENT, Result.KEY_ROTATION})
-"""The driver's codes that the runtime API has no counterpart of: it answers cudaErrorUnknown for them."""
+"""Driver codes without a counterpart in the runtime API, which answers cudaErrorUnknown for them."""
 TO_RUNTIME: dict[int, int] = {int(code): int(Result.UNKNOWN if code in DRIVER_ONLY else code) for code in Result}
 """What a call of the runtime API returns, by what the driver answers to it."""
 FROM_RUNTIME: dict[int, Result | None] = {
@@ -237,7 +237,7 @@ RUNTIME_NAMES: dict[int, str] = {
 
 
 class Hip(Code):
-    """What calls of HIP return under numbers that CUDA has not, or has for something else: ``hipError_t``."""
+    """HIP codes whose numbers CUDA does not have or uses differently: ``hipError_t``."""
 
     INVALID_CHANNEL_DESCRIPTOR = 911
     INVALID_TEXTURE = 912
@@ -278,7 +278,7 @@ NOT_IN_HIP = frozenset(
         Result.FABRIC_NOT_READY,
     }
 )
-"""The driver's codes that HIP has no counterpart of: hipErrorUnknown stands for them."""
+"""Driver codes without a counterpart in HIP, which answers hipErrorUnknown for them."""
 TO_HIP: dict[int, int] = {
     int(code): int(Result.UNKNOWN if code in NOT_IN_HIP else OTHER_IN_HIP.get(code, code)) for code in Result
 }

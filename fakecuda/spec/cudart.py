@@ -27,7 +27,7 @@ REGISTRATION = (
 FAT_BINARY = "__cudaRegisterFatBinary"
 """That one returns a handle, which the others of them are given."""
 CHANNEL_DESC = "cudaCreateChannelDesc"
-"""A function that fills in a struct, and needs nobody."""
+"""A function that fills in a struct, without the driver."""
 WITH_DATA = frozenset(
     [
         *("cudaGraphAddDependencies", "cudaGraphAddNode", "cudaGraphGetEdges", "cudaGraphNodeGetDependencies"),
@@ -43,7 +43,7 @@ OTHER_IN_12 = WITH_DATA | {
 SECOND_IN_12 = WITH_DATA | {"cudaEventElapsedTime", "cudaMemAdvise", "cudaMemPrefetchAsync"}
 """Calls whose second form in CUDA 12 is the one of 13."""
 THIRD_IN_12 = {"cudaStreamGetCaptureInfo"}
-"""Likewise of the third form."""
+"""The same for the third form."""
 ATTRIBUTES_IN_12 = 24
 """Bytes of cudaPointerAttributes in CUDA 12; 13 has reserved words behind these."""
 

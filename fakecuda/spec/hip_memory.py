@@ -1,4 +1,4 @@
-"""What calls of HIP read where pointers lead, and what they write there, as far as that depends on their arguments."""
+"""Memory that HIP calls read and write through pointers, as far as it depends on their arguments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ATTRIBUTES: dict[int, Any] = {
 
 
 def put_int(where: int, value: int, _attribute: int = 0) -> None:
-    """Write an int where a call was told to."""
+    """Write an int at the address that a call got."""
     ctypes.c_int.from_address(where).value = value
 
 

@@ -1,4 +1,4 @@
-"""How plain values lie in C, as far as the description of the calls does not tell it."""
+"""C layouts of plain values that do not follow from the description of the calls."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def pack(
     clean: bool = True,  # noqa: FBT001, FBT002 - as unpack returns it
     layouts: dict[int, Struct] = LAYOUTS,
 ) -> bytes:
-    """Return the bytes of a description; where not all else is zero, the last byte is not."""
+    """Return the bytes of a description; if other bytes are not zero, the last byte is not zero."""
     data = bytearray(SIZE)
     _TYPE.pack_into(data, 0, kind)
     if kind in layouts:

@@ -269,7 +269,7 @@ def test_an_entry_is_plain_data() -> None:
         "grade": "manual",
         "status": "contradicted",
         "contradicted": {
-            "reason": "for no context is needed",
+            "reason": "because the call needs no context",
             "answers": "SUCCESS",
             "recording": "h200-x2/cases.jsonl.gz",
             "program": "cuDeviceGet/case/0",

@@ -77,7 +77,7 @@ RESERVED = RULES["va.mem_map.FLAGS_ARE_ZERO"]
 def test_a_rule_says_what_it_says_in_the_code() -> None:
     """Its name, statement, code, grade and source; below them what is noted of it."""
     assert block(RESERVED)[:2] == [
-        "**FLAGS_ARE_ZERO**: the flags are 0, else `INVALID_VALUE`",
+        "**FLAGS_ARE_ZERO**: `flags` is 0, else `INVALID_VALUE`",
         f"- Manual, cuMemMap: “{RESERVED.source.quote}”",
     ]
     for rule in RULES.values():

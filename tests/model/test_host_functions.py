@@ -459,8 +459,8 @@ def test_a_forked_machine_leaves_what_runs_to_the_parent(a: Process, host: Host,
 
 def test_null_is_no_function(a: Process, machine: Machine) -> None:
     """A strict machine says so at the call; a driver may end the process later."""
-    with pytest.raises(fakecuda.UndefinedBehaviour, match="breaks the rule: the function is not null"):
+    with pytest.raises(fakecuda.UndefinedBehaviour, match="breaks the rule: `fn` is not null"):
         a.c.cuLaunchHostFunc(0, 0, 0)
-    with pytest.raises(fakecuda.UndefinedBehaviour, match="breaks the rule: the callback is not null"):
+    with pytest.raises(fakecuda.UndefinedBehaviour, match="breaks the rule: `callback` is not null"):
         a.c.cuStreamAddCallback(0, 0, 0, 0)
     assert len(machine.findings) == 2

@@ -59,7 +59,7 @@ def test_the_tests_own_process_gets_a_finding(launch: str, lax: fakecuda.Machine
     assert lax.here.c.cuCtxSynchronize() == (0,)
     (finding,) = lax.findings
     assert (finding.call, finding.process) == (launch, "here")
-    assert finding.rule.statement in {"the function is not null", "the callback is not null"}
+    assert finding.rule.statement in {"`fn` is not null", "`callback` is not null"}
     lax.findings.clear()
 
 

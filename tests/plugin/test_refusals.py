@@ -81,7 +81,7 @@ def test_refused_calls_are_reported(suite: Suite, workers: tuple[str, ...]) -> N
     failed = re.split(r"_ test_failed _+|_ test_error _+", done.out)
     section = next(part for part in failed if "Captured fakecuda refused calls call" in part)
     assert (
-        "1 refused call: cuInit -> INVALID_VALUE\n  cuInit in process here -> INVALID_VALUE: breaks the rule: the flags are 0"
+        "1 refused call: cuInit -> INVALID_VALUE\n  cuInit in process here -> INVALID_VALUE: breaks the rule: `Flags` is 0"
         in section
     )
     assert re.search(r"\n    at         .*test_it.py:15 in test_failed\n", section)
@@ -98,7 +98,7 @@ def test_refused_calls_are_errors(suite: Suite, how: str) -> None:
     assert done.counts == {"PASSED": 5, "FAILED": 3, "ERROR": 1}, done.out
     assert "FAILED test_it.py::test_refused - Failed: 4 refused calls: cuMemAlloc -> INVALID_CONTEXT, …" in done.lines
     assert (
-        "  3 times: cuMemAlloc in process here -> INVALID_CONTEXT: breaks the rule: a context is current to the calling"
+        "  3 times: cuMemAlloc in process here -> INVALID_CONTEXT: breaks the rule: the calling thread has a current"
         in done.out
     )
     report = (

@@ -86,7 +86,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)), flags=0) -> INVALID_VALUE  [va.mem_create.SIZE_IS_ALIGNED]
 Captured fakecuda refused calls call
 1 refused call: cuMemCreate -> INVALID_VALUE
-  cuMemCreate in process here -> INVALID_VALUE: breaks the rule: the size is a positive multiple of the granularity
+  cuMemCreate in process here -> INVALID_VALUE: breaks the rule: `size` is a positive multiple of the granularity
     call       cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)),
                flags=0)
     at         test_it.py:23 in test_it
@@ -113,7 +113,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB) -> INVALID_VALUE  [copy.memset.PEER_IS_ENABLED]
 Captured fakecuda refused calls call
 1 refused call: cuMemsetD8 -> INVALID_VALUE
-  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the memory is one that the current context can access
+  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the current context can access the memory
     call       cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB)
     at         test_it.py:25 in test_it
     rule       copy.memset.PEER_IS_ENABLED (observed)
@@ -121,14 +121,14 @@ Captured fakecuda refused calls call
     source     cuMemsetD8: unlike copies, memsets need cuCtxEnablePeerAccess
                for memory on another device, and an IPC mapping's own context
     evidence   on H200, driver 580 answers INVALID_VALUE; the manual makes no
-               such difference; a copy to that memory answers SUCCESS
+               such distinction; a copy to that memory answers SUCCESS
     object     allocation 0x…+0x… on device 1
                  allocated at test_it.py:22 in test_it
     object     primary context 0x… on device 0
                  created at test_it.py:10 in use
                    from test_it.py:21 in test_it
-    fix        call cuCtxEnablePeerAccess in the current context, too; each
-               direction counts by itself
+    fix        call cuCtxEnablePeerAccess in the current context; each
+               direction must be enabled separately
 """,
     "freed_while_mapped": """
 Captured fakecuda call
@@ -141,7 +141,7 @@ here  cuMemMap(ptr=0x…, size=2 MiB, offset=0, handle=0x…, flags=0) -> SUCCES
 here  cuMemAddressFree(ptr=0x…, size=2 MiB) -> INVALID_VALUE  [va.mem_address_free.NOTHING_IS_MAPPED]
 Captured fakecuda refused calls call
 1 refused call: cuMemAddressFree -> INVALID_VALUE
-  cuMemAddressFree in process here -> INVALID_VALUE: breaks the rule: nothing is mapped in the reservation
+  cuMemAddressFree in process here -> INVALID_VALUE: breaks the rule: the reservation has no mappings
     call       cuMemAddressFree(ptr=0x…, size=2 MiB)
     at         test_it.py:26 in test_it
     rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)
@@ -154,7 +154,7 @@ Captured fakecuda refused calls call
     object     mapping 0x…+0x… of allocation handle
                0x… of 0x… bytes, 1 reference
                  mapped at test_it.py:25 in test_it
-    fix        call cuMemUnmap on what is mapped before cuMemAddressFree
+    fix        call cuMemUnmap on all mappings before cuMemAddressFree
 """,
     "in_a_child": """
 E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the rule: the stream has not been destroyed
@@ -167,8 +167,8 @@ E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the
                  segmentation fault in most others
       evidence   on H200, driver 580 answers INVALID_CONTEXT, and crashes, and
                  answers SUCCESS; driver 580 reads the stream's freed memory:
-                 calls that submit work mostly answer INVALID_CONTEXT, the
-                 others end with a segmentation fault
+                 calls that submit work mostly answer INVALID_CONTEXT, and other
+                 calls crash (segmentation fault)
       object     destroyed stream 0x… of primary context
                  0x… on device 0
                    created at test_it.py:24 in free
@@ -237,7 +237,7 @@ def test_why_tells_what_the_report_would(machine: fakecuda.Machine) -> None:
     assert fakecuda.why() == "calls that were refused, or undefined: 0"
     c.cuMemAlloc(64)
     assert fakecuda.why().startswith(
-        "cuMemAlloc in process here -> INVALID_CONTEXT: breaks the rule: a context is current"
+        "cuMemAlloc in process here -> INVALID_CONTEXT: breaks the rule: the calling thread has a current context"
     )
     assert "  at " not in fakecuda.why()
     counted = refusals.count(machine)
@@ -267,8 +267,8 @@ def test_an_undefined_call_is_told_once(machine: fakecuda.Machine) -> None:
 
 def test_why_explains_a_rule_and_a_leak(machine: fakecuda.Machine) -> None:
     """By its id, and one of faults, which no call has of its own, too; a leak by what gives it back."""
-    assert fakecuda.why("core.init.FLAGS_ARE_ZERO").startswith("the flags are 0\n  rule       core.init.FLAGS_ARE_ZERO")
-    assert "\n  fix        read what the kernel's assert has printed" in fakecuda.why("context.fault.ASSERTIONS_HELD")
+    assert fakecuda.why("core.init.FLAGS_ARE_ZERO").startswith("`Flags` is 0\n  rule       core.init.FLAGS_ARE_ZERO")
+    assert "\n  fix        read what the kernel's assert printed" in fakecuda.why("context.fault.ASSERTIONS_HELD")
     machine.here.c.cuCtxCreate(None, 0, 0)
     (leak,) = fakecuda.leaks()
     assert fakecuda.why(leak).startswith("context: context 0x")

@@ -80,6 +80,6 @@ def test_a_rule_is_told_by_itself() -> None:
     """Whoever breaks it."""
     text = told_of_rule(NOTHING_IS_MAPPED)
     assert text.startswith(
-        "nothing is mapped in the reservation\n  rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)\n"
+        "the reservation has no mappings\n  rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)\n"
     )
-    assert text.endswith("\n  fix        call cuMemUnmap on what is mapped before cuMemAddressFree")
+    assert text.endswith("\n  fix        call cuMemUnmap on all mappings before cuMemAddressFree")

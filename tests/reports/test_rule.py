@@ -22,7 +22,7 @@ LEAST, LONGEST = 750, 120
 NAME = re.compile(r"\b(?:cuda[A-Z]|cu[A-Z]|CU[_a-z]|hip[A-Z]|nvml[A-Z])\w*")
 DESCRIPTIONS = Path(fakecuda.spec.__file__).parent / "generated"
 REFUSED = "on H200, driver 580 answers INVALID_VALUE"
-DIFFERS = "the driver refuses 4096 and 65536 bytes, and takes multiples of 2 MiB"
+DIFFERS = "the driver refuses 4096 and 65536 bytes, and accepts multiples of 2 MiB"
 MANUAL = "the manual alone"
 RECORDINGS = Path(conformance.__file__).parent / "data" / "recordings"
 
@@ -66,7 +66,7 @@ def test_a_fix_names_what_its_api_has(api: Api) -> None:
         ("hip.peer.FLAGS_ARE_ZERO", ALONE["hip-tests"]),
         (
             "va.mem_address_reserve.SIZE_IS_ALIGNED",
-            f"{REFUSED}; the manual is content with the host's page size, 4096 bytes; {DIFFERS}",
+            f"{REFUSED}; the manual requires only the host page size, 4096 bytes; {DIFFERS}",
         ),
     ],
 )

@@ -113,9 +113,9 @@ def test_every_rule_is_checked_by_some_operation() -> None:
     "rule", [rule for constants in declared().values() for _, rule in constants], ids=lambda r: r.id
 )
 def test_rules_are_well_formed(rule: Rule) -> None:
-    """A statement in small letters without a full stop, a known grade, a call of the manual, and words from it."""
+    """A statement begins with a small letter or a name and has no full stop; grade and call are known; it quotes words."""
     assert rule.grade in GRADES
-    assert rule.statement[0].islower() or rule.statement.split()[0].startswith(("CU", "IMEX", "IPC"))
+    assert rule.statement[0].islower() or rule.statement.split()[0].startswith(("`", "CU", "IMEX", "IPC"))
     assert not rule.statement.endswith(".")
     assert rule.source.call in {*CALLS, *ENUMS, *STRUCTS}
     assert rule.source.quote

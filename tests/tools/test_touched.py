@@ -260,7 +260,7 @@ PLANTED = {
         "    mappings = mappings_of(call, ptr, size)\n    process = supported(call)\n",
     ),
     CASES: ('@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)\n', ""),
-    "docs/rules/driver/va.md": ("the range cuts no mapping", "the range cuts no maping"),
+    "docs/rules/driver/va.md": ("the range contains only whole mappings", "the range contains only whole mapings"),
 }
 """A wrong code, a wrong order, a missing case and a stale page: what stands in each file, and what is planted."""
 

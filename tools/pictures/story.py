@@ -89,7 +89,7 @@ class Story:
             return value
         answer = "undefined" if code is None else api_of(name).short(code)
         kind = "race" if code is None else "refused"
-        rule = record.rule.statement
+        rule = record.rule.statement.replace("`", "")
         rule = rule if len(rule) <= LONGEST else rule.partition(",")[0]
         self.rows.append((words, [Box(answer, kind), Box(f"unless {rule}", "")]))
         return None

@@ -1,4 +1,4 @@
-"""Evidence: what is known of rules and calls beside the rules themselves, in one file for each chapter.
+"""Evidence: knowledge about rules and calls that is not in the rules themselves, one file for each chapter.
 
 ``evidence/<API>/<chapter>.toml``, beside this module, is written by hand. A file is a list of entries; ``[[note]]`` and the
 other kinds are explained in :data:`KINDS`. ``call``, ``rule``, ``code``, ``kind``, ``says``, ``by``, ``driver``, ``differs`` and ``version``
@@ -32,7 +32,7 @@ FOLDER = Path(__file__).parent
 ANSWERS = FOLDER / "generated" / "answers.json"
 """By card, and by rule, what drivers answered where it was broken; ``python -m tools.codegen answers`` derives it from recordings."""
 SHOWN = Path("fakecuda", "explain", "evidence")
-"""What messages call it: its path from the root of a checkout, or from site-packages."""
+"""Its path in messages: from the root of a checkout, or from site-packages."""
 
 
 @frozen
@@ -59,7 +59,7 @@ KINDS = {
     ),
     "sentence": Kind(
         "which rules and cases (by) hold a driver to sentences of a call's manual, named by a few words of each (says); or what "
-        "the model lacks for them (beyond), or why nobody can test them (describes)",
+        "the model lacks for them (beyond), or why they cannot be tested (describes)",
         ("call", "says"),
         ("by", "beyond", "describes"),
     ),
@@ -69,7 +69,7 @@ KINDS = {
         ("call", "code", "reason", "answers", "recording", "program"),
     ),
     "otherwise": Kind(
-        "by which rule an implementation that nobody could ask answers something else than a documented code",
+        "by which rule an implementation without recordings answers something other than a documented code",
         ("call", "code", "reason", "rule"),
     ),
     "read": Kind(
@@ -86,7 +86,7 @@ KINDS = {
 LISTS = {"call", "rule", "code", "kind", "says", "by", "driver", "differs", "version"}
 """Keys whose value may be a list."""
 FOUND = ("confirmed", "corrected", "differs")
-"""What reading a rule in a source found of the model."""
+"""The results of comparing the model with a rule in a source."""
 
 
 EVERY = "*"
@@ -160,7 +160,7 @@ def answers() -> dict[str, tuple[str, str]]:
 
 
 def _derived(rule: str) -> list[Entry]:
-    """Return what recordings say of a rule, as a note."""
+    """Return the recorded answers for a rule, as a note."""
     if rule not in answers():
         return []
     card, text = answers()[rule]
@@ -170,7 +170,7 @@ def _derived(rule: str) -> list[Entry]:
 
 @cache
 def notes() -> dict[str, list[Entry]]:
-    """Return by call or rule what is noted of it: what recordings say, and its entries ``[[note]]``."""
+    """Return the notes of each call or rule: its recorded answers, and its entries ``[[note]]``."""
     found = {rule: _derived(rule) for rule in answers()}
     for entry in entries("note"):
         for name in entry.all("call") or entry.all("rule"):
@@ -196,7 +196,7 @@ def readings() -> dict[str, Entry]:
 
 
 def of_rule(rule: str) -> list[Entry]:
-    """Return what recordings say of a rule, and its entries. Only the file of its chapter is read.
+    """Return the recorded answers for a rule, and its entries. Only the file of its chapter is read.
 
     Raises:
         EvidenceError: The file is malformed.
@@ -248,7 +248,7 @@ def _misplaced(name: str, path: Path) -> str:
 
 
 def _mistakes(kind: str, item: Any) -> Iterator[str]:
-    """Yield what is wrong with an entry, and what to write."""
+    """Yield each mistake of an entry, with its correction."""
     if kind not in KINDS or not isinstance(item, dict):
         yield f"the kinds of entries are {', '.join(f'[[{name}]]' for name in KINDS)}"
         return

@@ -1,4 +1,4 @@
-"""Reports as HTML: each rule that one names is a link to what is known of it, further down on the page."""
+"""Reports as HTML: each rule is a link to its evidence, further down on the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.explain.html.markup import Html, escaped, joined, tag
+from fakecuda.explain.html.markup import Html, coded, escaped, joined, tag
 from fakecuda.explain.ledger.codes import version
 from fakecuda.explain.reports.rule import known_of, rules_by_id
 from fakecuda.rules.registry import api_of, home
@@ -22,7 +22,7 @@ CLAUSE = re.compile(r"^( +source +)(\w+)(?=[: ])", re.MULTILINE)
 
 @define
 class Linker:
-    """Makes links of the rules that texts name, and keeps which there were.
+    """Makes links of the rules in texts, and collects these rules.
 
     Attributes:
         named: The rules that were named, by their ids.
@@ -44,7 +44,7 @@ class Linker:
         return joined([*parts, text[end:]])
 
     def rule(self, name: str) -> Html:
-        """Return a rule's id as a link; what is no rule's stays text."""
+        """Return a rule's id as a link. Other text stays text."""
         rule = rules_by_id().get(name)
         if rule is None:
             return escaped(name)
@@ -55,12 +55,12 @@ class Linker:
         return tag("a", call, href=f"#rule-{rule}") if rule in self.named else escaped(call)
 
     def rules(self) -> Html:
-        """Return what is known of the rules that were named; nothing for none."""
+        """Return the evidence of the rules that were named. Empty without any."""
         return joined([described(rule) for _, rule in sorted(self.named.items())])
 
 
 def described(rule: Rule) -> Html:
-    """Return what is known of a rule, with the clause that it rests on."""
+    """Return the evidence of a rule, with the clause of the manual."""
     known, api = known_of(rule), home(rule.module)
     code = "undefined behaviour" if rule.grade == "undefined" else api.cname(int(api.code(rule.code)))
     of = api_of(rule.source.call)
@@ -74,4 +74,4 @@ def described(rule: Rule) -> Html:
     ]
     terms = joined(joined([tag("dt", name), tag("dd", value)]) for name, value in rows if value)
     heading = tag("h3", rule.id, id=f"rule-{rule.id}", tabindex="-1")
-    return tag("section", heading, tag("p", rule.statement), tag("dl", terms), class_="rule")
+    return tag("section", heading, tag("p", coded(rule.statement)), tag("dl", terms), class_="rule")

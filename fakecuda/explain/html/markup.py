@@ -28,6 +28,11 @@ def joined(parts: Iterable[object], between: str = "") -> Html:
     return Html(between.join(map(escaped, parts)))
 
 
+def coded(text: str) -> Html:
+    """Return a text as HTML, with the names between backticks as code."""
+    return joined(tag("code", part) if number % 2 else part for number, part in enumerate(text.split("`")))
+
+
 def tag(name: str, /, *children: object, **attributes: object) -> Html:
     """Return an element.
 

@@ -1,8 +1,8 @@
-"""What a notebook shows of a finding or a refused call: its report, laid out as text, in the notebook's own colours."""
+"""The view of a finding or a refused call in a notebook: its report as text, in the notebook's colours."""
 
 from __future__ import annotations
 
-from fakecuda.explain.html.markup import tag
+from fakecuda.explain.html.markup import coded, tag
 
 
 def shown(report: str) -> str:
@@ -12,4 +12,4 @@ def shown(report: str) -> str:
         report: The text.
     """
     first, _, rest = report.partition("\n")
-    return tag("div", tag("strong", first), tag("pre", rest, style="white-space: pre-wrap; margin: .3em 0"))
+    return tag("div", tag("strong", coded(first)), tag("pre", rest, style="white-space: pre-wrap; margin: .3em 0"))

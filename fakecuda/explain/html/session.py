@@ -1,4 +1,4 @@
-"""The page of a session of pytest: each test with its outcome, what was found, refused and left, its calls and pictures."""
+"""The page of a session of pytest: each test with its outcome, findings, refused calls, leaks, calls and pictures."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ OUTCOMES = (*BAD, "xpassed", "xfailed", "skipped", "passed")
 TAGS = {"findings": "findings", "refused": "refused calls", "left": "left behind"}
 """What a test may have besides its outcome, by what it is kept as, and its name for people."""
 ADDED = ("findings", "refused")
-"""What each phase of a test tells anew."""
+"""What each phase of a test reports separately."""
 LINES = 5000
-"""Lines of a text that are shown; pytest has told the others."""
+"""The maximum number of shown lines of a text; pytest prints the others."""
 SECOND = 1000
 
 
@@ -82,7 +82,7 @@ class Session:
         tests: The tests, in the order in which they began.
         interrupted: Whether it was cut off by Ctrl-C.
         status: The exit status.
-        besides: What was found, or left, and is of no test.
+        besides: Findings and leaks that belong to no test.
     """
 
     command: str
@@ -124,7 +124,7 @@ def _rank(outcome: str) -> int:
 
 
 def _tools(tests: list[Test], counts: Counter[str]) -> Html:
-    """Return what a reader filters by: outcomes, of which one is chosen, what tests have besides, and words."""
+    """Return what a reader filters by: outcomes, (one at a time), further properties of tests, and words."""
     chips = [_chip("outcome", "", f"all {len(tests)}", pressed=True)]
     chips += [_chip("outcome", name, f"{name} {counts[name]}") for name in sorted(counts, key=_rank)]
     of_tags = Counter(name for one in tests for name in one.tags)
@@ -171,7 +171,7 @@ def _seconds(duration: float) -> str:
 
 
 def _parts(test: Test, linker: Linker) -> Iterator[Html]:
-    """Yield what is known of a test, what a reader wants first at the beginning."""
+    """Yield the parts of a test, the most important first."""
     told = test.told
     for when, text in test.failures:
         yield _part("Reason" if test.outcome in {"skipped", "xfailed"} else f"Failure in {when}", _text(text, linker))

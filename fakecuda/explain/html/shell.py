@@ -27,7 +27,7 @@ def page(
         title: What the browser's window is called.
         body: What stands in it, in order.
         styles: Files of CSS, beside those of every page.
-        scripts: Files of JavaScript, likewise.
+        scripts: Files of JavaScript, beside those of every page.
         head: What stands above the body, across the page: navigation.
     """
     return _page(
@@ -76,7 +76,7 @@ def picture(svg: str, alt: str) -> Html:
 
     Args:
         svg: Its text.
-        alt: What it shows, for who does not see it.
+        alt: A description for readers who cannot see it.
     """
     source = f"data:image/svg+xml,{quote(svg, safe=' /:;,=()#!*' + chr(39)).replace('#', '%23')}"
     return tag(

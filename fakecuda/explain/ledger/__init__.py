@@ -1,4 +1,4 @@
-"""The ledger: what the manual promises, set beside what the rules give.
+"""The ledger: the promises of the manual, compared with the rules.
 
 It keeps two accounts: of the codes that the manuals of the APIs name for each call (:mod:`fakecuda.explain.ledger.codes`), and
 of the sentences of the driver's that demand or promise something (:mod:`fakecuda.explain.ledger.sentences`).

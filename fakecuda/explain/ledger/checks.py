@@ -1,4 +1,4 @@
-"""What a call checks, in order, as links into the pages of ``docs/rules``."""
+"""The checks of a call, in order, as links into the pages of ``docs/rules``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Beginning:
-    """What many calls check in a row.
+    """Checks that many calls begin with.
 
     Attributes:
         title: What it is called.

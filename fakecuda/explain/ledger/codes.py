@@ -1,11 +1,11 @@
-"""The codes that the manual names, set beside those that the rules give.
+"""The codes that the manual names, compared with the codes of the rules.
 
 The manual names for each function the error codes that it may return. Each such pair (function, code) is
 
 - ``broken``: a rule of the function gives the code, and conformance breaks the rule;
-- ``unreachable``: no program brings the code about, for a reason that the chapter's evidence states;
+- ``unreachable``: no program gets the code, for a reason in the chapter's evidence;
 - ``contradicted``: the driver answers something else there, as a recorded program named there shows;
-- ``otherwise``: an implementation that nobody could ask answers something else there, by a rule that was read in it;
+- ``otherwise``: an implementation without recordings answers something else there, by a rule that was read in it;
 - ``undecided``: none of these yet, which the ledger's tests refuse.
 
 A rule may also give a code that the manual does not name for the function (``undocumented``, with its reason), or no error at all where the manual calls a breach undefined (``undefined``).
@@ -50,7 +50,7 @@ DOCUMENTS = {
 }
 """The codes that the manual of each API names; HIP's are gathered with the description of its calls."""
 HANDS_ON = frozenset({runtime_error.NO_CALL_HAS_FAILED, hip_device.NO_CALL_HAS_FAILED})
-"""Rules whose breach answers what another call of the API has answered."""
+"""Rules whose breach answers the code of an earlier call of the API."""
 MASKED = {
     "core.init.FLAGS_ARE_ZERO": "the library passes 0",
     "core.initialized.DRIVER_IS_INITIALIZED": "the library initialises the driver",
@@ -58,7 +58,7 @@ MASKED = {
 }
 """Rules of the driver that no call of a higher API breaks, with the reason: a code that these alone give is unreachable."""
 IN_FORKS = frozenset({"core.initialized.DRIVER_IS_INITIALIZED"})
-"""Those that a fork breaks after all: a process's own calls do not."""
+"""Rules that only a fork can break."""
 DECIDED = ("unreachable", "contradicted", "otherwise")
 """The kinds of evidence that settle a pair without a rule."""
 SILENT = "silent"
@@ -100,7 +100,7 @@ class Row:
         status: ``broken``, ``unreachable``, ``contradicted``, ``otherwise``, ``undecided``, ``undocumented`` or
             ``undefined``.
         rule: The rule; None for a documented code that no rule gives.
-        reason: Why the pair is unreachable, contradicted or undocumented, where somebody has said so.
+        reason: Why the pair is unreachable, contradicted or undocumented, if the evidence says so.
         entry: What the ledger says of an unreachable or contradicted pair.
     """
 
@@ -214,7 +214,7 @@ def undocumented() -> dict[str, str]:
 
 
 def is_masked(rule: Rule, function: str) -> bool:
-    """Return whether a rule of the driver is none that a call of a higher API breaks."""
+    """Return whether no call of a higher API breaks a rule of the driver."""
     api = api_of(function)
     if rule.id not in MASKED or api is DRIVER:
         return False

@@ -15,7 +15,8 @@ call's sentences stands in the :mod:`fakecuda.explain.evidence` of its chapter, 
 
 ``says`` holds a few words of each sentence, enough to tell it from the call's others, without markup and on one line.
 ``by`` names the rules and the conformance cases that hold the driver to it. ``beyond`` says what the model lacks for
-it, or for a part of it beside ``by``; ``describes`` why nobody could test it. ``python -m fakecuda.explain.ledger --sentences``
+it, or for a part of it beside ``by``; ``describes`` says why it cannot be tested. ``python -m fakecuda.explain.ledger
+--sentences``
 lists the sentences that are left; ``python -m tools.codegen pages`` writes the accounts into the pages of ``docs/rules``.
 """
 
@@ -61,8 +62,8 @@ class Account:
     Attributes:
         says: A few words of each sentence.
         by: The ids of rules (``va.mem_map.FLAGS_ARE_ZERO``) and cases (``cuMemMap[valid]``) that hold the driver to it.
-        beyond: What the model lacks for them, or for a part of them where ``by`` names something.
-        describes: Why nobody could test them.
+        beyond: What the model lacks for them, or for the part that ``by`` does not cover.
+        describes: Why they cannot be tested.
     """
 
     says: tuple[str, ...]

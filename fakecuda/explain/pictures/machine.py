@@ -1,4 +1,4 @@
-"""What a machine looks like: the memory of its processes to scale, contexts, peers, and what is shared."""
+"""The picture of a machine: the memory of its processes to scale, contexts, peers, and shared objects."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Export:
 
     Attributes:
         words: What it is, and whose.
-        importers: Who has it, in words.
-        ended: Whether its exporter has it no more.
+        importers: The importers, in words.
+        ended: Whether its exporter has freed it.
     """
 
     words: str
@@ -104,7 +104,7 @@ def _name(context: Context) -> str:
 
 
 def _memory(drawing: Drawing, process: Process, y: float) -> float:
-    """Draw what a process has of addresses, each in a row, to the scale of what lies near it."""
+    """Draw the address ranges of a process, one in each row, with a scale for each group of near ranges."""
     items = sorted([*process.reservations, *process.memory], key=lambda item: (item.start, -item.end))
     shown = items[:MOST]
     left = PAD + max((width_of(repr(item)) for item in shown), default=0) + PAD
@@ -124,7 +124,7 @@ def _memory(drawing: Drawing, process: Process, y: float) -> float:
 
 
 def near(items: Sequence[Any]) -> list[list[Any]]:
-    """Return the items in groups of which none is far from the one before."""
+    """Return the items in groups of near neighbours."""
     groups: list[list[Any]] = []
     end = 0
     for item in items:
@@ -199,7 +199,7 @@ def _exports(machine: Machine) -> Iterator[Export]:
 
 
 def _handles(processes: Iterable[Process]) -> Iterator[Export]:
-    """Yield memory of which several processes have allocation handles."""
+    """Yield memory with allocation handles in several processes."""
     found: dict[int, list[tuple[Process, Handle]]] = {}
     for process in processes:
         mapped = (mapping.handle for reservation in process.reservations for mapping in reservation.mappings)
@@ -217,7 +217,7 @@ def _holder(process: Process, handle: Handle) -> str:
 
 
 def _imports(processes: Iterable[Process], table: str, exporter: str) -> Iterator[Export]:
-    """Yield the pools, or the events, of which other processes have their own."""
+    """Yield the pools or events that other processes have imported."""
     found: dict[Any, list[str]] = {}
     for process in processes:
         for item in getattr(process, table).values():
@@ -229,7 +229,7 @@ def _imports(processes: Iterable[Process], table: str, exporter: str) -> Iterato
 
 
 def _graph(drawing: Drawing, heading: str, exports: Sequence[Export], y: float) -> float:
-    """Draw what was exported, each with arrows to who has it; return where it ends."""
+    """Draw the exports, each with arrows to its importers; return where it ends."""
     drawing.text(PAD, y + BOX, heading, "heading")
     y += ROW + PAD
     shown = exports[:MOST_SHARED]

@@ -1,4 +1,4 @@
-"""What a timeline shows of a machine's calls: steps of streams and of the host, and which come after which."""
+"""The steps of a timeline: calls in streams and on the host, and their order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOST, DEFAULT = "host", 1
 """What the row of a process's own calls is called, and CU_STREAM_LEGACY, for which 0 stands, too."""
 DEFAULTS = {DEFAULT: "default stream", 2: "per-thread default stream"}
 WORK = re.compile(r"Memcpy|Memset|Async|Batch|Launch|WaitEvent|WaitValue|WriteValue|AddCallback|EventRecord")
-"""What a stream is given; other calls that name one act at once."""
+"""Calls that give work to a stream; other calls with a stream act at once."""
 AT_ONCE = re.compile(r"(Memcpy|Memset)(?!.*(Async|Node|Params))")
 """What a default stream is given, by calls that name none."""
 WAITS = re.compile(r"(Synchronize|Query)$")

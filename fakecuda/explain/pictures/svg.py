@@ -44,9 +44,9 @@ STYLE = """
     .fakecuda .missing { stroke: #ff8787; }
   }
 """
-"""It is of such a picture alone where one stands in a page."""
+"""The style applies only to the picture, also inside a page."""
 ENDS = {"line": "#868e96", "event": "#7950f2", "missing": "#e03131"}
-"""By the style of a line, what colour the end of an arrow has: one that is seen on a light and on a dark page."""
+"""By the style of a line, the colour of its arrowhead, visible on a light and on a dark page."""
 
 
 @frozen
@@ -72,7 +72,7 @@ class Drawing:
     """A picture that grows to what is drawn in it.
 
     Attributes:
-        title: What it shows, for who does not see it.
+        title: A description for readers who cannot see it.
     """
 
     title: str
@@ -82,7 +82,7 @@ class Drawing:
     _height: float = 0
 
     def box(self, x: float, y: float, width: float, height: float, kind: str) -> None:
-        """Draw a box whose colour tells what it is."""
+        """Draw a box with the colour of its kind."""
         self._parts.append(
             f'<rect class="box" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4" fill="{FILLS[kind]}"/>'
         )

@@ -1,4 +1,4 @@
-"""What streams were given, and by whom: a row for each stream and for the host of each process, in the order of the calls."""
+"""Timelines: a row for each stream and for the host of each process, in the order of the calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PITCH, BOX = 44, 18
 """From one row to the next, and how high a box is."""
 LEAD = 14
-"""From where a call begins to where the next may: one that gives a stream work returns at once."""
+"""The distance from the start of a call to the next: calls that give work to a stream return at once."""
 ARROW = 28
 """Room for an arrow between two boxes."""
 CORNER = 6
@@ -31,13 +31,13 @@ CORNER = 6
 MOST, MOST_LANES, MOST_RACES = 40, 12, 6
 """Steps and rows that are drawn, further ones are counted; and findings that are, the last ones."""
 UNIT = 1 << 10
-"""Bytes of which so many have a unit."""
+"""The factor between units of bytes."""
 RACE = "stream.race.ACCESSES_ARE_ORDERED"
 
 
 @define(eq=False)
 class Race:
-    """Two accesses that nothing orders.
+    """Two unordered accesses.
 
     Attributes:
         first: The earlier one.
@@ -93,7 +93,7 @@ def _broken(finding: Finding, records: Iterable[Record]) -> Record | None:
 
 
 def _earlier(finding: Finding, records: Iterable[Record]) -> Record | None:
-    """Return the record of the earlier of two accesses that nothing orders; None for a finding of something else."""
+    """Return the record of the earlier of two unordered accesses. None for another finding."""
     if finding.rule.id != RACE:
         return None
     return next(_behind(finding.facts["earlier"].operation.before, records), None)
@@ -112,7 +112,7 @@ class _Timeline:
 
     Attributes:
         steps: All steps.
-        races: The races that are told.
+        races: The races to show.
     """
 
     steps: Sequence[Step]
@@ -226,7 +226,7 @@ class _Timeline:
             self._drawing.text(x + CORNER, middle - 3 if down else middle + 10, words, "wrong")
 
     def _tell(self, race: Race, y: float) -> float:
-        """Say below the rows what a race lacks; return where the next is told."""
+        """Say below the rows what a race lacks; return the position of the next one."""
         facts = race.finding.facts
         for words in (
             f"no order: {race.then.call} does not come after {facts['earlier']}",

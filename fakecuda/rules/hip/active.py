@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 RESULTS_ARE_GIVEN = Rule(
-    "every result pointer that the call needs is given",
+    "no required result pointer is null",
     Result.INVALID_VALUE,
     hip_tests("hipMalloc", "a null result pointer answers hipErrorInvalidValue"),
-    fix="pass a pointer for each result",
+    fix="pass an address for each result",
 )
 RESULT_IS_GIVEN = Rule(
-    "the pointer for a result that is written without a look is not null",
+    "the result pointer, which HIP does not check, is not null",
     Result.INVALID_VALUE,
     undefined(
         "hipCtxGetCurrent",
-        "silent about null; clr writes through it (segmentation fault), in hipMemPtrGetInfo and, of 2024, in "
-        "hipMemGetAddressRange, too",
+        "silent about null; clr writes through it (segmentation fault), and so do hipMemPtrGetInfo and, in 2024, "
+        "hipMemGetAddressRange",
     ),
-    fix="pass a pointer that is not null for each result: clr writes through it",
+    fix="pass an address for each result: HIP writes to it without a check",
 )
 DEVICE_IS_THERE = Rule(
-    "the device is one that the process sees",
+    "the device is a device that the process sees",
     Result.INVALID_DEVICE,
     hip_tests("hipDeviceGet", "a negative number and the number of devices answer hipErrorInvalidDevice"),
     fix="pass a number below what hipGetDeviceCount returns in this process",
 )
 LOCATION_IS_A_DEVICE = Rule(
-    "the location is given, and is a device that the process sees",
+    "`location` is not null and is a device that the process sees",
     Result.INVALID_VALUE,
     source(
         "hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers, as of calls with pools"
@@ -56,7 +56,7 @@ DEVICE = 1
 
 
 def refuse(call: Call, rule: Rule, **facts: Any) -> None:
-    """Break a rule as the machine's HIP runtime does: with a code of its own, or not at all.
+    """Break a rule as the machine's HIP runtime does: with its own code, or not at all.
 
     Raises:
         Broken: The runtime checks the rule.
@@ -87,10 +87,10 @@ def entered(call: Call) -> Process:
 
 @guard
 def arrived(call: Call, name: str) -> Process:
-    """Return the calling process, of a call that not every HIP runtime has.
+    """Return the calling process, for a call that not every HIP runtime has.
 
     Raises:
-        NotInLibrary: The machine's has it not.
+        NotInLibrary: The machine's runtime does not have it.
     """
     hip = call.machine.profile.hip
     if name in hip.lacks:
@@ -108,7 +108,7 @@ def given(call: Call) -> None:
 
 @guard
 def written(call: Call) -> None:
-    """Check a pointer for a result that clr writes through without a look."""
+    """Check a result pointer that clr writes through without a check."""
     if call.nulls:
         call.undefined(RESULT_IS_GIVEN, nulls=call.nulls)
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -116,7 +116,7 @@ def written(call: Call) -> None:
 
 @guard
 def answering(call: Call) -> Process:
-    """Return the calling process, of a call whose result pointers have to be given."""
+    """Return the calling process, for a call that refuses null result pointers."""
     process, hip = call.process, call.machine.profile.hip
     if call.nulls or process.state != READY or hip.keeps_every_answer or not hip.name:  # nearly never
         entered(call)
@@ -144,7 +144,7 @@ def device_of(call: Call, location: tuple[int, int] | None) -> Device:
 
 @guard
 def context_on(call: Call, device: Device) -> Context:
-    """Return what the process has on a device."""
+    """Return the process's context on a device."""
     context = primary_of(call, device)
     sound(context)
     return context
@@ -152,7 +152,7 @@ def context_on(call: Call, device: Device) -> Context:
 
 @guard
 def active(call: Call) -> Context:
-    """Return what the process has on the thread's device; calls of the driver's kind act there then."""
+    """Return the process's context on the thread's device, in which driver calls then act."""
     entered(call)
     return acting(call)
 
@@ -181,5 +181,5 @@ def reachable(call: Call, one: Device, other: Device) -> bool:
 
 
 def does(call: Call, way: str) -> bool:
-    """Return whether the machine's HIP runtime has a way of its own."""
+    """Return whether the machine's HIP runtime has a particular behaviour."""
     return way in call.machine.profile.hip.ways

@@ -43,57 +43,60 @@ if TYPE_CHECKING:
     Operation = tuple[Operand, Operand, tuple[int, int, int], int, int]
 
 NONE_FAILED = (1 << 64) - 1
-"""What a batch says that has failed at no copy."""
+"""The failure index of a batch without a failure."""
 ADDRESS, ARRAY, DEFAULT = 1, 2, 4
 """hipMemcpyOperandTypePointer, hipMemcpyOperandTypeArray, hipMemcpyDefault."""
 
 ARRAYS_ARE_GIVEN = Rule(
-    "the arrays of addresses and of sizes are given, and there is a copy",
+    "`dsts`, `srcs` and `sizes` are not null, and `count` is not 0",
     Result.INVALID_VALUE,
     source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
     fix="pass dsts, srcs and sizes, and a count above 0",
 )
 ATTRIBUTES_ARE_GIVEN = Rule(
-    "where there are attributes, they and their indices are given",
+    "`attrs` and `attrsIdxs` are not null if `numAttrs` is not 0",
     Result.INVALID_VALUE,
     source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
     fix="pass attrs and attrsIdxs, or 0 for numAttrs",
 )
 INDICES_MAKE_SENSE = Rule(
-    "the first index is 0, each is greater than the one before and less than the number of copies, and they are no more",
+    "`attrsIdxs` begins with 0, increases, and stays below `count`; `numAttrs` is at most `count`",
     Result.INVALID_VALUE,
     source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue for others"),
-    fix="begin attrsIdxs with 0, sort it without doubles, and keep the last and numAttrs within count",
+    fix=(
+        "begin attrsIdxs with 0, sort it without duplicates, keep the last entry below count, and numAttrs at most "
+        "count"
+    ),
 )
 ORDER_IS_KNOWN = Rule(
-    "the order of access to the source is that of the stream, during the call, or any",
+    "`srcAccessOrder` is stream, during the call, or any",
     Result.INVALID_VALUE,
     source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue for others"),
-    fix="set srcAccessOrder to hipMemcpySrcAccessOrderStream or another; zeroed attributes have none",
+    fix="set srcAccessOrder to a value such as hipMemcpySrcAccessOrderStream; 0 is not valid",
 )
 BYTES_ARE_COPIED = Rule(
-    "every copy is of some bytes",
+    "no entry of `sizes` is 0",
     Result.INVALID_VALUE,
     source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue for a size of 0"),
     fix="leave copies of 0 bytes out of the batch",
 )
 OPERATIONS_ARE_GIVEN = Rule(
-    "operations are given, and one at least, and the flags are 0",
+    "`opList` is not null, `numOps` is not 0, and `flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemcpy3DBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
-    fix="pass one hipMemcpy3DBatchOp at least, and 0 for the flags",
+    fix="pass at least one hipMemcpy3DBatchOp, and 0 for the flags",
 )
 PLACE_OF_THE_FAILURE_IS_GIVEN = Rule(
-    "the pointer to the number of the copy that fails is given",
+    "`failIdx` is not null",
     Result.INVALID_VALUE,
     undefined("hipMemcpy3DBatchAsync", "silent about null; clr writes there (segmentation fault)"),
-    fix="pass a pointer for the number of the copy that fails",
+    fix="pass an address for failIdx",
 )
 OPERAND_IS_KNOWN = Rule(
-    "either side of an operation is an address or an array",
+    "each operand of an operation is an address or an array",
     Result.INVALID_VALUE,
     undefined("hipMemcpy3DBatchAsync", "silent about others; clr goes on with what was on its stack"),
-    fix="set the type of either side to an address or an array",
+    fix="set the type of each operand to an address or an array",
 )
 
 

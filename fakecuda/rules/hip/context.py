@@ -1,4 +1,4 @@
-"""Contexts: each device has one, which is the device; a thread's stack of them is no more than a list.
+"""Contexts: each device has one, which is the device itself. A thread's stack of contexts is only a list.
 
 The thread's device stays what it is when the stack is popped.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 DEVICE_HAS_A_CONTEXT = Rule(
-    "the device is one that the process sees",
+    "the device is a device that the process sees",
     Result.INVALID_VALUE,
     source("hipCtxCreate", "clr answers hipErrorInvalidValue, not hipErrorInvalidDevice"),
     fix="pass hipCtxCreate a number below what hipGetDeviceCount returns in this process",
@@ -27,7 +27,7 @@ CONTEXT_IS_GIVEN = Rule(
     "the context is not null",
     Result.INVALID_VALUE,
     source("hipCtxDestroy", "clr answers hipErrorInvalidValue for null"),
-    fix="pass the context that hipCtxCreate returned, and skip hipCtxDestroy where none was made",
+    fix="pass the context that hipCtxCreate returned; do not call hipCtxDestroy without a context",
 )
 CONTEXT_TO_PUSH_IS_GIVEN = Rule(
     "the context is not null",
@@ -36,7 +36,7 @@ CONTEXT_TO_PUSH_IS_GIVEN = Rule(
     fix="push a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned; hipCtxSetCurrent takes null",
 )
 CONTEXT_IS_KNOWN = Rule(
-    "the context is that of a device",
+    "the handle is the context of a device",
     Result.INVALID_CONTEXT,
     undefined("hipCtxSetCurrent", "silent about other values; clr takes them for devices"),
     fix="pass a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned",
@@ -48,22 +48,22 @@ A_CONTEXT_WAS_PUSHED = Rule(
     fix="call hipCtxPopCurrent once for each hipCtxCreate or hipCtxPushCurrent of this thread",
 )
 CONFIG_IS_KNOWN = Rule(
-    "the configuration is one of hipFuncCache_t",
+    "the configuration is a hipFuncCache_t",
     Result.INVALID_VALUE,
     source("hipCtxSetCacheConfig", "clr answers hipErrorInvalidValue for others, before it refuses the rest"),
-    fix="leave hipCtxSetCacheConfig out: HIP refuses each configuration, and one that is not in hipFuncCache_t with another code",
+    fix="leave out hipCtxSetCacheConfig: HIP supports no configuration, and refuses unknown ones with another code",
 )
 CALL_IS_IMPLEMENTED = Rule(
-    "the call is one that the runtime implements",
+    "the runtime implements the call",
     Result.NOT_SUPPORTED,
     source("hipCtxSynchronize", "clr answers hipErrorNotSupported, of other calls on contexts, too"),
-    fix="use the call of devices, such as hipDeviceSynchronize for hipCtxSynchronize: HIP lacks this one",
+    fix="use the call for devices, such as hipDeviceSynchronize instead of hipCtxSynchronize",
 )
 PRIMARY_FLAGS_STAY = Rule(
-    "the flags of a device's primary context are left as they are",
+    "the call does not set flags of the primary context of an existing device",
     Result.CONTEXT_ALREADY_IN_USE,
     source("hipDevicePrimaryCtxSetFlags", "clr answers hipErrorContextAlreadyInUse for every device that is there"),
-    fix="call hipSetDeviceFlags instead; HIP changes no flags of a primary context",
+    fix="call hipSetDeviceFlags instead; HIP cannot change the flags of a primary context",
 )
 
 
@@ -80,7 +80,7 @@ def device_of(call: Call, handle: int) -> Device:
 
 @HIP.op("hipCtxCreate", several="it sets the device's flags and pushes its context")
 def ctx_create(call: Call, flags: int, number: int) -> int:
-    """Return a device's context, which is pushed; the flags are the device's, and the thread's device stays what it was."""
+    """Push a device's context and return it. The flags apply to the device, and the thread's device does not change."""
     # CHECK
     process = entered(call)
     if not 0 <= number < len(process.devices):
@@ -108,7 +108,7 @@ def ctx_destroy(call: Call, handle: int) -> None:
 
 @HIP.op("hipCtxSetCurrent")
 def ctx_set_current(call: Call, handle: int) -> None:
-    """Make a device the thread's, and the top of its stack; null pops the stack and no more."""
+    """Select a device for the thread, as the top of its stack. Null only pops the stack."""
     # CHECK
     process = entered(call)
     device = device_of(call, handle) if handle else None
@@ -128,7 +128,7 @@ def ctx_get_current(call: Call) -> int:
 
 @HIP.op("hipCtxPushCurrent")
 def ctx_push_current(call: Call, handle: int) -> None:
-    """Make a device the thread's and push it."""
+    """Select a device for the thread and push it."""
     # CHECK
     process = entered(call)
     if not handle:
@@ -141,7 +141,7 @@ def ctx_push_current(call: Call, handle: int) -> None:
 
 @HIP.op("hipCtxPopCurrent")
 def ctx_pop_current(call: Call) -> int:
-    """Pop the stack and return what was the top of it; the thread's device stays what it is."""
+    """Pop the stack and return its former top. The thread's device does not change."""
     # CHECK
     entered(call)
     if not call.thread.hip_contexts:
@@ -158,7 +158,7 @@ def ctx_get_device(call: Call) -> int:
 
 
 def unimplemented(name: str, count: int) -> None:
-    """Declare a call that the runtime answers hipErrorNotSupported to.
+    """Declare a call to which the runtime answers hipErrorNotSupported.
 
     Args:
         name: The call.
@@ -190,7 +190,7 @@ def get_shared_mem_config(call: Call) -> int:
 
 @HIP.op("hipCtxSetCacheConfig")
 def set_cache_config(call: Call, config: int) -> None:
-    """Refuse to, with another code for a configuration that there is not."""
+    """Refuse the call, with another code for an unknown configuration."""
     entered(call)
     if config not in CACHE_CONFIGS:
         raise CONFIG_IS_KNOWN.broken(config=config)
@@ -229,7 +229,7 @@ def primary_reset(call: Call, _number: int) -> None:
 
 @HIP.op("hipDevicePrimaryCtxSetFlags")
 def primary_set_flags(call: Call, number: int, _flags: int) -> None:
-    """Refuse to."""
+    """Refuse the call."""
     entered(call)
     device = device_at(call, number)
     raise PRIMARY_FLAGS_STAY.broken(device=device)

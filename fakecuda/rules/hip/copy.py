@@ -1,4 +1,4 @@
-"""Copies and memsets. Where memory lies is known from its address: the kind of a copy says nothing more."""
+"""Copies and memsets. The address determines where memory lies, and the kind of a copy adds nothing."""
 
 from __future__ import annotations
 
@@ -32,46 +32,46 @@ REFUSES_STREAMS = "hipMemcpy2DAsync.refuses-streams"
 HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
 
 KIND_IS_KNOWN = Rule(
-    "the kind is one of hipMemcpyKind",
+    "`kind` is a hipMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
     source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection for others"),
-    fix="pass a hipMemcpyKind; hipMemcpyDefault finds the direction by itself",
+    fix="pass a hipMemcpyKind; hipMemcpyDefault detects the direction",
 )
 POINTERS_ARE_GIVEN = Rule(
     "neither pointer is null",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "null answers hipErrorInvalidValue, of the other copies too"),
-    fix="pass an address for either side",
+    fix="pass an address for both the source and the destination",
 )
 SIZES_SUFFICE = Rule(
-    "both sides have so many bytes",
+    "the source and the destination have enough bytes after their addresses",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
-    fix="copy no more bytes than lie behind the address in its allocation",
+    fix="copy at most the bytes from the address to the end of its allocation",
 )
 DIRECTION_FITS = Rule(
-    "a copy from host to host is of the kind hipMemcpyHostToHost or hipMemcpyDefault",
+    "`kind` of a copy from host to host is hipMemcpyHostToHost or hipMemcpyDefault",
     Result.INVALID_VALUE,
     source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
-    fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are the host's",
+    fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are host addresses",
 )
 STREAM_OF_ROWS_IS_LIVE = Rule(
-    "the stream that copies rows is a default one, or one that was created and not destroyed",
+    "the stream of a 2D copy is a default stream or a created stream that has not been destroyed",
     Result.INVALID_VALUE,
     source("hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue for others, before it looks at the rows"),
     fix="call hipMemcpy2DAsync before hipStreamDestroy, or pass a default stream",
 )
 DEVICE_IS_THERE = Rule(
-    "both devices are ones that the process sees",
+    "both devices are devices that the process sees",
     Result.INVALID_DEVICE,
     hip_tests("hipMemcpyPeer", "the number of devices answers hipErrorInvalidDevice, whatever the pointers are"),
     fix="pass numbers below what hipGetDeviceCount returns for both devices",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "no row is longer than a pitch",
+    "`dpitch` and `spitch` are at least `width`",
     Error.INVALID_PITCH_VALUE,
     hip_tests("hipMemcpy2DAsync", "otherwise hipErrorInvalidPitchValue"),
-    fix="pass pitches that are no less than the width in bytes",
+    fix="pass pitches that are at least the width in bytes",
 )
 
 
@@ -83,12 +83,12 @@ def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchr
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     kind_known(kind)
-    if stream.handle > PER_THREAD:  # the others have looked for it
+    if stream.handle > PER_THREAD:  # the others have looked it up
         active(call)
     at = call.process.memory.at
     read, written = at(src), at(dst)
     if type(read) is Allocation is type(written) and src + size <= read.end and dst + size <= written.end:
-        # What anybody may read and write.
+        # Memory that every device may read and write.
         targets: list[Piece] = [(written.extent, dst - written.origin, size)]
         sources: list[Piece] = [(read.extent, src - read.origin, size)]
     else:
@@ -108,7 +108,7 @@ def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchr
 
 
 def beyond(call: Call, start: int, size: int) -> object:
-    """Return the memory that a range begins in and reaches beyond, into nothing; None where there is none such."""
+    """Return the memory that a range begins in and reaches beyond, into nothing; None if no memory is like that."""
     memory = call.process.memory
     item = memory.at(start)
     return item if item is not None and start + size > item.end and memory.at(item.end) is None else None
@@ -116,7 +116,7 @@ def beyond(call: Call, start: int, size: int) -> object:
 
 @guard
 def direction_fits(call: Call, dst: int, src: int, kind: int) -> None:
-    """Check that two addresses of the host are said to be such."""
+    """Check that the kind fits two host addresses."""
     memory, devices = call.process.memory, call.process.devices
     if kind in {HOST_TO_HOST, DEFAULT} or memory.at(src) is not None or memory.at(dst) is not None:
         return
@@ -149,7 +149,7 @@ def memcpy(call: Call, dst: int, src: int, size: int, kind: int) -> None:
 
 @HIP.op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do that; the kind is looked at whatever the size."""
+    """Have a stream do the same; the kind is checked for any size."""
     entered(call)
     working = stream_of(call, stream)
     kind_known(kind)
@@ -158,7 +158,7 @@ def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: i
 
 @HIP.op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_stream(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do that, and wait for it."""
+    """Have a stream do the same, and wait for it."""
     entered(call)
     working = stream_of(call, stream)
     copied(call, dst, src, size, working, asynchronous=False, kind=kind)
@@ -223,7 +223,7 @@ def devices_seen(call: Call, *numbers: int) -> None:
 
 @HIP.op("hipMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer(call: Call, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
-    """Have the null stream copy between devices; nobody needs access for that, and the host does not wait for it."""
+    """Have the null stream copy between devices. The copy needs no peer access, and the host does not wait for it."""
     devices_seen(call, dst_device, src_device)
     null = stream_of(call, LEGACY)
     copied(call, dst, src, size, null, asynchronous=True, kind=DEVICE_TO_DEVICE)
@@ -245,7 +245,7 @@ def memset(call: Call, dst: int, value: int, size: int) -> None:
 
 @HIP.op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dst: int, value: int, size: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     values_set(call, dst, value, 1, size, stream)
 
 
@@ -270,7 +270,7 @@ def memset2d(call: Call, dst: int, pitch: int, value: int, width: int, height: i
 
 @HIP.op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
@@ -307,5 +307,5 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_async(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream)

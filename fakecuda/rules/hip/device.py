@@ -31,90 +31,90 @@ PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\
 """A domain, a bus, a device and a function, as clr reads them; what comes behind is not read."""
 
 NO_CALL_HAS_FAILED = Rule(
-    "what the runtime keeps as the last error is success",
+    "the last error of the runtime is success",
     Result.UNKNOWN,
     hip_tests("hipGetLastError", "after hipMalloc(nullptr, 1), hipErrorInvalidValue"),
-    fix="correct the call that failed before; hipGetLastError only returns its error and clears it",
+    fix="correct the earlier call that failed; hipGetLastError only returns its error and clears it",
 )
 INIT_FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     source("hipInit", "clr answers hipErrorInvalidValue for others"),
     fix="call hipInit(0)",
 )
 DEVICE_FLAGS_ARE_KNOWN = Rule(
-    "the flags are known, with one way to wait at most",
+    "`flags` has only known bits, and at most one scheduling flag",
     Result.INVALID_VALUE,
     source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue for others"),
-    fix="combine hipDeviceMapHost, hipDeviceLmemResizeToMax and at most one that begins with hipDeviceSchedule",
+    fix="combine hipDeviceMapHost, hipDeviceLmemResizeToMax and at most one hipDeviceSchedule flag",
 )
 LIMIT_IS_IN_RANGE = Rule(
-    "the limit is below hipLimitRange",
+    "`limit` is less than hipLimitRange",
     Result.INVALID_VALUE,
     source("hipDeviceGetLimit", "clr answers hipErrorInvalidValue for others, of hipDeviceSetLimit too"),
     fix="pass a hipLimit_t below hipLimitRange: hipLimitStackSize or hipLimitMallocHeapSize",
 )
 LIMIT_IS_SUPPORTED = Rule(
-    "the limit is that of the stack or of the heap",
+    "`limit` is hipLimitStackSize or hipLimitMallocHeapSize",
     Result.UNSUPPORTED_LIMIT,
     hip_tests("hipDeviceGetLimit", "-1 answers hipErrorUnsupportedLimit, of hipDeviceSetLimit too"),
-    fix="use hipLimitStackSize and hipLimitMallocHeapSize alone; HIP supports no other limit",
+    fix="use only hipLimitStackSize and hipLimitMallocHeapSize; HIP supports no other limit",
 )
 LIMIT_IS_DOCUMENTED = Rule(
-    "the limit is not one of scratch memory",
+    "`limit` is not a limit of scratch memory",
     Result.UNSUPPORTED_LIMIT,
     undefined("hipDeviceGetLimit", "silent about what a card's limits of scratch memory are; clr asks the card"),
-    fix="ask for a limit that the manual describes",
+    fix="query a limit that the manual describes",
 )
 VALUE_IS_WITHIN_REACH = Rule(
-    "a stack has 131004 bytes at most, and the heap is smaller than the memory",
+    "`value` is at most 131004 for the stack, and less than the device's memory for the heap",
     Result.INVALID_VALUE,
     source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue for more"),
-    fix="ask for at most 131004 bytes of stack, or for a heap smaller than the device's memory",
+    fix="set at most 131004 bytes of stack, or a heap smaller than the device's memory",
 )
 CONFIG_IS_KNOWN = Rule(
-    "the configuration is one of hipFuncCache_t, or of hipSharedMemConfig",
+    "the configuration is a hipFuncCache_t, or a hipSharedMemConfig if the call takes one",
     Result.INVALID_VALUE,
     source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue for others; it keeps none"),
-    fix="pass a hipFuncCache_t such as hipFuncCachePreferNone, or a hipSharedMemConfig, as the call takes",
+    fix="pass a hipFuncCache_t such as hipFuncCachePreferNone, or a hipSharedMemConfig",
 )
 DEVICES_CAN_BE_LISTED = Rule(
-    "the list is given, and has no more devices than there are",
+    "`device_arr` is not null, and `len` is from 1 to the number of devices",
     Result.INVALID_VALUE,
     source("hipSetValidDevices", "clr answers hipErrorInvalidValue for others"),
-    fix="pass the array of devices, with no more of them than hipGetDeviceCount returns",
+    fix="pass an array of devices, with at most as many entries as hipGetDeviceCount returns",
 )
 LIST_IS_IMPLEMENTED = Rule(
-    "the runtime implements lists of devices",
+    "the runtime implements hipSetValidDevices",
     Result.NOT_SUPPORTED,
     source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported, whatever is given"),
     fix="call hipSetDevice instead of hipSetValidDevices, which ROCm of 2024 does not implement",
 )
 TEXT_FITS = Rule(
-    "the length has room for the whole text",
+    "`len` is large enough for the text",
     Result.INVALID_VALUE,
     source(
         "hipDeviceGetPCIBusId", "clr answers hipErrorInvalidValue for 12 and less; for hipDeviceGetName for 0 and less"
     ),
-    fix="pass a buffer of 13 bytes at least for a bus id, of 1 at least for a name",
+    fix="pass a buffer of at least 13 bytes for a bus id, and at least 1 byte for a name",
 )
 BUS_ID_IS_FOUND = Rule(
-    "the text names a device that the process sees",
+    "`pciBusId` is the bus id of a device that the process sees",
     Result.INVALID_VALUE,
     source("hipDeviceGetByPCIBusId", "clr answers hipErrorInvalidValue for others"),
-    fix="write the bus id of a device that the process sees as hipDeviceGetPCIBusId does: 0000:3b:00.0",
+    fix="pass the bus id of a device that the process sees, as hipDeviceGetPCIBusId writes it: 0000:3b:00.0",
 )
 CODE_IS_KNOWN = Rule(
-    "the code is one of hipError_t",
+    "the error code is a hipError_t",
     Result.INVALID_VALUE,
     hip_tests("hipDrvGetErrorString", "-1 answers hipErrorInvalidValue"),
-    fix="pass a hipError_t that a call of HIP returned",
+    fix="pass a hipError_t that a HIP call returned",
 )
 
 
 @guard
 def answer(call: Call) -> None:
-    """Answer what the runtime has kept."""
+    """Answer the stored error of the runtime."""
     if call.thread.hip_error:
         raise Broken(NO_CALL_HAS_FAILED, {"error": call.thread.hip_error}, call.thread.hip_error)
 
@@ -160,7 +160,7 @@ def get_error_string(_call: Call, code: int) -> bytes:
 
 @guard
 def named(code: int) -> bytes:
-    """Return the name of a code that there is."""
+    """Return the name of a known code."""
     if code not in _names():
         raise CODE_IS_KNOWN.broken(code=code)
     return _names()[code]
@@ -217,7 +217,7 @@ def get_device(call: Call) -> int:
 
 @HIP.op("hipSetDevice", acts_before=(DEVICE_IS_THERE,), several="the thread has chosen, and the device is used")
 def set_device(call: Call, device: int) -> None:
-    """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays.
+    """Select a device for the thread, even a missing one. The thread's stack of contexts stays.
 
     Since 2026 the device counts as used from then on.
     """
@@ -240,7 +240,7 @@ def device_get(call: Call, ordinal: int) -> int:
 
 @HIP.op("hipSetValidDevices")
 def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: int) -> None:
-    """Make the first of some devices the thread's, unless it has called hipSetDevice; others are not kept away."""
+    """Select the first listed device for the thread, unless it has called hipSetDevice. Other devices stay usable."""
     # CHECK
     process = entered(call)
     if does(call, LISTS_NO_DEVICES):
@@ -263,14 +263,14 @@ def kept(call: Call) -> HipDevice:
 
 @HIP.op("hipGetDeviceFlags")
 def get_device_flags(call: Call) -> int:
-    """Return how the thread's device is waited for."""
+    """Return how threads wait for the thread's device."""
     answering(call)
     return kept(call).flags
 
 
 @HIP.op("hipSetDeviceFlags")
 def set_device_flags(call: Call, flags: int) -> None:
-    """Set how the thread's device is waited for; other flags are taken and not kept."""
+    """Set how threads wait for the thread's device. Other flags are accepted and ignored."""
     entered(call)
     if flags & ~(SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE) or flags & SCHEDULE_MASK not in {0, 1, 2, 4}:
         raise DEVICE_FLAGS_ARE_KNOWN.broken(flags=flags)

@@ -28,13 +28,13 @@ RENAMED = {b"hipGetDeviceProperties": b"hipGetDevicePropertiesR0600", b"hipChoos
 """Functions that have other structs since HIP 6; the names stand for those before."""
 
 SYMBOL_IS_GIVEN = Rule(
-    "the name is given and not empty, and so is the pointer for the address",
+    "the name is neither null nor empty, and the address for the function pointer is not null",
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr answers hipErrorInvalidValue for others"),
-    fix="pass the function's name, and a pointer for its address",
+    fix="pass the function's name, and an address for the function pointer",
 )
 SYMBOL_IS_READ = Rule(
-    "the name is not null",
+    "`symbol` is not null",
     Result.INVALID_VALUE,
     undefined(
         "hipGetProcAddress",
@@ -43,16 +43,16 @@ SYMBOL_IS_READ = Rule(
     fix="pass the function's name",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags ask for the default, for the legacy stream or for that of the thread",
+    "`flags` is 0 (default), 1 (legacy stream) or 2 (per-thread default stream)",
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr since 2026 answers hipErrorInvalidValue for others, not looked at before"),
-    fix="pass 0, or 1 for the legacy default stream, or 2 for the thread's",
+    fix="pass 0, 1 for the legacy default stream, or 2 for the per-thread default stream",
 )
 SYMBOL_IS_FOUND = Rule(
-    "the library has a function of that name",
+    "the library has a function with the name `symbol`",
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr answers hipErrorInvalidValue, with SYMBOL_NOT_FOUND for a status"),
-    fix="correct the name, or do without the function: this release of HIP has none of that name",
+    fix="correct the name, or do not use the function: this release of HIP does not have it",
 )
 
 

@@ -28,10 +28,10 @@ MILLISECOND = 1_000_000
 """Nanoseconds."""
 
 FLAGS_MAKE_SENSE = Rule(
-    "the flags are known, with one way to release at most, and DisableTiming where there is Interprocess",
+    "`flags` has only known bits, at most one release flag, and hipEventDisableTiming if it has hipEventInterprocess",
     Result.INVALID_VALUE,
     hip_tests("hipEventCreateWithFlags", "unknown flags, two releases, Interprocess alone: hipErrorInvalidValue"),
-    fix="add hipEventDisableTiming to hipEventInterprocess, and pass one hipEventReleaseTo flag at most",
+    fix="add hipEventDisableTiming to hipEventInterprocess, and pass at most one hipEventReleaseTo flag",
 )
 EVENT_IS_GIVEN = Rule(
     "the event is not null",
@@ -43,16 +43,16 @@ EVENT_IS_LIVE = Rule(
     "the event has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     hip_tests("hipEventDestroy", "the second time it answers hipErrorContextIsDestroyed; clr: for unknown ones, too"),
-    fix="call hipEventDestroy once, and clear the variable there",
+    fix="call hipEventDestroy once, and clear the variable after it",
 )
 EVENT_IS_KNOWN = Rule(
-    "the event is one that the process has",
+    "the handle is an event of this process",
     Result.CONTEXT_IS_DESTROYED,
     undefined("hipEventQuery", "silent about others; clr follows them"),
     fix="call hipEventDestroy once, after the last use of the event",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     source(
         "hipEventRecordWithFlags",
@@ -61,22 +61,22 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass 0 for the flags of hipEventRecordWithFlags",
 )
 DEVICES_ARE_ONE = Rule(
-    "the event and the stream are of one device",
+    "the event and the stream, or both events, belong to the same device",
     Result.INVALID_HANDLE,
     source("hipEventRecord", "clr answers hipErrorInvalidResourceHandle, of hipEventElapsedTime too"),
-    fix="call hipSetDevice for the stream's device before hipEventCreate, and time events of one device",
+    fix="call hipSetDevice for the stream's device before hipEventCreate, and compare events of one device",
 )
 EVENTS_ARE_TIMED = Rule(
-    "both events take times and were recorded",
+    "both events were created with timing and have been recorded",
     Result.INVALID_HANDLE,
     hip_tests("hipEventElapsedTime", "without a time, hipErrorInvalidHandle"),
     fix="create both events without hipEventDisableTiming, and call hipEventRecord on both first",
 )
 WORK_IS_DONE = Rule(
-    "the work before the event is done, of hipEventElapsedTime before both",
+    "the work before the event is complete, and before both events in hipEventElapsedTime",
     Result.NOT_READY,
     source("hipEventQuery", "clr answers hipErrorNotReady, of hipEventElapsedTime too"),
-    fix="call hipEventSynchronize first, or ask again until it succeeds: the work still runs",
+    fix="call hipEventSynchronize first, or query again until it succeeds: the work is still running",
 )
 
 
@@ -102,7 +102,7 @@ def known_event(call: Call, handle: int) -> Event:
 
 @guard
 def usable_event(call: Call, handle: int) -> Event:
-    """Return the event of that handle, of a device whose work has not failed; one that its exporter destroyed passes."""
+    """Return the event of that handle, of a device whose work has not failed; an event that its exporter destroyed is accepted."""
     event = event_of(call, handle)
     sound(event.context)
     exporter_has(call, event)
@@ -144,7 +144,7 @@ def event_destroy(call: Call, handle: int) -> None:
 
 @guard
 def record(call: Call, handle: int, stream: int) -> None:
-    """Have an event stand for what a stream has been given so far; default streams are those of the thread's device."""
+    """Record the work so far of a stream in an event; default streams are those of the thread's device."""
     # CHECK
     event = usable_event(call, handle)
     recorded = event_stream(call, stream)
@@ -156,14 +156,14 @@ def record(call: Call, handle: int, stream: int) -> None:
 
 @HIP.op("hipEventRecord")
 def event_record(call: Call, event: int, stream: int) -> None:
-    """Have an event stand for what a stream has been given so far."""
+    """Record the work so far of a stream in an event."""
     active(call)
     record(call, event, stream)
 
 
 @HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
-    """Have an event stand for what a stream has been given so far; hipEventRecordExternal (1) is no more than that."""
+    """Record the work so far of a stream in an event; hipEventRecordExternal (1) is no more than that."""
     arrived(call, "hipEventRecordWithFlags")
     acting(call)
     if flags & ~EXTERNAL:
@@ -173,7 +173,7 @@ def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> 
 
 @HIP.op("hipEventSynchronize")
 def event_synchronize(call: Call, handle: int) -> None:
-    """Wait for the work that an event stands for."""
+    """Wait for the work that an event has captured."""
     # CHECK
     active(call)
     event = usable_event(call, handle)
@@ -183,7 +183,7 @@ def event_synchronize(call: Call, handle: int) -> None:
 
 @HIP.op("hipEventQuery")
 def event_query(call: Call, handle: int) -> None:
-    """Succeed if the work that an event stands for is done."""
+    """Succeed if the work that an event has captured is complete."""
     # CHECK
     active(call)
     event = usable_event(call, handle)

@@ -33,39 +33,39 @@ if TYPE_CHECKING:
     Extent = tuple[int, int, int]
 
 WRAP = 1 << 64
-"""What a size_t wraps round at."""
+"""The range of a size_t."""
 
 POINTER_IS_IN_MEMORY = Rule(
-    "the pointer lies in memory that the process has",
+    "the pointer lies in memory of the process",
     Result.INVALID_VALUE,
     hip_tests("hipMemset", "null, an address of the host and freed memory answer hipErrorInvalidValue, of all memsets"),
-    fix="pass an address in memory of hipMalloc, before hipFree; memset sets the host's own",
+    fix="pass an address in memory of hipMalloc, before hipFree; memset of C sets ordinary host memory",
 )
 SIZE_FITS = Rule(
-    "the memory has as many bytes from there on as are set",
+    "the range does not pass the end of the memory",
     Result.INVALID_VALUE,
     hip_tests("hipMemset3D", "an extent that is larger than what was allocated answers hipErrorInvalidValue"),
-    fix="set no more bytes than lie behind the address in its allocation",
+    fix="set at most the bytes from the address to the end of its allocation",
 )
 HEIGHT_FITS = Rule(
-    "no more rows are set than memory of this pitch was allocated for",
+    "a memset sets at most as many rows as memory with this pitch has",
     Result.INVALID_VALUE,
     source(
         "hipMemset3D", "clr answers hipErrorInvalidValue where the pitch is the allocation's, or 0 as of other memory"
     ),
-    fix="set no more rows than hipMallocPitch or hipMalloc3D was asked for",
+    fix="set at most as many rows as hipMallocPitch or hipMalloc3D allocated",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "the pitch is the width, or neither 0 nor less than xsize",
+    "the pitch is equal to the width, or is at least `xsize` and not 0",
     Result.INVALID_VALUE,
     source("hipMemset3D", "clr answers hipErrorInvalidValue for others"),
-    fix="set pitch as hipMalloc3D or hipMallocPitch returned it, not to 0 and to no less than xsize",
+    fix="set pitch as hipMalloc3D or hipMallocPitch returned it: not 0, and at least xsize",
 )
 ROWS_LIE_IN_MEMORY = Rule(
     "the last byte of the last row lies in the memory",
     Result.INVALID_VALUE,
     undefined("hipMemset3D", "silent; clr compares the number of bytes alone, and the device faults"),
-    fix="set no more rows and slices than lie behind the address",
+    fix="set at most the rows and slices from the address to the end of its allocation",
 )
 
 
@@ -89,7 +89,7 @@ def values_set(call: Call, dst: int, value: int, width: int, count: int, handle:
     size = count * width % WRAP
     if not size:
         return
-    if handle > PER_THREAD:  # the others have looked for it
+    if handle > PER_THREAD:  # the others have looked it up
         acting(call)
     item = item_at(call, dst, size)
     targets = set_at(call, stream.context, item, dst, size)
@@ -105,7 +105,7 @@ def memset_d16(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d16_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     values_set(call, dst, value, 2, count, stream)
 
 
@@ -117,7 +117,7 @@ def memset_d32(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d32_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     values_set(call, dst, value, 4, count, stream)
 
 
@@ -139,7 +139,7 @@ def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Exten
     count = columns * height * depth % WRAP
     if not count:
         return
-    if handle > PER_THREAD:  # the others have looked for it
+    if handle > PER_THREAD:  # the others have looked it up
         acting(call)
     item = item_at(call, dst, count)
     rows = item.rows if isinstance(item, Allocation) else (0, 0, 0)
@@ -147,7 +147,7 @@ def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Exten
         raise HEIGHT_FITS.broken(pitch=pitch, height=height, found=item)
     row = columns * width
     if pitch == columns:
-        # All is set at once, and where slices are further apart than they are high nobody looks.
+        # All is set at once, and where slices are further apart than they are high clr does not check.
         span, pitch, row, height, depth = count, count, count, 1, 1
     else:
         if not pitch or xsize > pitch:
@@ -177,7 +177,7 @@ def memset3d(call: Call, place: Pitched, value: int, extent: Extent) -> None:
 
 @HIP.op("hipMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream)
 
@@ -191,7 +191,7 @@ def memset_d2d8(call: Call, dst: int, pitch: int, value: int, width: int, height
 
 @HIP.op("hipMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d8_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     arrived(call, "hipMemsetD2D8Async")
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
@@ -205,7 +205,7 @@ def memset_d2d16(call: Call, dst: int, pitch: int, value: int, width: int, heigh
 
 @HIP.op("hipMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d16_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     arrived(call, "hipMemsetD2D16Async")
     slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), stream)
 
@@ -219,6 +219,6 @@ def memset_d2d32(call: Call, dst: int, pitch: int, value: int, width: int, heigh
 
 @HIP.op("hipMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d32_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     arrived(call, "hipMemsetD2D32Async")
     slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), stream)

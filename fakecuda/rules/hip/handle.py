@@ -32,7 +32,7 @@ HOST, HOST_NUMA, CURRENT_NODE = 2, 3, 4
 HOSTS = frozenset({HOST, HOST_NUMA, CURRENT_NODE})
 """hipMemLocationType: the host, a NUMA node of it, the current one."""
 ALIGNMENT, PAGE = 1 << 11, 1 << 12
-"""What clr has a size be a multiple of, and what its backend has."""
+"""The alignments of sizes in clr and in its backend."""
 MINIMUM, RECOMMENDED = 0, 1
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
 FABRIC_SUPPORTED = "HandleTypeFabricSupported"
@@ -45,102 +45,102 @@ ADDS_NO_REFERENCE = "hipMemRetainAllocationHandle.adds-no-reference"
 ONE_GRANULARITY = "hipMemGetAllocationGranularity.one-granularity"
 
 PROPERTIES_MAKE_SENSE = Rule(
-    "properties are given, of memory on a device or since 2026 the host, with a positive size and no flags",
+    "`prop` describes memory on a device, or since 2026 on the host; `size` is not 0 and `flags` is 0",
     Result.INVALID_VALUE,
     hip_tests("hipMemCreate", "null, 0, an unknown type and an unknown type of location answer hipErrorInvalidValue"),
     fix="pass hipMemAllocationTypePinned on hipMemLocationTypeDevice, a size above 0, and 0 for the flags",
 )
 DEVICE_IS_THERE = Rule(
-    "the location names a device that the process sees",
+    "`prop.location` is a device that the process sees",
     Result.INVALID_DEVICE,
     hip_tests("hipMemCreate", "-1 and the number of devices: hipErrorInvalidDevice; hipErrorInvalidValue in 2024"),
-    fix="set location.id to a number below what hipGetDeviceCount returns in this process",
+    fix="set location.id to a number below the count that hipGetDeviceCount returns in this process",
 )
 NODE_IS_THERE = Rule(
-    "the NUMA node is one of the host's",
+    "the NUMA node is an existing host NUMA node",
     Result.INVALID_VALUE,
     source("hipMemCreate", "clr answers hipErrorInvalidValue for others, of hipMemSetAccess too"),
     fix="set location.id to 0 for hipMemLocationTypeHostNuma, or use hipMemLocationTypeHost",
 )
 HANDLE_TYPE_IS_SUPPORTED = Rule(
-    "no handle type is asked for, that of file descriptors, or since 2026 that of a fabric",
+    "the requested handle type is 0, a file descriptor, or since 2026 a fabric handle",
     Result.NOT_SUPPORTED,
     source("hipMemCreate", "clr answers hipErrorNotSupported for others"),
     fix="request hipMemHandleTypePosixFileDescriptor or hipMemHandleTypeNone",
 )
 MEMORY_SUFFICES = Rule(
-    "the device has that much memory free",
+    "the device has enough free memory",
     Result.OUT_OF_MEMORY,
     source("hipMemCreate", "clr answers hipErrorOutOfMemory, before it looks at the granularity"),
     fix="release memory first, or create less",
 )
 SIZE_IS_ALIGNED = Rule(
-    "the size is a multiple of 2048 bytes",
+    "`size` is a multiple of 2048",
     Result.INVALID_VALUE,
     hip_tests("hipMemCreate", "granularity - 1 answers hipErrorInvalidValue; clr: what its alignment does not divide"),
     fix="round the size up to the granularity (hipMemGetAllocationGranularity)",
 )
 PAGES_ARE_WHOLE = Rule(
-    "the size is a multiple of 4096 bytes",
+    "`size` is a multiple of 4096",
     Result.OUT_OF_MEMORY,
     source("hipMemCreate", "clr answers hipErrorOutOfMemory when its backend refuses parts of a page"),
     fix="round the size of hipMemCreate up to the granularity (hipMemGetAllocationGranularity)",
 )
 ARGUMENTS_MAKE_SENSE = Rule(
-    "properties of memory on a device that the process sees, or since 2026 on the host, are given, and a known option",
+    "`prop` describes memory on a device that the process sees, or since 2026 on the host, and `option` is known",
     Result.INVALID_VALUE,
     source("hipMemGetAllocationGranularity", "clr answers hipErrorInvalidValue for any other argument"),
-    fix="pass properties of pinned memory on a device, and a member of hipMemAllocationGranularity_flags",
+    fix="pass properties of pinned memory on a device, and a hipMemAllocationGranularity_flags",
 )
 HANDLE_IS_GIVEN = Rule(
     "the handle is not null",
     Result.INVALID_VALUE,
     hip_tests("hipMemRelease", "null answers hipErrorInvalidValue, of every call that takes a handle"),
-    fix="pass the handle that hipMemCreate or hipMemImportFromShareableHandle returned, not null",
+    fix="pass the handle that hipMemCreate or hipMemImportFromShareableHandle returned",
 )
 HANDLE_IS_HELD = Rule(
-    "the handle is one that the process holds a reference to",
+    "the process holds a reference to the handle",
     Result.INVALID_VALUE,
     undefined("hipMemRelease", "silent about other values; clr follows them"),
     fix="call hipMemRelease once for each reference, after the last use of the handle",
 )
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
     fix="pass 0 for the flags of hipMemExportToShareableHandle",
 )
 TYPE_WAS_REQUESTED = Rule(
-    "the memory was created with this handle type requested",
+    "the memory was created with this handle type in its requested handle types",
     Result.INVALID_VALUE,
     source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
-    fix="set requestedHandleTypes to hipMemHandleTypePosixFileDescriptor for hipMemCreate, and export as that",
+    fix="set requestedHandleTypes to hipMemHandleTypePosixFileDescriptor for hipMemCreate, and export that type",
 )
 MEMORY_IS_ITS_OWN = Rule(
-    "the handle is that of memory which the process has created",
+    "the process created the memory itself, and did not import it",
     Result.INVALID_VALUE,
     source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue, for its backend exports none twice"),
-    fix="export memory by hipMemExportToShareableHandle in the process that created it, not where it was imported",
+    fix="call hipMemExportToShareableHandle in the process that created the memory, not in an importer",
 )
 FABRIC_IS_THERE = Rule(
-    "the memory is that of a card with fabric handles",
+    "the memory's device supports fabric handles",
     Result.INVALID_VALUE,
     source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue when its backend cannot make one"),
-    fix="ask for hipMemHandleTypePosixFileDescriptor where hipDeviceAttributeHandleTypeFabricSupported is 0",
+    fix="use hipMemHandleTypePosixFileDescriptor if hipDeviceAttributeHandleTypeFabricSupported is 0",
 )
 HANDLE_IS_EXPORTED_MEMORY = Rule(
-    "the handle to import is not null and stands for exported memory",
+    "the handle is not null and stands for exported memory",
     Result.INVALID_VALUE,
     hip_tests("hipMemImportFromShareableHandle", "null answers hipErrorInvalidValue, and clr so for every failure"),
     fix="pass a descriptor of hipMemExportToShareableHandle that is still open, as hipMemHandleTypePosixFileDescriptor",
 )
 MEMORY_IS_MAPPED = Rule(
-    "memory that the pointer lies in is a mapping",
+    "memory at `addr` is a mapping",
     Result.INVALID_VALUE,
     undefined(
         "hipMemRetainAllocationHandle", "silent about other memory; clr of 2024 follows null (segmentation fault)"
     ),
-    fix="pass hipMemRetainAllocationHandle an address that hipMemMap has mapped, not one of hipMalloc",
+    fix="pass hipMemRetainAllocationHandle an address that hipMemMap mapped, not memory of hipMalloc",
 )
 POINTER_IS_MAPPED = Rule(
     "the pointer lies in a mapping",
@@ -149,7 +149,7 @@ POINTER_IS_MAPPED = Rule(
         "hipMemRetainAllocationHandle",
         "null, reserved and unmapped addresses answer hipErrorInvalidValue, and of hipMemGetAccess what is behind the last",
     ),
-    fix="call hipMemMap there first, and ask before hipMemUnmap",
+    fix="call hipMemMap first, and make this call before hipMemUnmap",
 )
 
 
@@ -204,7 +204,7 @@ def _suits(call: Call, prop: RawProp) -> bool:
     return prop[0] in TYPES and (prop[2][0] == DEVICE or prop[2][0] in HOSTS)
 
 
-@lru_cache(maxsize=64)  # programs ask for the same few over and over
+@lru_cache(maxsize=64)  # programs query the same few again and again
 def _named(prop: RawProp) -> Prop:
     """Return the properties by name."""
     kind, handle_types, location, metadata, usage = prop
@@ -261,14 +261,14 @@ def get_granularity(call: Call, prop: RawProp | None, option: int) -> int:
 
 @HIP.op("hipMemGetAllocationPropertiesFromHandle")
 def get_properties(call: Call, value: int) -> Prop:
-    """Return what memory was created with."""
+    """Return the properties that memory was created with."""
     answering(call)
     return handle_of(call, value).prop
 
 
 @HIP.op("hipMemRelease")
 def release(call: Call, value: int) -> None:
-    """Give a reference back; memory without references and mappings is freed."""
+    """Release a reference. Memory without references and mappings is freed."""
     # CHECK
     process = entered(call)
     handle = handle_of(call, value)

@@ -35,40 +35,40 @@ ALIGNMENT = 1 << 12
 MAKES_THE_EVENT = "hipIpcOpenEventHandle.makes-the-event"
 
 POINTER_IS_ALLOCATED = Rule(
-    "the pointer lies in memory of a device, from hipMalloc or of a pool",
+    "`devPtr` lies in memory of hipMalloc or of a pool of this process",
     Result.INVALID_VALUE,
     hip_tests(
         "hipIpcGetMemHandle",
         "null and freed memory answer hipErrorInvalidValue; clr: what it does not know, or its backend does not export",
     ),
-    fix="export memory of hipMalloc, before hipFree; hipMemPoolExportPointer exports that of a pool",
+    fix="pass memory of hipMalloc, before hipFree; hipMemPoolExportPointer exports pool memory",
 )
 FLAGS_ARE_LAZY = Rule(
-    "the flags are hipIpcMemLazyEnablePeerAccess",
+    "`flags` is hipIpcMemLazyEnablePeerAccess",
     Result.INVALID_VALUE,
     hip_tests("hipIpcOpenMemHandle", "others answer hipErrorInvalidValue; in clr 0 is another, too"),
     fix="pass hipIpcMemLazyEnablePeerAccess",
 )
 HANDLE_IS_NOT_EMPTY = Rule(
-    "the handle names memory that is not empty",
+    "the memory that `handle` names is not empty",
     Result.INVALID_VALUE,
     source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidValue when the size in the handle is 0"),
     fix="pass all 64 bytes that hipIpcGetMemHandle returned; a zeroed handle names no memory",
 )
 HANDLE_IS_ANOTHER_PROCESS_S = Rule(
-    "the handle comes from another process",
+    "`handle` comes from another process",
     Result.INVALID_CONTEXT,
     hip_tests("hipIpcOpenMemHandle", "in the process that made it, hipErrorInvalidContext"),
-    fix="open the handle in another process; here the memory itself is at hand",
+    fix="open the handle in another process; use the memory itself in the process that allocated it",
 )
 OWNER_IS_SEEN = Rule(
-    "the process sees a device of the number that the exporter's has",
+    "the process sees a device with the number of the exporter's device",
     Result.INVALID_VALUE,
     source("hipIpcOpenMemHandle", "clr since 2026 answers hipErrorInvalidValue; not looked at before"),
-    fix="let this process see as many devices as the exporter does (HIP_VISIBLE_DEVICES)",
+    fix="let this process see as many devices as the exporter (HIP_VISIBLE_DEVICES)",
 )
 HANDLE_ATTACHES = Rule(
-    "the handle is one that hipIpcGetMemHandle returned, of a process that is alive",
+    "hipIpcGetMemHandle returned the handle in a process that is still alive",
     Error.INVALID_DEVICE_POINTER,
     source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidDevicePointer when its backend cannot attach"),
     fix="pass all 64 bytes that hipIpcGetMemHandle returned, and keep the exporter alive until it is opened",
@@ -84,18 +84,18 @@ EXPORTER_HAS_IT = Rule(
     fix="keep the memory in the exporter until every importer has called hipIpcCloseMemHandle",
 )
 POINTER_IS_A_MAPPING = Rule(
-    "the pointer lies in a mapping that hipIpcOpenMemHandle made, not closed since",
+    "`devPtr` lies in memory that hipIpcOpenMemHandle opened and that is still open",
     Result.INVALID_VALUE,
     hip_tests(
         "hipIpcCloseMemHandle", "null answers hipErrorInvalidValue; clr: unknown ones and memory of its own, too"
     ),
-    fix="pass the address that hipIpcOpenMemHandle returned, once for each time that it was opened",
+    fix="pass the address that hipIpcOpenMemHandle returned, once for each call that opened it",
 )
 EVENT_IS_GIVEN = Rule(
     "the event is not null",
     Result.INVALID_VALUE,
     source("hipIpcGetEventHandle", "clr answers hipErrorInvalidValue for null"),
-    fix="pass an event that hipEventCreateWithFlags returned, with hipEventInterprocess",
+    fix="pass an event that hipEventCreateWithFlags created with hipEventInterprocess",
 )
 EVENT_IS_INTERPROCESS = Rule(
     "the event was created with hipEventInterprocess",
@@ -104,13 +104,13 @@ EVENT_IS_INTERPROCESS = Rule(
     fix="create the event with hipEventInterprocess and hipEventDisableTiming",
 )
 EVENT_IS_ANOTHER_PROCESS_S = Rule(
-    "the handle comes from another process",
+    "`handle` comes from another process",
     Result.INVALID_CONTEXT,
     hip_tests("hipIpcOpenEventHandle", "in the process that made it, hipErrorInvalidContext"),
-    fix="open the handle in another process; here the event itself is at hand",
+    fix="open the handle in another process; use the event itself in the process that created it",
 )
 EVENT_IS_KNOWN = Rule(
-    "the handle is one that hipIpcGetEventHandle returned; in 2024 it could be any name of shared memory",
+    "`handle` is a handle that hipIpcGetEventHandle returned; in 2024, any name of shared memory worked",
     Result.INVALID_VALUE,
     source(
         "hipIpcOpenEventHandle",

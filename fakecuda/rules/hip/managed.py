@@ -1,7 +1,7 @@
-"""Managed memory: how it will be used, where it is prefetched to, and what is known of that.
+"""Managed memory: advice, prefetches, and queries of both.
 
-clr looks at little and leaves the rest to the kernel driver: advice is for managed memory, and for the host's own, of which
-nothing is kept here. A prefetch of other memory is queued and fails there, where nobody sees it.
+clr checks little and leaves the rest to the kernel driver: advice is for managed memory and for ordinary host memory,
+for which the model keeps nothing. A prefetch of other memory is queued and fails there without a visible error.
 """
 
 from __future__ import annotations
@@ -50,100 +50,100 @@ FINE, COARSE, MIXED = 0, 1, 2
 DEVICE_COMES_FIRST = "hipMemAdvise.looks-at-the-device-first"
 
 RANGE_FITS = Rule(
-    "a range that begins in memory of the process does not reach beyond it",
+    "the range does not pass the end of its allocation",
     Result.INVALID_VALUE,
     hip_tests("hipMemPrefetchAsync", "one byte more answers hipErrorInvalidValue; clr: of hipMemAdvise, too"),
-    fix="pass no more bytes than the allocation has behind the address",
+    fix="pass at most the bytes from the address to the end of its allocation",
 )
 DEVICE_IS_THERE = Rule(
-    "a device that is named is one that the process sees; advice on reading names none",
+    "the device of a prefetch or of advice is a device that the process sees; read-mostly advice needs none",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPrefetchAsync", "hipInvalidDeviceId answers hipErrorInvalidDevice; clr: of hipMemAdvise, too"),
     fix="pass hipCpuDeviceId, or a number below what hipGetDeviceCount returns",
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device, the host, a NUMA node of it or the current one",
+    "`location` is a device, the host, or a given or the current host NUMA node",
     Result.INVALID_VALUE,
     source("hipMemAdvise_v2", "clr answers hipErrorInvalidValue for others"),
-    fix="set type in the hipMemLocation to hipMemLocationTypeDevice, or to that of the host or a NUMA node",
+    fix="set type in the hipMemLocation to hipMemLocationTypeDevice, the host or a host NUMA node",
 )
 ADVICE_IS_KNOWN = Rule(
-    "the advice is one of hipMemoryAdvise",
+    "`advice` is a hipMemoryAdvise",
     Result.INVALID_VALUE,
     hip_tests("hipMemAdvise", "-1 answers hipErrorInvalidValue"),
     fix="pass a hipMemoryAdvise, such as hipMemAdviseSetReadMostly",
 )
 RANGE_IS_MANAGED = Rule(
-    "the range lies in managed memory, or in the host's own",
+    "the range lies in managed memory or in ordinary host memory",
     Result.INVALID_VALUE,
     hip_tests("hipMemAdvise", "memory of hipMalloc answers hipErrorInvalidValue, of hipMemRangeGetAttribute too"),
-    fix="allocate by hipMallocManaged; memory of hipMalloc takes no advice and has no range attributes",
+    fix="allocate with hipMallocManaged; memory of hipMalloc takes no advice and has no range attributes",
 )
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemPrefetchAsync_v2", "clr answers hipErrorInvalidValue for others"),
     fix="pass 0 for the flags of hipMemPrefetchAsync_v2",
 )
 DEVICE_REACHES_IT = Rule(
-    "memory that HIP has not allocated is prefetched to a device that can access pageable memory, or to the host",
+    "memory that HIP did not allocate is prefetched to the host, or to a device that can access pageable memory",
     Result.NOT_SUPPORTED,
     source("hipMemPrefetchAsync", "clr answers hipErrorNotSupported otherwise"),
-    fix="allocate by hipMallocManaged where hipDeviceAttributePageableMemoryAccess is 0",
+    fix="allocate with hipMallocManaged if hipDeviceAttributePageableMemoryAccess is 0",
 )
 ARGUMENTS_ARE_GIVEN = Rule(
-    "the arrays are given, with as many ranges as locations at least, no flags, and a stream other than null",
+    "no array is null, there are 1 to `count` locations, `flags` is 0, and `stream` is not null",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
-    fix="pass all arrays, no more locations than ranges, a created stream, and 0 for the flags",
+    fix="pass all arrays, at most as many locations as ranges, a created stream, and 0 for the flags",
 )
 INDICES_INCREASE = Rule(
-    "the first index is 0, and each is greater than the one before and less than the number of ranges",
+    "the location indices begin with 0, increase, and stay below `count`",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
-    fix="begin prefetch_loc_idxs with 0, sort it without doubles, and keep the last below count",
+    fix="begin prefetch_loc_idxs with 0, sort it without duplicates, and keep the last entry below count",
 )
 RANGES_ARE_ALLOCATED = Rule(
-    "every range of a batch lies in memory of the process, and is not empty",
+    "every range of the batch lies in memory of the process and is not empty",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
-    fix="pass ranges of some bytes each, which end inside their allocations",
+    fix="pass ranges of at least one byte that end inside their allocations",
 )
 DEVICE_OF_A_BATCH_IS_THERE = Rule(
-    "every device of a batch is one that the process sees",
+    "every device of the batch is a device that the process sees",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others, not hipErrorInvalidDevice"),
     fix="set id in each hipMemLocation to a number below what hipGetDeviceCount returns",
 )
 MEMORY_IS_SHARED = Rule(
-    "memory of a batch is managed or the host's, unless every device can access pageable memory",
+    "memory of the batch is managed or page-locked, unless devices can access pageable memory",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
-    fix="allocate the ranges by hipMallocManaged or hipHostMalloc; memory of hipMalloc stays where it is",
+    fix="allocate the ranges with hipMallocManaged or hipHostMalloc; memory of hipMalloc cannot be prefetched",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one of hipMemRangeAttribute",
+    "the attribute is a hipMemRangeAttribute",
     Result.INVALID_VALUE,
     hip_tests("hipMemRangeGetAttribute", "others answer hipErrorInvalidValue"),
     fix="pass a hipMemRangeAttribute, such as hipMemRangeAttributeReadMostly",
 )
 DATA_IS_GIVEN = Rule(
-    "results, addresses and sizes are given, and are not 0",
+    "the result pointers, addresses and sizes are neither null nor 0",
     Result.INVALID_VALUE,
     hip_tests("hipMemRangeGetAttribute", "null and 0 answer hipErrorInvalidValue, of hipMemRangeGetAttributes too"),
-    fix="pass places for the results, the range's address, and sizes above 0",
+    fix="pass addresses for the results, the range's address, and sizes above 0",
 )
 SIZE_IS_THE_ATTRIBUTES = Rule(
-    "the size of the data is 4, for a list of devices a multiple of it",
+    "the data size is 4, or a multiple of 4 for hipMemRangeAttributeAccessedBy",
     Result.INVALID_VALUE,
     hip_tests("hipMemRangeGetAttribute", "others answer hipErrorInvalidValue"),
-    fix="pass 4 for data_size, or for hipMemRangeAttributeAccessedBy 4 for each device",
+    fix="pass 4 for data_size, or 4 bytes for each device with hipMemRangeAttributeAccessedBy",
 )
 MEMORY_IS_HIPS = Rule(
-    "the memory is managed or page-locked, where several attributes are asked for",
+    "the memory is managed or page-locked",
     Result.INVALID_VALUE,
     source("hipMemRangeGetAttributes", "clr answers hipErrorInvalidValue for others"),
-    fix="ask hipMemRangeGetAttributes of memory from hipMallocManaged or hipHostMalloc alone",
+    fix="call hipMemRangeGetAttributes only for memory of hipMallocManaged or hipHostMalloc",
 )
 
 
@@ -161,7 +161,7 @@ def device_there(call: Call, location: tuple[int, int]) -> None:
 
 @guard
 def fitting(call: Call, ptr: int, size: int) -> object:
-    """Return the memory in which a range lies, None where HIP has not allocated it."""
+    """Return the memory of a range. None if HIP has not allocated it."""
     item = call.process.memory.at(ptr)
     if item is not None and ptr + size > item.end:
         raise RANGE_FITS.broken(pointer=ptr, size=size, found=item)
@@ -378,7 +378,7 @@ def range_get_attributes(
         call: The call.
         sizes: Bytes of each result.
         attributes: hipMemRangeAttribute values.
-        number: How many there are.
+        number: Their number.
         ptr: The first address.
         count: Bytes.
     """

@@ -36,7 +36,7 @@ SIGNAL_SIZE = 8
 ELEMENTS = frozenset({4, 8, 16})
 FREEABLE = (Allocation, Managed, Pinned, Pooled)
 WRAP = 1 << 64
-"""What a size_t wraps round at."""
+"""The range of a size_t."""
 KNOWS_THREE_FLAGS = "hipHostAlloc.knows-three-flags"
 AGREES_ON_UNCACHED = "hipHostMalloc.agrees-on-uncached"
 KNOWS_FOUR_FLAGS = "hipHostRegister.knows-four-flags"
@@ -44,115 +44,115 @@ WRITES_THROUGH_NULL = "hipMemGetAddressRange.writes-through-null"
 REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
 
 MEMORY_SUFFICES = Rule(
-    "there is as much memory",
+    "the device or the host has enough free memory",
     Result.OUT_OF_MEMORY,
     hip_tests("hipMalloc", "the largest size answers hipErrorOutOfMemory, of hipHostMalloc and hipMallocPitch too"),
     fix="free memory first, or allocate less",
 )
 POINTER_IS_A_BASE = Rule(
-    "the pointer is null, or one that an allocation returned, not freed since",
+    "the pointer is null, or lies in an allocation that has not been freed",
     Result.INVALID_VALUE,
     hip_tests("hipFree", "an address of a variable, and the second time: hipErrorInvalidValue, of hipHostFree too"),
-    fix="pass the address that hipMalloc or hipHostMalloc returned, once; clear the variable where it is freed",
+    fix="pass the address that hipMalloc or hipHostMalloc returned, once; clear the variable after the free",
 )
 POINTER_IS_THE_FIRST = Rule(
-    "the pointer is the first address of its memory",
+    "the pointer is the start of its memory",
     Result.SUCCESS,
     undefined("hipFree", "silent about addresses further in; clr frees all of the memory that they lie in"),
     fix="pass the address that the allocation returned, without an offset",
 )
 HOST_FLAGS_AGREE = Rule(
-    "the flags are not two of coherent, non-coherent and uncached at once; others are not looked at",
+    "`flags` has at most one of coherent, non-coherent and uncached",
     Result.INVALID_VALUE,
     hip_tests("hipHostMalloc", "coherent and non-coherent, and all flags: hipErrorInvalidValue; clr: uncached, too"),
     fix="pass at most one of hipHostMallocCoherent, hipHostMallocNonCoherent and the uncached flag",
 )
 ALLOC_FLAGS_ARE_KNOWN = Rule(
-    "the flags are portable, mapped, write-combined and uncached ones",
+    "`flags` has only the bits for portable, mapped, write-combined and uncached memory",
     Result.INVALID_VALUE,
     hip_tests("hipHostAlloc", "others answer hipErrorInvalidValue"),
-    fix="combine the portable, mapped, write-combined and uncached flags of hipHostAlloc alone",
+    fix="combine only the portable, mapped, write-combined and uncached flags of hipHostAlloc",
 )
 MALLOC_FLAGS_ARE_KNOWN = Rule(
-    "the flags are known, and memory of signals has 8 bytes",
+    "`flags` is a known flag, and signal memory has 8 bytes",
     Result.INVALID_VALUE,
     hip_tests("hipExtMallocWithFlags", "others answer hipErrorInvalidValue"),
     fix="pass one flag, such as hipDeviceMallocDefault; hipMallocSignalMemory takes a size of 8",
 )
 MANAGED_MAKES_SENSE = Rule(
-    "the size is not 0, and the flags are hipMemAttachGlobal or hipMemAttachHost",
+    "`size` is not 0, and `flags` is hipMemAttachGlobal or hipMemAttachHost",
     Result.INVALID_VALUE,
     source("hipMallocManaged", "clr answers hipErrorInvalidValue for others"),
     fix="pass a size above 0, and hipMemAttachGlobal or hipMemAttachHost",
 )
 WIDTH_CAN_BE_PADDED = Rule(
-    "the width has 64 bits with what it is padded to",
+    "the width plus its padding does not overflow 64 bits",
     Result.INVALID_VALUE,
     source("hipMallocPitch", "clr answers hipErrorInvalidValue otherwise"),
-    fix="lower the width: rounded up to 512 bytes, it has to fit into 64 bits",
+    fix="lower the width: rounded up to 512 bytes, it must fit 64 bits",
 )
 AREA_IS_POSITIVE = Rule(
     "neither the width nor the height is 0",
     Result.INVALID_VALUE,
     source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for 0, which hipMallocPitch takes"),
-    fix="allocate no rows where the width or the height is 0",
+    fix="skip the allocation if the width or the height is 0",
 )
 ELEMENT_SIZE_IS_KNOWN = Rule(
-    "the size of an element is 4, 8 or 16 bytes",
+    "the element size is 4, 8 or 16 bytes",
     Result.INVALID_VALUE,
     source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for others"),
-    fix="pass 4, 8 or 16 for the size of an element",
+    fix="pass 4, 8 or 16 for the element size",
 )
 POINTER_IS_IN_MEMORY = Rule(
-    "the pointer lies in memory that the process has",
+    "`dptr` lies in memory of the process",
     Result.NOT_FOUND,
     hip_tests("hipMemGetAddressRange", "others answer hipErrorNotFound"),
-    fix="ask hipMemGetAddressRange of memory that HIP allocated, before it is freed",
+    fix="call hipMemGetAddressRange for memory that HIP allocated, before it is freed",
 )
 SIZE_CAN_BE_TOLD = Rule(
-    "the pointer lies in memory that the process has",
+    "`ptr` lies in memory of the process",
     Result.INVALID_VALUE,
     source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
-    fix="ask hipMemPtrGetInfo of memory that HIP allocated, before it is freed",
+    fix="call hipMemPtrGetInfo for memory that HIP allocated, before it is freed",
 )
 RANGE_CAN_BE_REGISTERED = Rule(
-    "the address is not null, the size not 0, and the flags are known",
+    "`hostPtr` is not null, `sizeBytes` is not 0, and `flags` has only known bits",
     Result.INVALID_VALUE,
     hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
-    fix="pass a buffer's address, a size above 0, and flags that begin with hipHostRegister",
+    fix="pass a buffer's address, a size above 0, and only hipHostRegister flags",
 )
 RANGE_CAN_BE_LOCKED = Rule(
-    "every page of the range is mapped in the process, which may write to it",
+    "every page of the range is mapped and writable in the process",
     Result.INVALID_VALUE,
     source("hipHostRegister", "clr answers hipErrorInvalidValue when its backend cannot lock the pages"),
-    fix="pass a buffer that is mapped and can be written to, with no page beyond its end",
+    fix="pass a buffer that is mapped and writable up to its end",
 )
 POINTER_IS_GIVEN = Rule(
-    "the pointer is not null",
+    "`hostPtr` is not null",
     Result.INVALID_VALUE,
     source("hipHostUnregister", "clr answers hipErrorInvalidValue for null"),
-    fix="pass a registered address, and skip hipHostUnregister where nothing was registered",
+    fix="pass a registered address, and skip hipHostUnregister if nothing is registered",
 )
 POINTER_IS_REGISTERED = Rule(
-    "the pointer is one that was registered",
+    "`hostPtr` is a registered address",
     Result.HOST_MEMORY_NOT_REGISTERED,
     hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
-    fix="call hipHostUnregister once, with the address that hipHostRegister was given",
+    fix="call hipHostUnregister once, with the address that hipHostRegister got",
 )
 DEVICES_REACH_IT = Rule(
-    "the pointer lies in memory that the process has, which may be a device's",
+    "`hstPtr` lies in memory that HIP knows in this process, also in device memory",
     Result.INVALID_VALUE,
     hip_tests("hipHostGetDevicePointer", "null and pageable memory answer hipErrorInvalidValue"),
     fix="call hipHostMalloc or hipHostRegister for the memory before hipHostGetDevicePointer",
 )
 POINTER_IS_PAGE_LOCKED = Rule(
-    "the pointer lies in memory of the host that HIP has allocated, or in managed memory",
+    "`hostPtr` lies in host memory that HIP allocated, or in managed memory",
     Result.INVALID_VALUE,
     hip_tests("hipHostGetFlags", "memory of a device answers hipErrorInvalidValue; clr: what was registered, too"),
-    fix="pass memory of hipHostMalloc or hipMallocManaged; what was registered has no such flags",
+    fix="pass memory of hipHostMalloc or hipMallocManaged; registered memory has no such flags",
 )
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     hip_tests("hipHostGetDevicePointer", "others answer hipErrorInvalidValue"),
     fix="pass 0 for the flags of hipHostGetDevicePointer",
@@ -183,7 +183,7 @@ def malloc_with_flags(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipFree")
 def free(call: Call, ptr: int) -> None:
-    """Free memory, of a device or of the host; null is none."""
+    """Free device or host memory. Null does nothing."""
     # CHECK
     process = entered(call)
     if not ptr:
@@ -205,7 +205,7 @@ def free(call: Call, ptr: int) -> None:
 
 @guard
 def page_locked(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, which tells those flags, 0 for none."""
+    """Return the address of new page-locked host memory, which tells those flags, 0 for none."""
     if not size:
         return 0
     pinned = memory_effects.pin(acting(call), size, flags & DRIVER_FLAGS, history.here(history.OURS + 1), told=flags)
@@ -216,7 +216,7 @@ def page_locked(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipHostMalloc")
 def host_malloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     answering(call)
     ways = COHERENT | NON_COHERENT if does(call, AGREES_ON_UNCACHED) else WAYS_TO_AGREE
     if size and (flags & ways).bit_count() > 1:
@@ -226,7 +226,7 @@ def host_malloc(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipHostAlloc")
 def host_alloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     answering(call)
     if flags & ~(DRIVER_FLAGS if does(call, KNOWS_THREE_FLAGS) else ALLOC_FLAGS):
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -235,14 +235,14 @@ def host_alloc(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipMallocHost")
 def malloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     answering(call)
     return page_locked(call, size, 0)
 
 
 @HIP.op("hipMemAllocHost")
 def mem_alloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     answering(call)
     return page_locked(call, size, 0)
 
@@ -317,7 +317,7 @@ def get_info(call: Call) -> tuple[int, int]:
 
 @HIP.op("hipMemGetAddressRange")
 def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
-    """Return the base and the size of the memory in which an address lies; either result may be left out."""
+    """Return the base and the size of the memory in which an address lies; either result may be null."""
     process = entered(call)
     item = process.memory.at(ptr)
     if item is None:
@@ -343,7 +343,7 @@ def ptr_get_info(call: Call, ptr: int) -> int:
 
 @HIP.op("hipHostRegister")
 def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
-    """Page-lock memory of the host that the caller has."""
+    """Page-lock host memory that the caller has."""
     # CHECK
     process = entered(call)
     known = REGISTER_FLAGS & ~NON_COHERENT if does(call, KNOWS_FOUR_FLAGS) else REGISTER_FLAGS
@@ -385,7 +385,7 @@ def host_get_device_pointer(call: Call, ptr: int, flags: int) -> int:
 
 @HIP.op("hipHostGetFlags")
 def host_get_flags(call: Call, ptr: int) -> int:
-    """Return what memory of the host was allocated with; managed memory has no flags."""
+    """Return what host memory was allocated with; managed memory has no flags."""
     process = answering(call)
     item = process.memory.at(ptr)
     if not isinstance(item, Pinned | Managed):

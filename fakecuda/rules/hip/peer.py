@@ -1,4 +1,4 @@
-"""Access to the memory of other devices: one table for each device of a process, and copies that do without."""
+"""Access to the memory of other devices: one table for each device of a process. Copies need no access."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ ATTRIBUTES = {
 """The driver's number of each hipDeviceP2PAttr."""
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     hip_tests("hipDeviceEnablePeerAccess", "other flags answer hipErrorInvalidValue, for the device itself too"),
     fix="pass 0 for the flags of hipDeviceEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
-    "the peer is another device, which the thread's can access",
+    "the peer is another device that the current device can access",
     Result.INVALID_DEVICE,
     hip_tests(
         "hipDeviceEnablePeerAccess", "a device that is not there answers hipErrorInvalidDevice, in clr itself too"
     ),
-    fix="ask hipDeviceCanAccessPeer before, and copy by way of the host where it says no",
+    fix="call hipDeviceCanAccessPeer first, and copy through the host if the device cannot access the peer",
 )
 PEER_IS_NOT_ENABLED = Rule(
     "access to the peer is not enabled yet",
@@ -52,13 +52,13 @@ PEER_IS_ENABLED = Rule(
     fix="call hipDeviceEnablePeerAccess on this device first, and disable it once",
 )
 DEVICES_DIFFER = Rule(
-    "the devices are two",
+    "`srcDevice` and `dstDevice` differ",
     Result.INVALID_DEVICE,
     source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidDevice for one device"),
-    fix="skip the call where both numbers are the same: a device needs no link to itself",
+    fix="skip the call if both devices are the same: a device needs no link to itself",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one of hipDeviceP2PAttr",
+    "`attr` is a hipDeviceP2PAttr",
     Result.INVALID_VALUE,
     source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidValue for others"),
     fix="pass a hipDeviceP2PAttr, such as hipDevP2PAttrAccessSupported",
@@ -66,16 +66,16 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 
 DEVICES_CAN_BE_LINKED = Rule(
-    "the devices are two, and neither number is negative",
+    "`device1` and `device2` differ, and neither is negative",
     Result.INVALID_VALUE,
     source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue for others"),
-    fix="pass two different devices by their numbers, which begin with 0",
+    fix="pass the numbers of two different devices, starting from 0",
 )
 DEVICES_ARE_LINKED = Rule(
-    "there is a link between the devices",
+    "the two devices have a link",
     Result.INVALID_HANDLE,
     source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
-    fix="ask hipDeviceCanAccessPeer first, and skip the call where it says no",
+    fix="call hipDeviceCanAccessPeer first, and skip the call if there is no access",
 )
 
 
@@ -114,7 +114,7 @@ def enable_peer_access(call: Call, peer: int, flags: int) -> None:
 
 @HIP.op("hipDeviceDisablePeerAccess")
 def disable_peer_access(call: Call, peer: int) -> None:
-    """Take that away again."""
+    """End this access."""
     # CHECK
     entered(call)
     device = peer_at(call, peer)
@@ -127,13 +127,13 @@ def disable_peer_access(call: Call, peer: int) -> None:
 
 @HIP.op("hipCtxEnablePeerAccess")
 def ctx_enable_peer_access(call: Call, _peer: int, _flags: int) -> None:
-    """Do nothing, and succeed whatever is given."""
+    """Do nothing, and succeed for any arguments."""
     entered(call)
 
 
 @HIP.op("hipCtxDisablePeerAccess")
 def ctx_disable_peer_access(call: Call, _peer: int) -> None:
-    """Do nothing, and succeed whatever is given."""
+    """Do nothing, and succeed for any arguments."""
     entered(call)
 
 

@@ -41,87 +41,85 @@ REFUSES_NULL = "hipPointerGetAttributes.refuses-null"
 DMA_BUF_FD = 1
 
 POINTER_IS_GIVEN = Rule(
-    "the pointer is not null",
+    "`ptr` is not null",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "null answers hipErrorInvalidValue, in 2024 of hipPointerGetAttributes too"),
-    fix="pass the address that is asked about, not null",
+    fix="pass an address that is not null",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one of hipPointer_attribute",
+    "`attribute` is a hipPointer_attribute",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "-1 answers hipErrorInvalidValue"),
     fix="pass a hipPointer_attribute, such as HIP_POINTER_ATTRIBUTE_MEMORY_TYPE",
 )
 ATTRIBUTE_IS_SUPPORTED = Rule(
-    "the attribute is one that the runtime can tell",
+    "the runtime supports `attribute`",
     Result.NOT_SUPPORTED,
     hip_tests("hipPointerGetAttribute", "tokens, handle types, RDMA and pools answer hipErrorNotSupported"),
-    fix="do without tokens, handle types, GPUDirect RDMA and pools, which HIP does not tell of a pointer",
+    fix="do not query tokens, handle types, GPUDirect RDMA and pools: HIP does not support these attributes",
 )
 POINTER_IS_KNOWN = Rule(
-    "the pointer lies in memory of the process",
+    "`ptr` lies in memory that HIP knows in this process",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "freed memory, and the host's own, answer hipErrorInvalidValue"),
-    fix="pass an address in memory that HIP allocated or registered and nobody has freed",
+    fix="pass an address in memory that HIP allocated or registered and that has not been freed",
 )
 MEMORY_IS_ONE_DEVICE_S = Rule(
-    "the memory is that of a device when its context is asked for",
+    "the memory is device memory if `attribute` is HIP_POINTER_ATTRIBUTE_CONTEXT",
     Result.INVALID_VALUE,
-    source(
-        "hipPointerGetAttribute", "clr answers hipErrorInvalidValue for memory of the host, which all devices share"
-    ),
-    fix="ask for HIP_POINTER_ATTRIBUTE_CONTEXT of device memory alone; all devices share the host's",
+    source("hipPointerGetAttribute", "clr answers hipErrorInvalidValue for host memory, which all devices share"),
+    fix="query HIP_POINTER_ATTRIBUTE_CONTEXT only for device memory; all devices share host memory",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the thread's device can access the memory when its device pointer is asked for",
+    "the current device can access the memory if `attribute` is HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
     Result.INVALID_VALUE,
     source("hipPointerGetAttribute", "clr since 2026 answers hipErrorInvalidValue for memory of a peer without access"),
     fix="call hipDeviceEnablePeerAccess first, or hipSetDevice for the device that the memory lies on",
 )
 HOST_CAN_ACCESS_IT = Rule(
-    "the memory is the host's when its host pointer is asked for",
+    "the memory is host memory if `attribute` is HIP_POINTER_ATTRIBUTE_HOST_POINTER",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "memory of a device answers hipErrorInvalidValue"),
-    fix="ask for HIP_POINTER_ATTRIBUTE_MEMORY_TYPE first; memory of a device has no host pointer",
+    fix="query HIP_POINTER_ATTRIBUTE_MEMORY_TYPE first; device memory has no host pointer",
 )
 ATTRIBUTES_ARE_GIVEN = Rule(
-    "there are attributes to ask for, and places for them",
+    "`numAttributes` is not 0, and no pointer or array is null",
     Result.INVALID_VALUE,
     source("hipDrvPointerGetAttributes", "clr answers hipErrorInvalidValue for none"),
-    fix="pass an address, one attribute at least, and a place for each result",
+    fix="pass an address, at least one attribute, and an address for each result",
 )
 VALUE_IS_GIVEN = Rule(
-    "neither the pointer nor that of the value is null",
+    "neither `ptr` nor `value` is null",
     Result.INVALID_VALUE,
     hip_tests("hipPointerSetAttribute", "null answers hipErrorInvalidValue"),
-    fix="pass the memory's address, and a pointer to the value",
+    fix="pass the memory's address, and the address of the value",
 )
 VALUE_CAN_BE_SET = Rule(
-    "the attribute is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and the value 0 or 1",
+    "`attribute` is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and the value is 0 or 1",
     Result.INVALID_VALUE,
     hip_tests("hipPointerSetAttribute", "another attribute answers hipErrorInvalidValue; clr: another value, too"),
-    fix="set HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS alone, and to 0 or 1",
+    fix="set only HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, to 0 or 1",
 )
 POINTER_TO_SET_IS_KNOWN = Rule(
-    "the pointer lies in memory of the process",
+    "`ptr` lies in memory that HIP knows in this process",
     Error.INVALID_DEVICE_POINTER,
     hip_tests("hipPointerSetAttribute", "freed memory, and the host's own, answer hipErrorInvalidDevicePointer"),
-    fix="set the attribute on memory of hipMalloc, before hipFree; the host's own takes none",
+    fix="set the attribute on memory of hipMalloc, before hipFree; ordinary host memory has no attributes",
 )
 RANGE_IS_ASKED_FOR = Rule(
-    "the range is not empty, the handle type that of a dma-buf descriptor, and the flags 0",
+    "the range is not empty, the handle type is a dma-buf descriptor, and `flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for others"),
     fix="pass an address, a size above 0, hipMemRangeHandleTypeDmaBufFd, and 0 for the flags",
 )
 HANDLE_IS_GIVEN = Rule(
-    "the pointer for the descriptor is given",
+    "`handle` is not null",
     Result.INVALID_VALUE,
     undefined("hipMemGetHandleForAddressRange", "silent about null; clr writes through it"),
-    fix="pass a pointer for the descriptor",
+    fix="pass the address of an int for the descriptor",
 )
 RANGE_IS_A_DEVICE_S = Rule(
-    "the range lies in memory of a device that the process has: one allocation, or adjoining mappings",
+    "the range lies in one device allocation of the process, or in adjoining mappings of device memory",
     Result.INVALID_VALUE,
     source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for what it does not find"),
     fix="pass a range inside one allocation of hipMalloc, or one that mappings of hipMemMap fill",
@@ -220,7 +218,7 @@ def get_attribute(call: Call, attribute: int, ptr: int) -> int:
 
 @HIP.op("hipDrvPointerGetAttributes")
 def get_all_attributes(call: Call, count: int, attributes: tuple[int, ...] | None, ptr: int) -> tuple[int, ...]:
-    """Return attributes of the memory in which an address lies: 0, for the device -2, where one cannot be told."""
+    """Return attributes of the memory in which an address lies: 0, or -2 for the device, if a value is unknown."""
     # CHECK
     entered(call)
     if not count or attributes is None or call.nulls or not ptr:

@@ -37,10 +37,10 @@ REFUSES_NONE = "hipMemPoolSetAccess.refuses-none"
 HAS_NO_MANAGED_POOLS = "hipMemPoolCreate.has-no-managed-pools"
 
 DEVICE_HAS_A_POOL = Rule(
-    "the device is one that the process sees",
+    "the device is a device that the process sees",
     Result.INVALID_VALUE,
     hip_tests("hipDeviceGetMemPool", "others answer hipErrorInvalidValue, not hipErrorInvalidDevice"),
-    fix="name a device by a number below what hipGetDeviceCount returns in this process",
+    fix="pass a device number below the count that hipGetDeviceCount returns in this process",
 )
 POOL_IS_GIVEN = Rule(
     "the pool is not null",
@@ -49,49 +49,49 @@ POOL_IS_GIVEN = Rule(
     fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned",
 )
 POOL_IS_KNOWN = Rule(
-    "the pool is one that the process has",
+    "the handle is a pool of this process",
     Result.INVALID_VALUE,
     undefined("hipMemPoolTrimTo", "silent about others; clr follows them"),
     fix="call hipMemPoolDestroy once, after the last use of the pool",
 )
 POOL_IS_THE_DEVICE_S = Rule(
-    "the pool is one of the device",
+    "the pool lies on the device",
     Result.INVALID_DEVICE,
     source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice for another device's"),
-    fix="pass a pool that hipMemPoolCreate made with this device as its location",
+    fix="pass a pool that hipMemPoolCreate created with this device as its location",
 )
 MEMORY_SUFFICES = Rule(
-    "there is as much memory",
+    "the device has enough free memory",
     Result.OUT_OF_MEMORY,
     source("hipMallocAsync", "clr answers hipErrorOutOfMemory"),
     fix="free memory with hipFreeAsync or trim the pool (hipMemPoolTrimTo) first, or allocate less",
 )
 LIMIT_SUFFICES = Rule(
-    "new memory and the most that the pool has ever had are no more than its maxSize",
+    "the new memory plus the pool's high-water mark does not exceed `maxSize`",
     Result.OUT_OF_MEMORY,
     source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, whatever was freed since"),
-    fix="raise maxSize of hipMemPoolCreate, or set hipMemPoolAttrReservedMemHigh to 0 by hipMemPoolSetAttribute after frees",
+    fix="raise maxSize for hipMemPoolCreate, or reset hipMemPoolAttrReservedMemHigh to 0 after frees",
 )
 POINTER_IS_A_BASE = Rule(
-    "the pointer is one that an allocation returned, not freed since",
+    "the pointer is the start of an allocation that has not been freed",
     Result.INVALID_VALUE,
     hip_tests("hipFreeAsync", "the second time it answers hipErrorInvalidValue; null: in 2024, success since"),
     fix="pass the address that hipMallocAsync returned, once and without an offset",
 )
 PROPERTIES_MAKE_SENSE = Rule(
-    "properties are given, of pinned memory, or since 2026 managed, on a device that the process sees",
+    "`pool_props` describes pinned memory, or since 2026 managed memory, on a device that the process sees",
     Result.INVALID_VALUE,
     source("hipMemPoolCreate", "clr answers hipErrorInvalidValue for others"),
     fix="set allocType to hipMemAllocationTypePinned, and location to a device below what hipGetDeviceCount returns",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
-    "descriptions are given",
+    "the array of descriptors is not null",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAccess", "null answers hipErrorInvalidValue"),
     fix="pass an array of hipMemAccessDesc, and its length for count",
 )
 COUNT_FITS_THE_DEVICES = Rule(
-    "there are no more descriptions than devices",
+    "`count` is not greater than the number of devices",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPoolSetAccess", "one more answers hipErrorInvalidDevice"),
     fix="pass at most one hipMemAccessDesc for each device that the process sees",
@@ -103,52 +103,52 @@ LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
     fix="set location.type in each hipMemAccessDesc to hipMemLocationTypeDevice",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are 3 at most: none, read, or read and write",
+    "`flags` of each descriptor is at most 3: ProtNone, ProtRead or ProtReadWrite",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is; clr takes 2"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
 )
 OWNER_KEEPS_ACCESS = Rule(
-    "the pool's own device keeps its access, and in 2024 every device",
+    "the pool's own device keeps its access, and in 2024 every device does",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice; clr of 2024: for any"),
-    fix="leave out hipMemAccessFlagsProtNone for the pool's own device, and in ROCm of 2024 for every device",
+    fix="do not pass hipMemAccessFlagsProtNone for the pool's own device, and in ROCm of 2024 for any device",
 )
 OWNER_KEEPS_WRITING = Rule(
-    "the pool's own device may write",
+    "the pool's own device keeps write access",
     Result.NOT_SUPPORTED,
     source("hipMemPoolSetAccess", "clr since 2026 answers hipErrorNotSupported for read, which did nothing before"),
     fix="grant the pool's own device hipMemAccessFlagsProtReadWrite, or leave it out",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one of hipMemPoolAttr, and a value is given",
+    "`attr` is a hipMemPoolAttr, and `value` is not null",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAttribute", "9 and null answer hipErrorInvalidValue"),
-    fix="pass a hipMemPoolAttr, such as hipMemPoolAttrReleaseThreshold, and a pointer for its value",
+    fix="pass a hipMemPoolAttr, such as hipMemPoolAttrReleaseThreshold, and the address of its value",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
-    "the attribute is a policy, the release threshold or a high-water mark",
+    "`attr` is a reuse policy, the release threshold or a high-water mark",
     Result.INVALID_VALUE,
     source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for what can only be read"),
-    fix="set only reuse policies, hipMemPoolAttrReleaseThreshold and high-water marks, and read the others",
+    fix="set only reuse policies, hipMemPoolAttrReleaseThreshold and high-water marks",
 )
 MARK_IS_RESET = Rule(
-    "a high-water mark is set to 0",
+    "the value of a high-water mark is 0",
     Result.INVALID_VALUE,
     source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for another value of a high-water mark"),
-    fix="pass 0 for a high-water mark; it can be reset, and not set",
+    fix="pass 0 for a high-water mark: a program can only reset it",
 )
 POOL_TO_END_IS_KNOWN = Rule(
-    "the pool is one that was created, not destroyed since",
+    "the pool was created and has not been destroyed",
     Result.INVALID_VALUE,
     source("hipMemPoolDestroy", "clr looks for it, and answers hipErrorInvalidValue for others"),
     fix="call hipMemPoolDestroy once for each hipMemPoolCreate",
 )
 POOL_IS_NO_DEFAULT = Rule(
-    "the pool is not the default one of its device",
+    "the pool is not the default pool of its device",
     Result.INVALID_VALUE,
     source("hipMemPoolDestroy", "clr answers hipErrorInvalidValue for the default pool"),
-    fix="leave default pools alone; hipMemPoolTrimTo gives their idle memory back",
+    fix="do not destroy default pools; hipMemPoolTrimTo releases their unused memory",
 )
 
 

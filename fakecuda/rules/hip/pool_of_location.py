@@ -23,16 +23,16 @@ TYPE_HAS_A_POOL = Rule(
     fix="pass hipMemAllocationTypePinned or hipMemAllocationTypeManaged",
 )
 POOL_IS_VALID = Rule(
-    "the pool is one that the process has",
+    "the pool is a pool of this process",
     Result.INVALID_VALUE,
     source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
     fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned, before hipMemPoolDestroy",
 )
 POOL_MATCHES = Rule(
-    "the pool is of that location and allocation type",
+    "the pool has the given location and allocation type",
     Result.INVALID_VALUE,
     source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
-    fix="pass a pool that was created with this very location and allocation type",
+    fix="pass a pool that was created with this location and allocation type",
 )
 
 

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_EXPORTS = Rule(
-    "the handle type is the pool's, which was created with one, and the flags are 0",
+    "the handle type is the pool's handle type, and `flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemPoolExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
-    fix="create the pool with hipMemHandleTypePosixFileDescriptor, and export it as that, with 0 for the flags",
+    fix="create the pool with hipMemHandleTypePosixFileDescriptor, export that type, and pass 0 for the flags",
 )
 IMPORT_FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorInvalidValue for others"),
     fix="pass 0 for the flags of hipMemPoolImportFromShareableHandle",
 )
 HANDLE_IS_GIVEN = Rule(
-    "the handle is not null, and its type not hipMemHandleTypeNone",
+    "the handle is not null, and its type is not hipMemHandleTypeNone",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolImportFromShareableHandle", "null and hipMemHandleTypeNone answer hipErrorInvalidValue"),
     fix="pass the descriptor, and hipMemHandleTypePosixFileDescriptor for its type",
@@ -42,31 +42,31 @@ HANDLE_IS_A_POOL = Rule(
     fix="pass a descriptor of hipMemPoolExportToShareableHandle, sent through a Unix socket and still open",
 )
 POINTER_IS_GIVEN = Rule(
-    "the pointer to export, or the data to import, is given",
+    "the pointer to export, or the data to import, is not null",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolExportPointer", "null answers hipErrorInvalidValue, of hipMemPoolImportPointer too"),
-    fix="pass the address to export, or the data that hipMemPoolExportPointer returned, not null",
+    fix="pass the address to export, or the data that hipMemPoolExportPointer returned",
 )
 POINTER_IS_IN_MEMORY = Rule(
-    "the pointer lies in memory that the process has",
+    "the pointer lies in memory of the process",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolExportPointer", "clr answers hipErrorOutOfMemory for others"),
     fix="pass the address that hipMallocFromPoolAsync returned, before it is freed",
 )
 POINTER_IS_OF_A_POOL = Rule(
-    "the pointer is one that was allocated from a pool which was exported",
+    "the pointer was allocated from an exported pool",
     Result.INVALID_VALUE,
-    undefined("hipMemPoolExportPointer", "silent about other memory, of which clr makes an interprocess handle"),
-    fix="export memory that was allocated from a pool, or use hipIpcGetMemHandle for other memory",
+    undefined("hipMemPoolExportPointer", "silent about other memory, for which clr creates an IPC handle"),
+    fix="export memory that was allocated from an exported pool, or use hipIpcGetMemHandle for other memory",
 )
 DATA_NAMES_MEMORY = Rule(
-    "the data names memory of the pool that the imported one stands for",
+    "the data names memory of the pool that the imported pool stands for",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolImportPointer", "clr answers hipErrorOutOfMemory when its backend cannot attach"),
-    fix="pass all 64 bytes of the data, with the pool that was imported from the same exported one",
+    fix="pass all 64 bytes of the data, and the pool imported from the same exported pool",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has addresses left for the memory, and the device room for what its exporter has freed",
+    "the process has free addresses for the memory, and the device has room if the exporter freed it",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolImportPointer", "clr answers hipErrorOutOfMemory when its backend cannot attach"),
     fix="free imported memory or reservations first, and keep the exporter's memory until it is imported",

@@ -61,7 +61,7 @@ RENAMED: dict[str, tuple[str, int]] = {
     "KernelExecTimeout": ("kernelExecTimeoutEnabled", 0),
     "MaxSharedMemoryPerMultiprocessor": ("maxSharedMemoryPerMultiProcessor", 0),
 }
-"""Attributes that are called otherwise than the members that they tell."""
+"""Attributes whose names differ from their members of the properties."""
 UNTOLD = frozenset(
     {
         *("Luid", "MaxSurface1DLayered", "MaxSurface2D", "MaxSurface2DLayered", "MaxSurface3D", "MaxSurfaceCubemap"),
@@ -82,22 +82,22 @@ LATER = frozenset(
 FIRST_ONES = "hipDeviceGetAttribute.knows-the-first-ones"
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one that the runtime tells",
+    "the runtime knows the attribute",
     Result.INVALID_VALUE,
     source("hipDeviceGetAttribute", "clr answers hipErrorInvalidValue for others, some of hipDeviceAttribute_t too"),
-    fix="pass a hipDeviceAttribute_t that this release of HIP has, or read hipGetDeviceProperties",
+    fix="pass a hipDeviceAttribute_t of this release of HIP, or call hipGetDeviceProperties",
 )
 ATTRIBUTE_IS_A_NUMBER = Rule(
     "the attribute is a number, not an address",
     Result.INVALID_VALUE,
     undefined("hipDeviceGetAttribute", "silent about it; clr writes the 8 bytes of an address over the result's 4"),
-    fix="ask for an attribute that is a number, or call hipGetDeviceProperties",
+    fix="query an attribute that is a number, or call hipGetDeviceProperties",
 )
 PROPERTIES_ARE_GIVEN = Rule(
-    "the desired properties are given",
+    "`prop` is not null",
     Result.INVALID_VALUE,
     source("hipChooseDevice", "clr answers hipErrorInvalidValue for null"),
-    fix="pass a hipDeviceProp_t with the desired properties, not null",
+    fix="pass a hipDeviceProp_t with the desired properties",
 )
 
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 ACCESS_IS_GIVEN = Rule(
-    "the device was given this access to a mapping",
+    "the mapping grants the device the access that it needs",
     Result.SUCCESS,
     undefined(
         "hipMemSetAccess",
         "silent about copies; hip-tests notes that AMD does not enforce it in hipMemcpy, and a kernel that copies faults",
     ),
-    fix="call hipMemSetAccess for the device before it uses the mapping",
+    fix="call hipMemSetAccess for the device before the device uses the mapping",
 )
 
 

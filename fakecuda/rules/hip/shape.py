@@ -37,63 +37,63 @@ SIDES = {
 }
 """The memory types of source and target, by hipMemcpyKind."""
 WRAP = 1 << 64
-"""What a size_t wraps round at."""
+"""The range of a size_t."""
 
 MEMORY_TYPE_IS_KNOWN = Rule(
-    "either side is memory of the host, of a device, unified, or an array",
+    "each side's memory type is host, device, unified or array",
     Result.INVALID_VALUE,
     undefined("hipDrvMemcpy3D", "silent; clr ends the process when it comes to another type"),
     fix="set srcMemoryType and dstMemoryType to a hipMemoryType",
 )
 ARRAY_IS_GIVEN = Rule(
-    "an array that is copied from or to is not null",
+    "the array of a side is not null if its memory type is an array",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
-    fix="set the array of that side, or set its memory type to that of an address",
+    fix="set the array of that side, or another memory type",
 )
 ARRAY_IS_KNOWN = Rule(
-    "the array is one that the process was given",
+    "the handle is an array of this process",
     Result.INVALID_VALUE,
     undefined("hipDrvMemcpy3D", "silent about other values, which clr follows"),
-    fix="pass an array that the process was given",
+    fix="pass an array of this process",
 )
 ADDRESS_IS_GIVEN = Rule(
     "neither address is null",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
-    fix="pass an address for either side, as a host or a device one as the memory type says",
+    fix="pass an address for each side: a host or a device address, as its memory type says",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "a pitch that is not 0 is no less than the width",
+    "a pitch is 0 or at least the width",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
-    fix="pass a pitch of 0, or one that is no less than the width in bytes",
+    fix="pass a pitch of 0, or of at least the width in bytes",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "the rows from slice to slice, where they are not 0, are no fewer than are copied",
+    "`srcHeight` and `dstHeight` are 0 or at least the number of copied rows",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
-    fix="set srcHeight and dstHeight to 0, or to no less than the rows that are copied",
+    fix="set srcHeight and dstHeight to 0, or to at least the number of copied rows",
 )
 MEMORY_IS_KNOWN = Rule(
-    "an address that is said to be a device's lies in memory that the process has",
+    "an address with the device memory type lies in memory of the process",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
-    fix="pass device memory that is not freed, or hipMemoryTypeHost with an address of the host",
+    fix="pass device memory that has not been freed, or hipMemoryTypeHost with a host address",
 )
 SPAN_FITS = Rule(
-    "from its first address on, the memory has as many bytes as the copy spans",
+    "the memory is at least as large as the range that the copy spans",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
-    fix="copy no more rows of that pitch than the allocation has behind the first address",
+    fix="copy at most the rows that the allocation has after its start",
 )
 END_FITS = Rule(
-    "the last byte that is copied lies in the memory",
+    "the last byte of the copy lies in the memory",
     Result.INVALID_VALUE,
     undefined(
         "hipDrvMemcpy3D", "silent; clr leaves the offset of the address in the memory out, and the device faults"
     ),
-    fix="copy no more bytes, rows and slices than lie behind the address",
+    fix="copy at most the bytes, rows and slices from the address to the end of its allocation",
 )
 
 
@@ -102,7 +102,7 @@ class Side(NamedTuple):
 
     Attributes:
         kind: hipMemoryType.
-        host: The address of memory of the host.
+        host: The address of host memory.
         device: The address of other memory.
         array: The array.
         x: Where the first byte is in its row.
@@ -207,7 +207,7 @@ def moved(
         call: The call.
         dst: Where to.
         src: Where from.
-        size: Bytes of a row, rows, slices; a copy of none of them is none.
+        size: Bytes of a row, rows, slices; a copy of 0 of any of them does nothing.
         stream: The stream.
         name: The call.
         asynchronous: Whether the call leaves the copy to the stream.

@@ -27,54 +27,54 @@ LOOKS_AT_FLAGS_LAST = "hipStreamWaitEvent.looks-at-flags-last"
 HIGH, LOW = -1, 1
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are hipStreamDefault or hipStreamNonBlocking",
+    "`flags` is hipStreamDefault or hipStreamNonBlocking",
     Result.INVALID_VALUE,
     hip_tests("hipStreamCreateWithFlags", "others answer hipErrorInvalidValue"),
     fix="pass hipStreamDefault or hipStreamNonBlocking",
 )
 STREAM_IS_LIVE = Rule(
-    "the stream is a default one, or one that was created and not destroyed",
+    "the stream is a default stream or a created stream that has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     hip_tests("hipStreamDestroy", "destroyed and uninitialised ones answer hipErrorContextIsDestroyed"),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 STREAM_OUTLIVES_NO_RESET = Rule(
-    "the stream's device was not reset since",
+    "the stream's device has not been reset since its creation",
     Result.INVALID_HANDLE,
     hip_tests("hipStreamDestroy", "after hipDeviceReset, hipErrorInvalidHandle"),
     fix="call hipStreamDestroy before hipDeviceReset, and create new streams after it",
 )
 STREAM_TO_ASK_IS_LIVE = Rule(
-    "the stream is one that was created and not destroyed",
+    "the stream is a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
     source("hipStreamGetFlags", "clr answers hipErrorInvalidResourceHandle for others"),
-    fix="ask about a stream that hipStreamCreate returned, before hipStreamDestroy",
+    fix="pass a stream that hipStreamCreate returned, before hipStreamDestroy",
 )
 STREAM_TO_USE_IS_LIVE = Rule(
-    "the stream is a default one, or one that was created and not destroyed, for batches and pools",
+    "the stream of a batch or a pool is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
     hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync and hipMemcpyBatchAsync, too"),
-    fix="call hipStreamDestroy after the last batch, allocation and free on the stream, or pass a default one",
+    fix="call hipStreamDestroy after the last batch, allocation and free on the stream, or pass a default stream",
 )
 STREAM_TO_ASK_IS_GIVEN = Rule(
     "the stream is not null",
     Result.INVALID_VALUE,
     hip_tests("hipStreamGetFlags", "null answers hipErrorInvalidValue"),
-    fix="pass a stream that hipStreamCreate returned to hipStreamGetFlags, not null",
+    fix="pass hipStreamGetFlags a stream that hipStreamCreate returned",
 )
 STREAM_TO_WAIT_IS_LIVE = Rule(
-    "the stream that waits is a default one, or one that was created and not destroyed",
+    "the waiting stream is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
     hip_tests("hipStreamWaitEvent", "an uninitialised one answers hipErrorInvalidHandle"),
     fix="call hipStreamWaitEvent before hipStreamDestroy, or pass a default stream",
 )
 STREAM_IS_CREATED = Rule(
-    "the stream is no default stream",
+    "the stream is not a default stream",
     Result.INVALID_HANDLE,
     source(
         "hipStreamDestroy", "clr answers hipErrorInvalidHandle for null, hipErrorInvalidResourceHandle for the others"
     ),
-    fix="leave default streams alone; nobody destroys them",
+    fix="do not destroy default streams",
 )
 EVENT_IS_THERE = Rule(
     "the event is not null",
@@ -83,33 +83,33 @@ EVENT_IS_THERE = Rule(
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 EVENT_TO_AWAIT_IS_KNOWN = Rule(
-    "the event to wait for is one that the process has",
+    "the awaited event is an event of this process",
     Result.INVALID_HANDLE,
     undefined("hipStreamWaitEvent", "silent about others; clr follows them"),
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 WAIT_FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     source("hipStreamWaitEvent", "clr answers hipErrorInvalidValue but for hipEventWaitExternal, which is for graphs"),
     fix="pass 0 for the flags of hipStreamWaitEvent",
 )
 STREAM_IS_CAPTURED = Rule(
-    "with hipEventWaitExternal the stream is being captured",
+    "the stream is being captured if `flags` has hipEventWaitExternal",
     Result.INVALID_HANDLE,
     source("hipStreamWaitEvent", "clr since 2026 answers hipErrorInvalidHandle otherwise"),
-    fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is for streams that are captured",
+    fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is only for captured streams",
 )
 WORK_IS_DONE = Rule(
-    "all work of the stream is done",
+    "all work of the stream is complete",
     Result.NOT_READY,
     hip_tests("hipStreamQuery", "while it is not, hipErrorNotReady"),
-    fix="call hipStreamSynchronize, or hipStreamQuery again until it succeeds: the work still runs",
+    fix="call hipStreamSynchronize, or call hipStreamQuery again until it succeeds: the work is still running",
 )
 
 
 def found(call: Call, handle: int) -> Stream | None:
-    """Return the stream of that handle, or None where there is none; default streams are those of the thread's device.
+    """Return the stream of a handle, or None; default streams are those of the thread's device.
 
     The call has entered.
     """

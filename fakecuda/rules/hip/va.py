@@ -29,25 +29,25 @@ FOLLOWS_NOTHING = "hipMemAddressFree.follows-nothing"
 SEES_DEVICES_ALONE = "hipMemSetAccess.sees-devices-alone"
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemAddressReserve", "clr answers hipErrorInvalidValue for others"),
     fix="pass 0 for the flags of hipMemAddressReserve",
 )
 SIZE_IS_ALIGNED = Rule(
-    "the size is a positive multiple of the granularity, and the alignment a power of two",
+    "`size` is a positive multiple of the granularity, and `alignment` is a power of two",
     Result.INVALID_VALUE,
     source("hipMemAddressReserve", "hipErrorInvalidValue in clr since 2026, hipErrorMemoryAllocation before"),
     fix="round the size up to the granularity (hipMemGetAllocationGranularity), and align to a power of two",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has that many addresses left",
+    "the process has enough free addresses",
     Result.OUT_OF_MEMORY,
     source("hipMemAddressReserve", "clr answers hipErrorOutOfMemory when its backend returns nothing"),
-    fix="call hipMemAddressFree on reservations that are no longer used, or reserve less",
+    fix="call hipMemAddressFree on unused reservations, or reserve less",
 )
 RANGE_IS_GIVEN = Rule(
-    "the address is not null and the size not 0",
+    "the address is not null and the size is not 0",
     Result.INVALID_VALUE,
     hip_tests(
         "hipMemAddressFree",
@@ -56,49 +56,49 @@ RANGE_IS_GIVEN = Rule(
     fix="pass the range's address and its size; neither may be 0",
 )
 RANGE_IS_A_RESERVATION = Rule(
-    "the address lies in what hipMemAddressReserve reserved; the size is not looked at",
+    "`devPtr` lies in a reservation of hipMemAddressReserve",
     Result.INVALID_VALUE,
     source("hipMemAddressFree", "clr since 2026 answers hipErrorInvalidValue for others"),
     fix="pass the address that hipMemAddressReserve returned, once",
 )
 RESERVATION_IS_FOLLOWED = Rule(
-    "the address lies in what hipMemAddressReserve reserved",
+    "`devPtr` lies in a reservation of hipMemAddressReserve",
     Result.INVALID_VALUE,
     undefined("hipMemAddressFree", "silent about others; clr of 2024 follows null (segmentation fault)"),
     fix="call hipMemAddressFree once for each hipMemAddressReserve",
 )
 NOTHING_IS_MAPPED = Rule(
-    "nothing is mapped in the reservation",
+    "the reservation has no mappings",
     Result.UNKNOWN,
     source("hipMemAddressFree", "clr answers hipErrorUnknown"),
-    fix="call hipMemUnmap on what is mapped before hipMemAddressFree",
+    fix="call hipMemUnmap on all mappings before hipMemAddressFree",
 )
 OFFSET_IS_ZERO = Rule(
-    "the offset is 0, and so are the flags",
+    "`offset` and `flags` are 0",
     Result.INVALID_VALUE,
     source("hipMemMap", "clr answers hipErrorInvalidValue for others"),
     fix="map from offset 0, and pass 0 for the flags of hipMemMap",
 )
 PIECE_IS_ALIGNED = Rule(
-    "the size is a multiple of the granularity",
+    "`size` is a multiple of the granularity",
     Result.INVALID_VALUE,
     source("hipMemMap", "clr since 2026 answers hipErrorInvalidValue for others"),
     fix="map a multiple of the granularity (hipMemGetAllocationGranularity)",
 )
 PIECE_IS_ALLOCATED = Rule(
-    "the size is that of the allocation at most",
+    "`size` is not greater than the size of the allocation",
     Result.INVALID_VALUE,
     undefined("hipMemMap", "silent about more than the allocation has"),
-    fix="map no more bytes than hipMemCreate allocated",
+    fix="map at most the bytes that hipMemCreate allocated",
 )
 RANGE_IS_FREE = Rule(
-    "the range lies in a reservation, where nothing is mapped yet",
+    "the range lies in a reservation and has no mappings yet",
     Result.INVALID_VALUE,
     source("hipMemMap", "an error in clr since 2026, not looked at before"),
-    fix="map inside one reservation, and call hipMemUnmap first on what is mapped there",
+    fix="map inside one reservation, and first call hipMemUnmap on mappings in the range",
 )
 MAPPING_IS_FOLLOWED = Rule(
-    "something is mapped at the address",
+    "the address lies in a mapping",
     Result.INVALID_VALUE,
     undefined(
         "hipMemUnmap", "silent about addresses where nothing is mapped; clr of 2024 follows null (segmentation fault)"
@@ -106,7 +106,7 @@ MAPPING_IS_FOLLOWED = Rule(
     fix="call hipMemUnmap once for each hipMemMap, with its address",
 )
 MAPPINGS_ARE_WHOLE = Rule(
-    "the range is made of whole mappings",
+    "the range contains only whole mappings",
     Result.INVALID_VALUE,
     hip_tests(
         "hipMemUnmap", "a part of a mapping, a second time and what was never mapped answer hipErrorInvalidValue"
@@ -114,19 +114,19 @@ MAPPINGS_ARE_WHOLE = Rule(
     fix="pass the address and the size of whole mappings, before hipMemUnmap",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
-    "descriptions are given, and one at least",
+    "`desc` is not null and `count` is not 0",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "null and a count of 0 answer hipErrorInvalidValue"),
-    fix="pass one hipMemAccessDesc at least, and their number for count",
+    fix="pass at least one hipMemAccessDesc, and the number of descriptors for count",
 )
 LOCATION_IS_KNOWN = Rule(
-    "each location is a device that the process sees, or the host; in 2024 its number alone was looked at",
+    "each location is a device that the process sees, or the host; in 2024, HIP checks only the number",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "an unknown type, -1 and the number of devices answer hipErrorInvalidValue"),
-    fix="name a device by a number below what hipGetDeviceCount returns, or the host",
+    fix="pass a device number below what hipGetDeviceCount returns, or the host",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are none, read, or read and write",
+    "`flags` of each descriptor is ProtNone, ProtRead or ProtReadWrite",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "-1 answers hipErrorInvalidValue"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
@@ -135,7 +135,7 @@ FLAGS_ARE_KNOWN = Rule(
 
 @HIP.op("hipMemAddressReserve")
 def address_reserve(call: Call, size: int, alignment: int, addr: int, flags: int) -> int:
-    """Reserve addresses; ``addr`` is a hint that nobody has to follow.
+    """Reserve addresses; ``addr`` is only a hint.
 
     Args:
         call: The call.
@@ -187,7 +187,7 @@ def address_free(call: Call, ptr: int, size: int) -> None:
 
 @HIP.op("hipMemMap")
 def memory_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
-    """Map an allocation, or its first part, into a reservation; nobody has access yet.
+    """Map an allocation, or its first part, into a reservation, without access.
 
     Args:
         call: The call.
@@ -290,7 +290,7 @@ def set_access(
         ptr: The first address.
         size: Bytes.
         desc: For each location ((type, id), flags).
-        count: How many there are.
+        count: Their number.
     """
     # CHECK
     process = entered(call)
@@ -335,14 +335,14 @@ def map_array_async(call: Call, infos: object, count: int, _stream: int) -> None
 
 
 INFOS_ARE_GIVEN = Rule(
-    "what to map is given, and something at least",
+    "`mapInfoList` is not null and `count` is not 0",
     Result.INVALID_VALUE,
     source("hipMemMapArrayAsync", "clr answers hipErrorInvalidValue otherwise"),
-    fix="pass one hipArrayMapInfo at least, and their number for count",
+    fix="pass at least one hipArrayMapInfo, and their number for count",
 )
 ARRAYS_ARE_IMPLEMENTED = Rule(
     "the runtime implements sparse arrays",
     Result.NOT_SUPPORTED,
     source("hipMemMapArrayAsync", "clr answers hipErrorNotSupported"),
-    fix="map linear memory by hipMemMap instead; HIP does not implement sparse arrays",
+    fix="map linear memory with hipMemMap instead; HIP does not implement sparse arrays",
 )

@@ -47,22 +47,22 @@ POINTER_IS_GIVEN = Rule(
     "the address is not null",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for null, of the other waits and writes too"),
-    fix="pass the address of the value that is waited for or written, not null",
+    fix="pass the address of the value",
 )
 MEMORY_IS_KNOWN = Rule(
-    "the address lies in memory that the process has",
+    "the address lies in memory of the process",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the stream"),
     fix="put the value into memory that HIP allocated, and keep it until the stream is done",
 )
 CONDITION_IS_KNOWN = Rule(
-    "the flags are one of the four conditions",
+    "`flags` is one of the four wait conditions",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the memory"),
     fix="pass hipStreamWaitValueGte, hipStreamWaitValueEq, hipStreamWaitValueAnd or hipStreamWaitValueNor",
 )
 WRITE_IS_KNOWN = Rule(
-    "the flags are 0, or ask for an increment or a decrement",
+    "`flags` is 0, or requests an increment or a decrement",
     Result.INVALID_VALUE,
     source(
         "hipStreamWriteValue32", "clr answers hipErrorInvalidValue for others, after the memory; in 2024 it took any"
@@ -73,25 +73,25 @@ DEVICE_CAN_ACCESS_IT = Rule(
     "the stream's device can access the memory",
     Result.SUCCESS,
     undefined("hipStreamWriteValue32", "silent about it; clr takes the call, and the card has a fault then"),
-    fix="enable peer access from the stream's device to the one that the memory lies on",
+    fix="enable peer access from the stream's device to the device of the memory",
 )
 BATCH_IS_GIVEN = Rule(
-    "the operations are given, from 1 to 256, and the flags 0",
+    "`paramArray` is not null, `count` is 1 to 256, and `flags` is 0",
     Result.INVALID_VALUE,
     source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue for others"),
-    fix="pass from 1 to 256 operations, and 0 for the flags",
+    fix="pass 1 to 256 operations, and 0 for the flags",
 )
 OPERATION_IS_SUPPORTED = Rule(
     "no operation is a barrier or a flush of remote writes",
     Result.INVALID_VALUE,
     source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue for these, after the stream"),
-    fix="leave hipStreamMemOpBarrier and hipStreamMemOpFlushRemoteWrites out of the batch",
+    fix="leave out hipStreamMemOpBarrier and hipStreamMemOpFlushRemoteWrites",
 )
 OPERATION_IS_KNOWN = Rule(
-    "every operation is one of hipStreamBatchMemOpType, on memory that the process has",
+    "each operation is a hipStreamBatchMemOpType, on memory of the process",
     Result.INVALID_VALUE,
     undefined("hipStreamBatchMemOp", "silent about others; clr gives them to the card unseen"),
-    fix="pass operations of hipStreamBatchMemOpType, on memory that is allocated",
+    fix="pass operations of hipStreamBatchMemOpType on allocated memory",
 )
 
 
@@ -119,7 +119,7 @@ def target(call: Call, handle: int, address: int) -> Stream:
 
 
 def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, condition: int) -> Value:
-    """Return a value in memory, at an address and of some bytes, of which the bits that a mask leaves fulfil a condition."""
+    """Return a condition on a value in memory: its address and size, a mask and a comparison."""
     address, width = place
     every = (1 << 8 * width) - 1
     compare: Callable[[int], bool] = {

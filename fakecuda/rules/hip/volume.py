@@ -32,43 +32,43 @@ SOLID_TARGET = 10
 LOOKS_AT_PITCHES_OF_0 = "hipMemcpy3D.looks-at-pitches-of-0"
 
 DESCRIPTION_IS_GIVEN = Rule(
-    "the description of the copy is given",
+    "the description of the copy is not null",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue for null, of hipDrvMemcpy3D and hipMemcpy3DPeer too"),
-    fix="pass the hipMemcpy3DParms, HIP_MEMCPY3D or hipMemcpy3DPeerParms that the call takes, not null",
+    fix="pass the hipMemcpy3DParms, HIP_MEMCPY3D or hipMemcpy3DPeerParms that the call takes",
 )
 DESCRIPTION_IS_READ = Rule(
-    "the description of a copy of rows is given",
+    "`pCopy` is not null",
     Result.INVALID_VALUE,
     undefined("hipMemcpyParam2D", "silent; clr reads it before all else (segmentation fault)"),
-    fix="pass a hip_Memcpy2D, not null",
+    fix="pass the address of a hip_Memcpy2D",
 )
 EACH_SIDE_IS_ONE = Rule(
-    "either side is an array or an address, not both and not neither",
+    "each side is either an array or an address",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue for others"),
-    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the rest",
+    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
 )
 PITCH_SPANS_XSIZE = Rule(
-    "no pitch is less than its xsize",
+    "each pitch is at least its `xsize`",
     Error.INVALID_PITCH_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidPitchValue otherwise"),
-    fix="set pitch of srcPtr and dstPtr to no less than their xsize, as hipMalloc3D returns it",
+    fix="set pitch of srcPtr and dstPtr to at least their xsize, as hipMalloc3D returns it",
 )
 PITCH_IS_SMALL = Rule(
-    "every pitch is less than 2**31 - 1",
+    "each pitch is less than 2^31 - 1",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue for others"),
     fix="set pitch of srcPtr and dstPtr below 2147483647 bytes",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "a pitch is no less than x and width; one of 0 is none since 2026",
+    "each pitch is at least x plus width; since 2026, a pitch of 0 is not checked",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
-    fix="set pitch to no less than x of the side's position plus extent.width",
+    fix="set pitch to at least x of the side's position plus extent.width",
 )
 EXTENT_FITS = Rule(
-    "behind the positions there are as many bytes as are copied: of what was allocated for rows, or by xsize and ysize",
+    "the copy stays inside the memory, by its allocated rows or by `xsize` and `ysize`",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="lower the extent or the positions, or set xsize and ysize as hipMalloc3D returned them",
@@ -223,7 +223,7 @@ def between_devices(call: Call, parms: PeerParms | None) -> Parms:
 
 @HIP.op("hipMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer(call: Call, parms: PeerParms | None) -> None:
-    """Copy slices of rows between devices; nobody needs access for that."""
+    """Copy slices of rows between devices. The copy needs no peer access."""
     arrived(call, "hipMemcpy3DPeer")
     parms_moved(call, between_devices(call, parms), 0, name="hipMemcpy3DPeer", asynchronous=False)
 

@@ -1,4 +1,4 @@
-"""What else streams are given: functions of the host, attributes, compute units, and memory to attach."""
+"""What else streams are given: host functions, attributes, compute units, and memory to attach."""
 
 from __future__ import annotations
 
@@ -31,73 +31,73 @@ BITS = 32
 ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE = 1, 2, 4
 
 FUNCTION_IS_GIVEN = Rule(
-    "the function is not null",
+    "`fn` is not null",
     Result.INVALID_VALUE,
     source("hipLaunchHostFunc", "clr answers hipErrorInvalidValue for null"),
-    fix="pass hipLaunchHostFunc a function, not null",
+    fix="pass hipLaunchHostFunc a function",
 )
 CALLBACK_IS_GIVEN = Rule(
-    "the callback is not null, and the flags are 0",
+    "`callback` is not null, and `flags` is 0",
     Result.INVALID_VALUE,
     source("hipStreamAddCallback", "clr answers hipErrorInvalidValue for others"),
     fix="pass hipStreamAddCallback a function, and 0 for the flags",
 )
 VALUE_IS_GIVEN = Rule(
-    "the pointer to the value is not null",
+    "`value` is not null",
     Result.INVALID_VALUE,
     source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for null"),
-    fix="pass hipStreamSetAttribute a pointer to the value, not null",
+    fix="pass hipStreamSetAttribute the address of the value",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is the synchronization policy, or the priority that is asked for",
+    "`attr` is the synchronization policy, or the priority if it is read",
     Result.INVALID_VALUE,
     source("hipStreamGetAttribute", "clr answers hipErrorInvalidValue for others, to set the priority too"),
-    fix="use hipLaunchAttributeSynchronizationPolicy; hipLaunchAttributePriority can be read, and not set",
+    fix="use hipLaunchAttributeSynchronizationPolicy; hipLaunchAttributePriority is read-only",
 )
 POLICY_IS_KNOWN = Rule(
-    "the policy is one of hipSynchronizationPolicy",
+    "the policy is a hipSynchronizationPolicy",
     Result.INVALID_VALUE,
     source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for others"),
     fix="set a hipSynchronizationPolicy, such as hipSyncPolicyAuto",
 )
 STREAM_PLACE_IS_GIVEN = Rule(
-    "the pointer for the stream is not null",
+    "`stream` is not null",
     Result.INVALID_HANDLE,
     source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidHandle for null"),
-    fix="pass a pointer for the stream",
+    fix="pass the address of a stream handle",
 )
 MASK_IS_GIVEN = Rule(
-    "the mask is given, and not empty",
+    "`cuMask` is not null, and `cuMaskSize` is not 0",
     Result.INVALID_VALUE,
     source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidValue for others"),
-    fix="pass the mask as an array of one 32-bit word at least, and its length",
+    fix="pass the mask as an array of at least one 32-bit word, and its length",
 )
 MASK_FITS = Rule(
-    "the place for the mask is given, and has a bit for every compute unit",
+    "`cuMask` is not null and has a bit for every compute unit",
     Result.INVALID_VALUE,
     hip_tests("hipExtStreamGetCUMask", "null, and a size of 0, answer hipErrorInvalidValue"),
     fix="pass an array with one 32-bit word for every 32 compute units (multiProcessorCount)",
 )
 STREAM_OF_MASK_IS_LIVE = Rule(
-    "the stream is a default one, or one that was created and not destroyed",
+    "the stream is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
     undefined("hipExtStreamGetCUMask", "silent about others; clr follows them"),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 MEMORY_IS_GIVEN = Rule(
-    "the address is not null, and the flags are hipMemAttachGlobal, Host or Single, the last with a stream",
+    "`dev_ptr` is not null, and `flags` is hipMemAttachGlobal, hipMemAttachHost, or hipMemAttachSingle with a stream",
     Result.INVALID_VALUE,
     source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
     fix="pass an address and one hipMemAttach flag; hipMemAttachSingle needs a created stream",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
-    "the memory is the process's, or the host's own on a device that can access it, of a size that is not 0",
+    "the memory belongs to HIP, or is host memory that the device can access with a `length` above 0",
     Result.INVALID_VALUE,
     source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
-    fix="pass memory of hipMallocManaged; the host's own needs pageableMemoryAccess, and a length above 0",
+    fix="pass memory of hipMallocManaged; ordinary host memory needs pageableMemoryAccess, and a length above 0",
 )
 LENGTH_IS_WHOLE = Rule(
-    "of managed and of page-locked memory the length is 0, or that of all of it",
+    "`length` of managed or page-locked memory is 0 or the whole size",
     Result.INVALID_VALUE,
     source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
     fix="pass 0 or the whole allocation's size for the length",
@@ -106,7 +106,7 @@ LENGTH_IS_WHOLE = Rule(
 
 @HIP.op("hipLaunchHostFunc")
 def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> None:
-    """Have a stream call a function of the host; work behind it waits until that has returned."""
+    """Have a stream call a host function; work behind it waits until that has returned."""
     # CHECK
     entered(call)
     stream = stream_of(call, handle)
@@ -124,7 +124,7 @@ def launch_host_func_spt(call: Call, handle: int, function: int, user_data: int)
 
 @HIP.op("hipStreamAddCallback")
 def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a function of the host with the stream and hipSuccess; work behind it waits for that."""
+    """Have a stream call a host function with the stream and hipSuccess; work behind it waits for that."""
     # CHECK
     entered(call)
     if not callback or flags:

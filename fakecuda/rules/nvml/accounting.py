@@ -1,4 +1,4 @@
-"""What processes have used of a card, when they have ended: nothing is kept of it, for accounting is off, as on a card that nobody set."""
+"""What processes have used of a card, when they have ended: nothing is kept of it, because accounting is off by default."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ARRAY_IS_GIVEN = Rule(
-    "there is an array, whatever the count",
+    "`pids` is not null, even if the count is 0",
     Nvml.INSUFFICIENT_SIZE,
     observed("nvmlDeviceGetAccountingPids", "without one it answers INSUFFICIENT_SIZE, and tells 0 processes"),
     fix="pass an array as long as nvmlDeviceGetAccountingBufferSize returns",
 )
 PROCESS_IS_ACCOUNTED = Rule(
-    "something is kept of the process",
+    "the device has accounting data for the process",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetAccountingStats", "NVML_ERROR_NOT_FOUND if process stats were not found"),
-    fix="have accounting mode turned on (nvidia-smi --accounting-mode=1) before the process starts",
+    fix="turn on accounting mode (nvidia-smi --accounting-mode=1) before the process starts",
 )
 
 
 @NVML.op("nvmlDeviceGetAccountingPids")
 def device_get_accounting_pids(call: Call, device: int, count: int | None) -> tuple[int, tuple[int, ...]]:
-    """Return that there are no processes of which something is kept."""
+    """Return an empty list of accounted processes."""
     found(call, device)
     if count is None:
         raise ARGUMENTS_ARE_GIVEN.broken()

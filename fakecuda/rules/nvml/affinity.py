@@ -23,13 +23,13 @@ SCOPES = 0, 1
 HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 
 ROOM_IS_GIVEN = Rule(
-    "the array has room",
+    "the array size is not 0",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetCpuAffinity", "a size of 0 answers INVALID_ARGUMENT"),
-    fix="pass an array of one word for every 64 processors or nodes, and how many words it has",
+    fix="pass an array with one word for every 64 processors or nodes, and its number of words",
 )
 SCOPE_IS_KNOWN = Rule(
-    "the scope is the node or the socket",
+    "`scope` is the node or the socket",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetMemoryAffinity", "scopes from 2 on answer INVALID_ARGUMENT"),
     fix="pass NVML_AFFINITY_SCOPE_NODE or NVML_AFFINITY_SCOPE_SOCKET",

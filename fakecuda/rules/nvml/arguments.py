@@ -12,37 +12,37 @@ if TYPE_CHECKING:
     from fakecuda.model.nvml import Card
 
 LIBRARY_IS_INITIALISED = Rule(
-    "the library is initialised",
+    "the process has initialised NVML",
     Nvml.UNINITIALIZED,
     manual("nvmlDeviceGetCount_v2", "NVML_ERROR_UNINITIALIZED if the library has not been successfully initialized"),
     fix="call nvmlInit_v2 first, and nvmlShutdown after the last call",
 )
 ARGUMENTS_ARE_GIVEN = Rule(
-    "no argument is a null pointer",
+    "no pointer argument is null",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetCount_v2", "NVML_ERROR_INVALID_ARGUMENT if deviceCount is NULL"),
-    fix="pass a pointer for each result, array and struct that the call names",
+    fix="pass an address for each result, array and struct",
 )
 CARD_IS_GIVEN = Rule(
-    "the handle is not null",
+    "the device handle is not null",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetName", "NVML_ERROR_INVALID_ARGUMENT if device is invalid, or name is NULL"),
-    fix="pass the handle that nvmlDeviceGetHandleByIndex_v2 returned, not null",
+    fix="pass the handle that nvmlDeviceGetHandleByIndex_v2 returned",
 )
 CARD_IS_KNOWN = Rule(
-    "the handle is one that the library gave out",
+    "the handle is a handle that NVML returned",
     Nvml.INVALID_ARGUMENT,
     undefined("nvmlDeviceGetName", "silent about values that are no handles; the library follows them"),
-    fix="pass a handle that nvmlDeviceGetHandleByIndex or the like returned",
+    fix="pass a handle that nvmlDeviceGetHandleByIndex or a similar call returned",
 )
 SIZE_SUFFICES = Rule(
-    "the length holds the text and its NUL",
+    "the length is large enough for the text and its NUL",
     Nvml.INSUFFICIENT_SIZE,
     manual("nvmlDeviceGetName", "NVML_ERROR_INSUFFICIENT_SIZE if length is too small"),
-    fix="pass a longer buffer; NVML_DEVICE_NAME_V2_BUFFER_SIZE and its like tell how long",
+    fix="pass a longer buffer; constants such as NVML_DEVICE_NAME_V2_BUFFER_SIZE give the length",
 )
 VERSION_IS_KNOWN = Rule(
-    "the struct tells a version that the library knows",
+    "`version` of the struct is a version that NVML supports",
     Nvml.ARGUMENT_VERSION_MISMATCH,
     observed("nvmlDeviceGetPciInfoExt", "another version, and another size, answer ARGUMENT_VERSION_MISMATCH"),
     fix="set version in the struct as nvml.h defines it: its size, and the version shifted by 24 bits",
@@ -111,7 +111,7 @@ def versioned(version: int | None, *known: tuple[int, int]) -> int:
     """Return the version that a struct tells.
 
     Args:
-        version: What stands in the struct, its bytes and above them the version; None where that is a null pointer.
+        version: What stands in the struct, its bytes and above them the version; None if that is a null pointer.
         known: The versions that the library knows, each with its bytes.
     """
     if version is None:

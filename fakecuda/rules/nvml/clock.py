@@ -13,33 +13,33 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 CLOCKS_ARE_KNOWN = Rule(
-    "it is known which clocks the card has",
+    "the profile knows the clocks that the card supports",
     Nvml.NOT_SUPPORTED,
     manual(
         "nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_NOT_SUPPORTED if the device does not support this feature"
     ),
-    fix="treat NVML_ERROR_NOT_SUPPORTED as a card that does not list its clocks, and go on without them",
+    fix="treat NVML_ERROR_NOT_SUPPORTED as a card that does not list its clocks, and continue without them",
 )
 CLOCK_IS_GIVEN = Rule(
-    "the memory's clock is not 0",
+    "`memoryClockMHz` is not 0",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetSupportedGraphicsClocks", "a clock of 0 answers INVALID_ARGUMENT, others NOT_FOUND"),
-    fix="pass a clock of the memory in MHz that nvmlDeviceGetSupportedMemoryClocks returns, not 0",
+    fix="pass a memory clock in MHz that nvmlDeviceGetSupportedMemoryClocks returned",
 )
 CLOCK_IS_FOUND = Rule(
-    "the memory has the clock",
+    "`memoryClockMHz` is a supported memory clock",
     Nvml.NOT_FOUND,
     manual(
         "nvmlDeviceGetSupportedGraphicsClocks",
         "NVML_ERROR_NOT_FOUND if the specified memoryClockMHz is not a supported frequency",
     ),
-    fix="pass a clock of the memory that nvmlDeviceGetSupportedMemoryClocks returns, exactly",
+    fix="pass exactly a memory clock that nvmlDeviceGetSupportedMemoryClocks returned",
 )
 ROOM_SUFFICES = Rule(
-    "the array has room for every clock",
+    "the array is large enough for all clocks",
     Nvml.INSUFFICIENT_SIZE,
     manual("nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_INSUFFICIENT_SIZE if count is too small"),
-    fix="call it with a count of 0 for the number of clocks, then with an array of that length",
+    fix="call it with a count of 0 to get the number of clocks, then with an array of that length",
 )
 
 

@@ -21,22 +21,22 @@ FOREVER = 0xFFFFFFFF
 NO_INSTANCE = 0xFFFFFFFF
 
 SET_IS_KNOWN = Rule(
-    "the event set is one that the process has",
+    "the handle is an event set of this process",
     Nvml.INVALID_ARGUMENT,
     undefined("nvmlEventSetWait_v2", "silent about sets that were freed; the library follows the handle"),
     fix="call nvmlEventSetFree once, after the last use of the set",
 )
 TYPES_ARE_SUPPORTED = Rule(
-    "the events are ones that the card can tell",
+    "the card supports all requested event types",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceRegisterEvents", "NVML_ERROR_NOT_SUPPORTED if the platform does not support this feature"),
     fix="register only bits that nvmlDeviceGetSupportedEventTypes returns for the card",
 )
 EVENT_COMES_IN_TIME = Rule(
-    "an event comes before the time is over",
+    "an event arrives within the timeout",
     Nvml.TIMEOUT,
     manual("nvmlEventSetWait_v2", "NVML_ERROR_TIMEOUT if no event arrived in specified timeout"),
-    fix="treat NVML_ERROR_TIMEOUT as no event of the card: wait again, or stop",
+    fix="treat NVML_ERROR_TIMEOUT as no event: wait again, or stop",
 )
 
 
@@ -127,7 +127,7 @@ def event_set_wait_v1(call: Call, held: int, timeout: int) -> tuple[int, int, in
 
 @NVML.op("nvmlEventSetFree")
 def event_set_free(call: Call, held: int) -> None:
-    """Forget an event set; what happens later is told to nobody who waited with it."""
+    """Free an event set. Later events do not reach its waiters."""
     # CHECK
     initialised(call)
     events = _set_of(call, held)

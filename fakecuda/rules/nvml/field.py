@@ -29,10 +29,10 @@ ACTIVE, UNSIGNED = 1, 1
 """NVML_FEATURE_ENABLED, and NVML_VALUE_TYPE_UNSIGNED_INT."""
 
 FIELDS_ARE_GIVEN = Rule(
-    "there are fields to tell of",
+    "`values` is not null, and `valuesCount` is positive",
     Nvml.INVALID_ARGUMENT,
     manual(FIELDS, "NVML_ERROR_INVALID_ARGUMENT if device is invalid or values is NULL"),
-    fix="pass one nvmlFieldValue_t at least, and how many there are",
+    fix="pass at least one nvmlFieldValue_t, and their number",
 )
 
 

@@ -22,37 +22,37 @@ UUID = 1, 52
 """The version of nvmlUUID_v1_t, and its bytes."""
 
 INDEX_IS_IN_RANGE = Rule(
-    "the index is less than the number of cards",
+    "`index` is less than the number of cards",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetHandleByIndex_v2", "NVML_ERROR_INVALID_ARGUMENT if index is invalid or device is NULL"),
     fix="pass an index below what nvmlDeviceGetCount_v2 returns",
 )
 UUID_IS_FOUND = Rule(
-    "a card has the UUID",
+    "a card of the machine has this UUID",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetHandleByUUID", "NVML_ERROR_NOT_FOUND if uuid does not match a valid device on the system"),
     fix="pass a UUID that nvmlDeviceGetUUID returned, such as GPU- and five groups of digits",
 )
 BUS_ID_IS_WRITTEN = Rule(
-    "the bus id is written as one: a domain or none, the bus and the device, function 0 or none",
+    "`pciBusId` has the form [domain:]bus:device[.0]",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetHandleByPciBusId_v2", "other texts, and another function, answer INVALID_ARGUMENT"),
     fix="write the bus id in hexadecimal as domain:bus:device.0, such as 00000000:3B:00.0",
 )
 BUS_ID_IS_FOUND = Rule(
-    "a card has the bus id",
+    "a card of the machine has this bus id",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetHandleByPciBusId_v2", "NVML_ERROR_NOT_FOUND if pciBusId does not match a valid device"),
     fix="pass a bus id that nvmlDeviceGetPciInfo_v3 returned",
 )
 UUID_TYPE_IS_KNOWN = Rule(
-    "the UUID is a text or bytes",
+    "the type of the UUID is text or binary",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetHandleByUUID", "NVML_ERROR_INVALID_ARGUMENT if uuid is invalid or device is null"),
     fix="set type to NVML_UUID_TYPE_ASCII or NVML_UUID_TYPE_BINARY",
 )
 SERIAL_IS_FOUND = Rule(
-    "a card has the serial number",
+    "a card of the machine has this serial number",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetHandleBySerial", "NVML_ERROR_NOT_FOUND if serial does not match a valid device on the system"),
     fix="pass a serial number that nvmlDeviceGetSerial returned",

@@ -34,28 +34,28 @@ PDI = 1, 16
 """The version of nvmlPdi_v1_t, and its bytes."""
 
 CARD_IS_WHOLE = Rule(
-    "the handle is a card's, not that of an instance",
+    "the handle is a card, not a MIG instance",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetMigMode", "NVML_ERROR_INVALID_ARGUMENT If device, currentMode or pendingMode are invalid"),
-    fix="pass the card's own handle, which nvmlDeviceGetDeviceHandleFromMigDeviceHandle returns for an instance",
+    fix="pass the card's handle; for an instance, nvmlDeviceGetDeviceHandleFromMigDeviceHandle returns it",
 )
 NODE_IS_THERE = Rule(
-    "the card's memory is a NUMA node of the host",
+    "the card's memory is a host NUMA node",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetNumaNodeId", "NVML_ERROR_NOT_SUPPORTED"),
-    fix="treat NVML_ERROR_NOT_SUPPORTED as memory that is no NUMA node of the host",
+    fix="treat NVML_ERROR_NOT_SUPPORTED as memory that is not a host NUMA node",
 )
 BOTH_CARDS_ARE_GIVEN = Rule(
-    "neither handle is null",
+    "neither device handle is null",
     Nvml.NOT_SUPPORTED,
     observed("nvmlDeviceOnSameBoard", "a null handle answers NOT_SUPPORTED"),
-    fix="pass the handles of two cards, not null",
+    fix="pass the handles of two cards",
 )
 SERIAL_IS_THERE = Rule(
     "the card has a serial number",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSerial", "NVML_ERROR_NOT_SUPPORTED if the device does not support this feature"),
-    fix="tell cards apart by nvmlDeviceGetUUID; not every card has a serial number",
+    fix="use nvmlDeviceGetUUID to tell cards apart; not every card has a serial number",
 )
 
 

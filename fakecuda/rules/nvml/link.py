@@ -28,19 +28,19 @@ NO_PLACE = b"FFFFFFF:FF:FF.0", UNKNOWN, 0xFF, 0xFF, UNKNOWN, 0, b"FFFFFFFF:FF:FF
 """A nvmlPciInfo_t of a place that is not known."""
 
 LINK_IS_IN_RANGE = Rule(
-    "the link's number is one that cards can have",
+    "`link` is less than NVML_NVLINK_MAX_LINKS",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetNvLinkState", "NVML_ERROR_INVALID_ARGUMENT if device or link is invalid or isActive is NULL"),
     fix="pass a link below NVML_NVLINK_MAX_LINKS",
 )
 LINKS_ARE_THERE = Rule(
-    "the card has NVLink",
+    "the card has the NVLink `link`",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetNvLinkState", "NVML_ERROR_NOT_SUPPORTED if the device doesn't support this feature"),
-    fix="treat NVML_ERROR_NOT_SUPPORTED as the end of the card's links; a card over PCIe has none",
+    fix="treat NVML_ERROR_NOT_SUPPORTED as the end of the card's links; a PCIe card has none",
 )
 CAPABILITY_IS_KNOWN = Rule(
-    "the capability is one that links can have",
+    "`capability` is a nvmlNvLinkCapability_t",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetNvLinkCapability", "NVML_ERROR_INVALID_ARGUMENT if device, link, or capability is invalid"),
     fix="pass a nvmlNvLinkCapability_t, such as NVML_NVLINK_CAP_P2P_SUPPORTED",

@@ -24,19 +24,19 @@ NONE = 0xFFFFFFFF
 """The number of an instance that a process does not use."""
 
 STRUCT_IS_THE_SECOND = Rule(
-    "the struct tells that it is of version 2",
+    "`version` of the struct is nvmlMemory_v2",
     Nvml.FUNCTION_NOT_FOUND,
     observed("nvmlDeviceGetMemoryInfo_v2", "other versions answer FUNCTION_NOT_FOUND, not ARGUMENT_VERSION_MISMATCH"),
     fix="set version in the struct to nvmlMemory_v2 (its 40 bytes, and 2 shifted by 24 bits)",
 )
 ROOM_SUFFICES = Rule(
-    "the array has room for every process",
+    "the array is large enough for all processes",
     Nvml.INSUFFICIENT_SIZE,
     manual(
         "nvmlDeviceGetComputeRunningProcesses_v3",
         "NVML_ERROR_INSUFFICIENT_SIZE if infoCount indicates that the infos array is too small",
     ),
-    fix="pass an array as long as the count that the call has returned, with some room for new processes",
+    fix="pass an array as long as the count that the call returned, with some room for new processes",
 )
 
 
@@ -96,7 +96,7 @@ def _processes(
         call: The call.
         device: The card's handle.
         count: How many the array holds; None for a null pointer.
-        wide: Whether instances are told.
+        wide: Whether instances are reported.
     """
     card = found(call, device)
     if count is None:

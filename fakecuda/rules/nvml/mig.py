@@ -20,25 +20,25 @@ MOST_INSTANCES = 7
 """A card has seven compute slices (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/)."""
 
 CARD_CAN_BE_SPLIT = Rule(
-    "the card can be split",
+    "the card supports MIG",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetMigMode", "NVML_ERROR_NOT_SUPPORTED If device doesn't support MIG mode"),
     fix="treat NVML_ERROR_NOT_SUPPORTED as no MIG, or run on a card of compute capability 8.0, 9.0 or 10.0",
 )
 INSTANCE_IS_FOUND = Rule(
-    "the card has an instance of that number",
+    "the card has a MIG instance with this index",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetMigDeviceHandleByIndex", "NVML_ERROR_NOT_FOUND if no valid MIG device was found at index"),
     fix="try each index below nvmlDeviceGetMaxMigDeviceCount, and skip those that are not found",
 )
 ATTRIBUTES_ARE_AN_INSTANCE_S = Rule(
-    "the handle is that of an instance, for whole cards have no such attributes",
+    "the handle is a MIG instance: whole cards have no such attributes",
     Nvml.NOT_SUPPORTED,
     observed("nvmlDeviceGetAttributes_v2", "of a whole card it answers NOT_SUPPORTED"),
     fix="pass a handle of nvmlDeviceGetMigDeviceHandleByIndex; whole cards have no such attributes",
 )
 HANDLE_IS_AN_INSTANCE = Rule(
-    "the handle is that of an instance",
+    "the handle is a MIG instance",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetGpuInstanceId", "NVML_ERROR_INVALID_ARGUMENT if device or id reference is invalid"),
     fix="pass a handle of nvmlDeviceGetMigDeviceHandleByIndex, not the card's own",

@@ -18,7 +18,7 @@ ECC = ATTRIBUTE["CU_DEVICE_ATTRIBUTE_ECC_ENABLED"]
 
 @NVML.op("nvmlDeviceGetComputeMode")
 def device_get_compute_mode(call: Call, device: int) -> int:
-    """Return the compute mode, of which the driver's attribute has the same numbers."""
+    """Return the compute mode, with the numbers of the driver's attribute."""
     return asked(call, device).seen[0].profile.attributes.get(COMPUTE_MODE, 0)
 
 
@@ -31,7 +31,7 @@ def device_get_ecc_mode(call: Call, device: int) -> tuple[int, int]:
 
 @NVML.op("nvmlDeviceGetPersistenceMode")
 def device_get_persistence_mode(call: Call, device: int) -> int:
-    """Return 1: the driver stays loaded while nobody uses a card, as servers have it."""
+    """Return 1: the driver stays loaded without a user of the card, as on servers."""
     asked(call, device)
     return 1
 

@@ -1,4 +1,4 @@
-"""What only an administrator may change: a simulated program's user is none, and no setting changes."""
+"""Settings that only an administrator may change. A simulated user is not one, so no setting changes."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ BY_POINTERS = "nvmlDeviceSetMigMode", "nvmlDeviceSetPowerManagementLimit_v2"
 """Those that are given pointers, too; others are not modelled."""
 
 USER_IS_ROOT = Rule(
-    "the user may change the card",
+    "the user has permission to change the card",
     Nvml.NO_PERMISSION,
     manual(
         "nvmlDeviceSetComputeMode",
         "NVML_ERROR_NO_PERMISSION if the user doesn't have permission to perform this operation",
     ),
-    fix="run what changes a card as root, or go on without the change",
+    fix="run the program as root, or continue without the change",
 )
 
 

@@ -30,46 +30,46 @@ UNSIGNED = 1
 """NVML_VALUE_TYPE_UNSIGNED_INT."""
 
 CARD_MEASURES = Rule(
-    "it is known what the card measures",
+    "the profile knows what the card measures",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_SUPPORTED if this query is not supported by the device"),
-    fix="treat NVML_ERROR_NOT_SUPPORTED as a card that does not measure power, and go on without it",
+    fix="treat NVML_ERROR_NOT_SUPPORTED as a card that does not measure power, and continue without it",
 )
 KIND_IS_KNOWN = Rule(
-    "the samples are of a kind that the card takes",
+    "the card takes samples of this type",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetSamples", "other kinds, and the power of the module, answer INVALID_ARGUMENT"),
     fix="pass a nvmlSamplingType_t, such as NVML_GPU_UTILIZATION_SAMPLES, other than the module's power",
 )
 CARD_IS_WHOLE = Rule(
-    "the card is not split, where it is asked how busy it is",
+    "the card is not in MIG mode if the samples are of utilization",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSamples", "On MIG-enabled GPUs, querying the following sample types"),
-    fix="ask for power on a card that is split by MIG; it tells no utilization",
+    fix="query the power of a card in MIG mode; it does not report utilization",
 )
 ROOM_IS_GIVEN = Rule(
-    "the count is not 0 where there is an array",
+    "`sampleCount` is not 0 if `samples` is not null",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetSamples", "reference to sampleCount is 0 for non null samples"),
-    fix="pass the length of the array in sampleCount; a null array returns how long it has to be",
+    fix="pass the length of the array in sampleCount; with a null array, the call returns the required length",
 )
 SAMPLES_ARE_FOUND = Rule(
-    "samples were taken, after the time that was seen last",
+    "there are samples after `lastSeenTimeStamp`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
-    fix="pass 0 or an earlier time stamp for lastSeenTimeStamp, or ask again later",
+    fix="pass 0 or an earlier time for lastSeenTimeStamp, or query again later",
 )
 PROCESS_IS_SEEN = Rule(
-    "a process was seen to use the card",
+    "a process has used the card",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetProcessUtilization", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
-    fix="treat NVML_ERROR_NOT_FOUND as no process that uses the card, and ask again later",
+    fix="treat NVML_ERROR_NOT_FOUND as no process on the card, and query again later",
 )
 BUFFER_FITS = Rule(
-    "the array has room for all samples of the buffer",
+    "the array is large enough for all samples",
     Nvml.INSUFFICIENT_SIZE,
     observed("nvmlDeviceGetProcessUtilization", "room for less answers INSUFFICIENT_SIZE and tells 72"),
-    fix="call it without an array for the number of samples, then with an array of that length",
+    fix="call it without an array to get the number of samples, then with an array of that length",
 )
 
 
@@ -107,7 +107,7 @@ def device_get_samples(
         call: The call.
         device: The card's handle.
         kind: What was sampled.
-        since: The time that was seen last: only later samples are told.
+        since: The time that was seen last: only later samples are returned.
         count: How many the array has room for; None for a null pointer.
     """
     # CHECK

@@ -90,46 +90,46 @@ UNKNOWN_STATE = 32
 """NVML_PSTATE_UNKNOWN."""
 
 SENSOR_IS_KNOWN = Rule(
-    "the struct is of version 1, and the sensor the chip's",
+    "the struct has version 1, and `sensorType` is NVML_TEMPERATURE_GPU",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetTemperatureV", "another sensor answers INVALID_ARGUMENT, whatever the version"),
     fix="set version to nvmlTemperature_v1 and sensorType to NVML_TEMPERATURE_GPU",
 )
 ROOM_IS_GIVEN = Rule(
-    "the size is not 0",
+    "`size` is not 0",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetSupportedPerformanceStates", "a size of 0 answers INVALID_ARGUMENT"),
     fix="pass an array of 16 states, and its size in bytes",
 )
 ROOM_SUFFICES = Rule(
-    "the array has room for every state",
+    "the array is large enough for all performance states",
     Nvml.INSUFFICIENT_SIZE,
     observed("nvmlDeviceGetSupportedPerformanceStates", "2 bytes answer INSUFFICIENT_SIZE"),
-    fix="pass room for all 16 states; the size counts bytes, 4 for each",
+    fix="pass an array of 16 states; the size counts bytes, 4 for each state",
 )
 QUESTION_IS_KNOWN = Rule(
-    "what is asked for is one of what the call knows",
+    "the requested quantity is a member of its enum, or an index that the card has",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetMaxClockInfo", "numbers that stand for nothing answer INVALID_ARGUMENT"),
     fix="pass a member of the enum that the call takes, such as NVML_CLOCK_SM, or an index that the card has",
 )
 CARD_IS_READY = Rule(
-    "the card has the answer ready",
+    "the card has the result ready",
     Nvml.NOT_READY,
     manual("nvmlDeviceGetLastBBXFlushTime", "NVML_ERROR_NOT_READY if the BBX object has not been flushed yet"),
-    fix="ask again later; the card has not written its black box yet",
+    fix="query again later; the card has not written its black box yet",
 )
 STATE_IS_THE_CARDS = Rule(
-    "the card can be in the performance state",
+    "the card supports the performance state",
     Nvml.UNKNOWN,
     observed("nvmlDeviceGetMinMaxClockOfPState", "states that the card does not have answer UNKNOWN"),
     fix="pass a state that nvmlDeviceGetSupportedPerformanceStates returns",
 )
 CARD_ANSWERS = Rule(
-    "the card has what is asked for, and it is known",
+    "the card has the requested value, and the profile knows it",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetFanSpeed", "NVML_ERROR_NOT_SUPPORTED if the device does not have a fan"),
-    fix="treat NVML_ERROR_NOT_SUPPORTED as a value that the card does not tell, and go on without it",
+    fix="treat NVML_ERROR_NOT_SUPPORTED as a value that the card does not have, and continue without it",
 )
 REFUSALS = {
     int(rule.code): rule

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 DRIVER_IS_LOADED = Rule(
-    "the machine has NVIDIA's driver",
+    "the machine has an NVIDIA driver",
     Nvml.DRIVER_NOT_LOADED,
     manual("nvmlInit_v2", "NVML_ERROR_DRIVER_NOT_LOADED if the NVIDIA driver is not running"),
-    fix="treat NVML_ERROR_DRIVER_NOT_LOADED as no card, or run on a machine that has NVIDIA's driver",
+    fix="treat NVML_ERROR_DRIVER_NOT_LOADED as no card, or run on a machine with an NVIDIA driver",
 )
 BRANCH = 1, 84
 """The version of nvmlSystemDriverBranchInfo_v1_t, and its bytes."""
@@ -25,22 +25,22 @@ BRANCHES = {"580.159.04": "r582_49"}
 """The branches of drivers, as one was recorded to tell."""
 
 BRANCH_IS_KNOWN = Rule(
-    "the driver's branch is known",
+    "the profile knows the driver's branch",
     Nvml.NOT_SUPPORTED,
     observed("nvmlSystemGetDriverBranch", "one driver alone has been asked"),
-    fix="read the release by nvmlSystemGetDriverVersion where the branch is not told",
+    fix="read the release with nvmlSystemGetDriverVersion if the branch is unknown",
 )
 ROOM_IS_GIVEN = Rule(
-    "the length is not 0",
+    "`length` is not 0",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlSystemGetProcessName", "NVML_ERROR_INVALID_ARGUMENT if name is NULL or length is 0."),
     fix="pass a buffer for the name, and its length",
 )
 PROCESS_IS_FOUND = Rule(
-    "the system has a process of that number",
+    "the process `pid` exists",
     Nvml.NOT_FOUND,
     manual("nvmlSystemGetProcessName", "NVML_ERROR_NOT_FOUND if process doesn't exists"),
-    fix="pass the number of a process that still runs, as this system counts it",
+    fix="pass the id of a running process, as this system numbers it",
 )
 
 

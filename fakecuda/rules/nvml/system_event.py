@@ -25,7 +25,7 @@ CREATE, REGISTER, WAIT, FREE = (1, 16), (1, 24), (1, 32), (1, 16)
 """The version of each struct, and its bytes."""
 
 SET_IS_KNOWN = Rule(
-    "the set is one that the process has",
+    "the handle is a system event set of this process",
     Nvml.INVALID_ARGUMENT,
     undefined(
         "nvmlSystemEventSetFree", "silent about sets that were freed; the library follows the handle, and crashes"
@@ -33,31 +33,31 @@ SET_IS_KNOWN = Rule(
     fix="call nvmlSystemEventSetFree once, after the last use of the set",
 )
 SET_IS_SOUND = Rule(
-    "no registration of the set has failed with UNKNOWN",
+    "no registration of the event set has failed with UNKNOWN",
     Nvml.INVALID_ARGUMENT,
     undefined("nvmlSystemRegisterEvents", "event set is in undefined state and should be freed"),
     fix="free the set, and register the events with a new one",
 )
 TYPES_ARE_GIVEN = Rule(
-    "there are events to register for",
+    "`eventTypes` is not 0",
     Nvml.INVALID_ARGUMENT,
     observed(
         "nvmlSystemRegisterEvents",
         "no bit answers INVALID_ARGUMENT; unknown bits count as bits, and register for nothing",
     ),
-    fix="set one bit at least in eventTypes",
+    fix="set at least one bit in eventTypes",
 )
 ONE_SET_IS_REGISTERED = Rule(
-    "no other set of the process was registered since the library was initialised",
+    "the process has not registered another event set since it initialised NVML",
     Nvml.UNKNOWN,
     observed("nvmlSystemRegisterEvents", "a second set answers UNKNOWN, and so does one after the first was freed"),
-    fix="register one set for each nvmlInit_v2, and use it again where it is wanted",
+    fix="register one set for each nvmlInit_v2, and reuse it",
 )
 EVENT_COMES_IN_TIME = Rule(
-    "an event comes before the time is over",
+    "an event arrives within the timeout",
     Nvml.TIMEOUT,
     manual("nvmlSystemEventSetWait", "NVML_ERROR_TIMEOUT if no event notification after timeoutms"),
-    fix="treat NVML_ERROR_TIMEOUT as no driver that was bound or unbound: wait again, or stop",
+    fix="treat NVML_ERROR_TIMEOUT as no event: wait again, or stop",
 )
 
 

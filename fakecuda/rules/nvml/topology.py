@@ -28,21 +28,21 @@ NVLINK, ATOMICS, PCI = 2, 3, 4
 HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 
 CARDS_ARE_TWO = Rule(
-    "the two handles are different cards'",
+    "the two handles are different cards",
     Nvml.NOT_SUPPORTED,
     observed("nvmlDeviceGetTopologyCommonAncestor", "of a card and itself it answers NOT_SUPPORTED"),
     fix="pass the handles of two different cards",
 )
 ARRAY_IS_COUNTED = Rule(
-    "there is an array where the count is not 0, and none where it is",
+    "the array is null if, and only if, the count is 0",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetTopologyNearestGpus", "an array of 0, and none of some, answer INVALID_ARGUMENT"),
-    fix="call it with a count of 0 and no array for the number, then with an array of that length",
+    fix="call it with a count of 0 and no array to get the number, then with an array of that length",
 )
 
 
 def peer_of(call: Call, one: Card, other: Card) -> Peer | None:
-    """Return the link from one card to another; None where the profile has none."""
+    """Return the link from one card to another; None if the profile has none."""
     return call.machine.profile.peers.get((one.seen[0].ordinal, other.seen[0].ordinal))
 
 

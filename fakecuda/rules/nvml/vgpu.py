@@ -46,31 +46,31 @@ OF_INSTANCES = tuple(
 """Calls that ask one of them."""
 
 CARD_IS_SHARED_OUT = Rule(
-    "the card has virtual cards",
+    "the card supports vGPU",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetActiveVgpus", "NVML_ERROR_NOT_SUPPORTED if vGPU is not supported by the device"),
-    fix="treat NVML_ERROR_NOT_SUPPORTED as a card without virtual ones, or run on a host of vGPU",
+    fix="treat NVML_ERROR_NOT_SUPPORTED as a card without vGPUs, or run on a vGPU host",
 )
 TYPE_IS_FOUND = Rule(
-    "the driver has the type",
+    "the driver has the vGPU type",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlVgpuTypeGetClass", "NVML_ERROR_INVALID_ARGUMENT if vgpuTypeId is invalid, or vgpuTypeClass is NULL"),
     fix="pass a type that nvmlDeviceGetSupportedVgpus returned",
 )
 INSTANCE_IS_GIVEN = Rule(
-    "the virtual card is not null",
+    "`vgpuInstance` is not 0",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlVgpuInstanceGetFbUsage", "NVML_ERROR_INVALID_ARGUMENT if vgpuInstance is 0, or fbUsage is NULL"),
-    fix="pass an instance that nvmlDeviceGetActiveVgpus returned, not 0",
+    fix="pass an instance that nvmlDeviceGetActiveVgpus returned",
 )
 INSTANCE_IS_FOUND = Rule(
-    "there is such a virtual card",
+    "the vGPU instance exists",
     Nvml.NOT_FOUND,
     manual(
         "nvmlVgpuInstanceGetFbUsage",
         "NVML_ERROR_NOT_FOUND if vgpuInstance does not match a valid active vGPU instance on the system",
     ),
-    fix="pass an instance that nvmlDeviceGetActiveVgpus returned and that still runs",
+    fix="pass an instance that nvmlDeviceGetActiveVgpus returned and that is still active",
 )
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 DEVICE_IS_THERE = Rule(
-    "the device is one that the process sees",
+    "the device is a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cudaSetDevice", "cudaErrorInvalidDevice"),
     fix="pass a number below what cudaGetDeviceCount returns in this process",
@@ -32,29 +32,29 @@ DEVICE_IS_THERE = Rule(
 
 
 CONTEXT_IS_ALIVE = Rule(
-    "the current context, if it is no primary one, has not been destroyed",
+    "the current context is a primary context, or has not been destroyed",
     Result.INVALID_CONTEXT,
     observed("cudaError_t", "cudaErrorDeviceUninitialized where the current context of the driver API was destroyed"),
     fix="make a context current that has not been destroyed",
 )
 CONTEXT_IS_PRIMARY = Rule(
-    "the current context is the device's primary one",
+    "the current context is the device's primary context",
     Error.INCOMPATIBLE_DRIVER_CONTEXT,
     manual("cudaError_t", "the Runtime API call expects a primary driver context"),
-    fix="make the device's primary context current before calls of the runtime",
+    fix="make the device's primary context current before calls of the runtime API",
 )
 DRIVER_IS_RECENT = Rule(
-    "the driver is of the major version of the runtime library, or of a later one",
+    "the driver's major version is not older than the runtime library's",
     Error.INSUFFICIENT_DRIVER,
     manual("cudaError_t", "the installed NVIDIA CUDA driver is older than the CUDA runtime library"),
     fix="install a driver of the runtime library's CUDA major version or later, or use an older runtime library",
 )
 
 RESULTS_ARE_GIVEN = Rule(
-    "every result pointer that the call needs is given",
+    "no required result pointer is null",
     Result.INVALID_VALUE,
     manual("cudaRuntimeGetVersion", "returns cudaErrorInvalidValue if the `runtimeVersion` argument is NULL"),
-    fix="pass a pointer for each result",
+    fix="pass an address for each result",
 )
 
 
@@ -71,7 +71,7 @@ def initialised(call: Call) -> Process:
     """Return the calling process; its driver is initialised, as far as the runtime library knows.
 
     In a fork the library is what it was in the parent: what it knows of the devices needs no driver, there and in a
-    function of the host.
+    host function.
     """
     process = call.process
     if not process.runtimes.started or process.state not in UP:
@@ -85,7 +85,7 @@ def initialised(call: Call) -> Process:
 
 
 DEVICE_IS_NOT_PROHIBITED = Rule(
-    "the compute mode of the device admits contexts",
+    "the compute mode of the device allows contexts",
     Result.DEVICE_UNAVAILABLE,
     manual("cudaError_t", "Devices are often busy/unavailable due to use of cudaComputeModeProhibited"),
     fix="call cudaSetDevice for a device whose cudaDevAttrComputeMode is not cudaComputeModeProhibited",

@@ -133,7 +133,7 @@ def add_node(
         graph: The graph.
         dependencies: The nodes that it depends on.
         data: What the edges from these are like; None for nothing that is said of them.
-        count: How many there are.
+        count: Their number.
         params: What it does, a cudaGraphNodeParams.
     """
     return graph_add_node(call, graph, dependencies, data, count, told(call, params))

@@ -66,16 +66,16 @@ FORMATS = {form: key for key, form in PLAIN.items()}
 KINDS = {form: kind for kind, form in NAMED.items()}
 
 CHANNELS_ARE_GIVEN = Rule(
-    "the channel format is given",
+    "the channel format descriptor is not null",
     Result.INVALID_VALUE,
     manual("cudaMallocArray", "Requested channel format"),
-    fix="pass a cudaChannelFormatDesc, not null",
+    fix="pass the address of a cudaChannelFormatDesc",
 )
 CHANNELS_ARE_A_FORMAT = Rule(
-    "the channel format is of a known kind, whose components have the bits that it can have, the same for all",
+    "the channel format has a known kind, and all its components have the same valid number of bits",
     Error.INVALID_CHANNEL_DESCRIPTOR,
     manual("cudaError_t", "This occurs if the format is not one of the formats specified by"),
-    fix="give one, two or four components 8, 16 or 32 bits each with a kind of numbers, or the bits that the kind has",
+    fix="use 1, 2 or 4 components of 8, 16 or 32 bits each, or the bits that the kind prescribes",
 )
 
 
@@ -152,7 +152,7 @@ def malloc_array(call: Call, channels: Channels | None, width: int, height: int,
 
 @RUNTIME.op("cudaMalloc3DArray")
 def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags: int) -> int:
-    """Return a new array; arguments as of cudaMallocArray, with a cudaExtent in elements."""
+    """Return a new array; arguments as for cudaMallocArray, with a cudaExtent in elements."""
     active(call)
     form, count = format_of(channels)
     wide(extent[0])
@@ -170,7 +170,7 @@ def malloc_mipmapped_array(call: Call, channels: Channels | None, extent: Triple
 
 @RUNTIME.op("cudaFreeArray")
 def free_array(call: Call, array: int) -> None:
-    """End an array; null is none."""
+    """Destroy an array. Null does nothing."""
     active(call)
     if array:
         array_destroy(call, array)
@@ -178,7 +178,7 @@ def free_array(call: Call, array: int) -> None:
 
 @RUNTIME.op("cudaFreeMipmappedArray")
 def free_mipmapped_array(call: Call, mipmapped: int) -> None:
-    """End a mipmapped array with its levels; null is none."""
+    """Destroy a mipmapped array with its levels. Null does nothing."""
     active(call)
     if mipmapped:
         mipmapped_array_destroy(call, mipmapped)
@@ -188,7 +188,7 @@ def free_mipmapped_array(call: Call, mipmapped: int) -> None:
 def array_get_info(call: Call, array: int) -> tuple[Channels, Triple, int]:
     """Return the channel format, the extent in elements and the flags of an array; who gives no pointer is not told.
 
-    No context is needed, and a function of the host may ask.
+    No context is needed, and a host function may ask.
     """
     initialised(call)
     width, height, depth, form, count, flags = array3d_get_descriptor(call.without(NO_NULLS), array)
@@ -206,7 +206,7 @@ def get_channel_desc(call: Call, array: int) -> Channels:
 
 @guard
 def permitting(call: Call) -> None:
-    """Check that the driver is initialised, as far as the library knows, and that no function of the host calls."""
+    """Check that the driver is initialised, as far as the library knows, and that no host function calls."""
     initialised(call)
     permitted(call)
 

@@ -30,30 +30,30 @@ if TYPE_CHECKING:
 
 COPIED = "each row that the bytes go on in is a copy of its own"
 ARRAY_IS_OF_THE_DEVICE = Rule(
-    "the kind of a copy says of the side that is an array that it is the device's",
+    "`kind` puts the side of the array on the device",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
-    fix="pass cudaMemcpyDefault, or the kind that has the side of the array on the device",
+    fix="pass cudaMemcpyDefault, or the kind that has the array's side on the device",
 )
 KIND_IS_ONE = Rule(
-    "the kind of a copy of bytes between memory and an array is one of cudaMemcpyKind",
+    "`kind` is a cudaMemcpyKind",
     Result.SUCCESS,
     undefined(
         "cudaMemcpyToArray",
         "silent about other values than those that it must be one of; driver 580 succeeds, and copies nothing, whatever the "
         "array",
     ),
-    fix="pass a cudaMemcpyKind: of another number nothing is copied",
+    fix="pass a cudaMemcpyKind: with another number, the call copies nothing",
 )
 ARRAY_IS_GIVEN = Rule(
-    "the array that rows or bytes are copied from or to is not null",
+    "the array is not null",
     Result.INVALID_HANDLE,
     observed(
         "cudaMemcpyToArray",
         "null answers cudaErrorInvalidResourceHandle, behind the pitch and the kind, and before the box is looked at; "
         "cudaMemcpy2DArrayToArray looks so at the source alone",
     ),
-    fix="pass the array that cudaMallocArray returned, not null",
+    fix="pass the array that cudaMallocArray returned",
 )
 
 
@@ -144,7 +144,7 @@ def memcpy2d_to_array(
 def memcpy2d_to_array_async(
     call: Call, dst: int, x: int, y: int, src: int, pitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     if width and height:
         memcpy2d_async(call, to_array((dst, x, y), src, pitch, (width, height), kind), stream)
@@ -154,7 +154,7 @@ def memcpy2d_to_array_async(
 def memcpy2d_from_array(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int
 ) -> None:
-    """Copy rows from an array; arguments as of cudaMemcpy2DToArray, the other way round."""
+    """Copy rows from an array; arguments as for cudaMemcpy2DToArray, the other way round."""
     active(call)
     if width and height:
         memcpy2d_unaligned(call, from_array(dst, pitch, (src, x, y), (width, height), kind))
@@ -164,7 +164,7 @@ def memcpy2d_from_array(
 def memcpy2d_from_array_async(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     if width and height:
         memcpy2d_async(call, from_array(dst, pitch, (src, x, y), (width, height), kind), stream)

@@ -44,42 +44,42 @@ BYTE = Element(1)
 """What memory is made of."""
 
 DESCRIPTION_IS_GIVEN = Rule(
-    "the description of the copy is given",
+    "the description of the copy is not null",
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "The source, destination, extent, and kind of copy performed is specified by"),
-    fix="pass the cudaMemcpy3DParms or cudaMemcpy3DPeerParms that the call takes, not null",
+    fix="pass the address of a cudaMemcpy3DParms or cudaMemcpy3DPeerParms",
 )
 ONE_OBJECT_IS_NAMED = Rule(
-    "either side is an array or a pointer, and not both",
+    "each side is either an array or a pointer",
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "Passing more than one non-zero source or destination will cause"),
-    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the rest",
+    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
 )
 ROWS_FIT = Rule(
-    "no row that is set is longer than the pitch, if there are several",
+    "no row is longer than `pitch` if there are several rows",
     Result.INVALID_VALUE,
     manual("cudaMemset3D", "is the width in memory in bytes of the 3D array pointed to by `pitchedDevPtr`"),
-    fix="set pitch of the cudaPitchedPtr to no less than extent.width, as cudaMalloc3D returns it",
+    fix="set pitch of the cudaPitchedPtr to at least extent.width, as cudaMalloc3D returns it",
 )
 ROWS_FIT_IN_A_SLICE = Rule(
-    "a slice of either side has as many rows as are copied of it, if there are several slices",
+    "`ysize` of each side is at least `extent.height` if there are several slices",
     Error.INVALID_PITCH_VALUE,
     observed(
         "cudaMemcpy3D", "cudaErrorInvalidPitchValue where `ysize` is less than the rows of each of several slices"
     ),
-    fix="set ysize of srcPtr and dstPtr to no less than extent.height",
+    fix="set ysize of srcPtr and dstPtr to at least extent.height",
 )
 ELEMENTS_ARE_ALIKE = Rule(
-    "arrays that are copied between have elements of the same size",
+    "the two arrays of a copy have elements of the same size",
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "will return an error if they do not have the same element size"),
-    fix="copy between arrays whose elements have the same size, or by way of memory",
+    fix="copy between arrays with elements of the same size, or through memory",
 )
 SLICES_ARE_WHOLE = Rule(
-    "a slice has as many rows as are set of it",
+    "`ysize` is at least `extent.height`",
     Result.INVALID_VALUE,
     manual("cudaMemset3D", "the `ysize` field specifies the height of each 2D slice in rows"),
-    fix="set ysize of the cudaPitchedPtr to no less than extent.height, as cudaMalloc3D returns it",
+    fix="set ysize of the cudaPitchedPtr to at least extent.height, as cudaMalloc3D returns it",
 )
 
 
@@ -136,7 +136,7 @@ def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
 
 @RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     # CHECK
     active(call)
     working = stream_of(call, stream, "cudaMemset3DAsync")
@@ -225,7 +225,7 @@ def copy3d(call: Call, params: Params | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     # CHECK
     context = active(call)
     copy = described(call, params)
@@ -266,7 +266,7 @@ def copy3d_between(call: Call, params: PeerParams | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between_async(call: Call, params: PeerParams | None, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     # CHECK
     active(call)
     copy = described_between(call, params)

@@ -40,16 +40,16 @@ SIDES = {
 """The types of memory of the source and of the target, as CUmemorytype."""
 
 KIND_IS_KNOWN = Rule(
-    "the kind is one of cudaMemcpyKind",
+    "`kind` is a cudaMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy", "cudaErrorInvalidMemcpyDirection"),
-    fix="pass a cudaMemcpyKind; cudaMemcpyDefault finds the direction by itself",
+    fix="pass a cudaMemcpyKind; cudaMemcpyDefault detects the direction",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "no row is longer than a pitch",
+    "each pitch is at least the width of a row if there are several rows",
     Error.INVALID_PITCH_VALUE,
     manual("cudaMemcpy2D", "cudaErrorInvalidPitchValue"),
-    fix="pass a pitch that is no less than a row",
+    fix="pass a pitch that is at least the size of a row",
 )
 
 
@@ -80,7 +80,7 @@ def memcpy(call: Call, dst: int, src: int, count: int, kind: int) -> None:
 
 @RUNTIME.op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, count: int, kind: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     if not count:
         return
@@ -117,7 +117,7 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_in_stream(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     if width and height:
         memcpy2d_async(call, flat(dst, dpitch, src, spitch, width, height, kind), stream)
@@ -144,7 +144,7 @@ def memcpy_between(call: Call, dst: int, dst_device: int, src: int, src_device: 
 def memcpy_between_async(
     call: Call, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
 ) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     if not count:
         return
@@ -161,7 +161,7 @@ def memset(call: Call, dev_ptr: int, value: int, count: int) -> None:
 
 @RUNTIME.op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dev_ptr: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
 
@@ -175,6 +175,6 @@ def memset2d(call: Call, dev_ptr: int, pitch: int, value: int, width: int, heigh
 
 @RUNTIME.op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do the same."""
     active(call)
     memset_d2d8_async(call, dev_ptr, pitch, value & 0xFF, width, height, stream)

@@ -29,26 +29,26 @@ ELEMENT = 4
 """Bytes of the smallest element that cuMemAllocPitch takes."""
 
 HANDLE_IS_GIVEN = Rule(
-    "the pointer for the handle is given",
+    "`handle` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cudaIpcGetMemHandle", "silent about a null handle; libcudart 13.0 writes through it (segmentation fault)"
     ),
-    fix="pass a pointer for the handle",
+    fix="pass the address of the handle",
 )
 DEVICE_IS_GIVEN = Rule(
-    "the pointer for the device is given",
+    "`device` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cudaStreamGetDevice", "silent about a null device; libcudart 13.0 writes through it (segmentation fault)"
     ),
-    fix="pass a pointer for the device",
+    fix="pass the address of an int for the device",
 )
 FLAGS_ARE_GIVEN = Rule(
-    "the pointer for the access flags is given",
+    "`flags` is not null",
     Result.INVALID_VALUE,
     undefined("cudaMemPoolGetAccess", "silent about null flags; libcudart 13.0 writes through it (segmentation fault)"),
-    fix="pass a pointer for the access flags",
+    fix="pass an address for the access flags",
 )
 
 
@@ -104,7 +104,7 @@ def pool_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
 
 @RUNTIME.op("cudaHostGetDevicePointer")
 def device_pointer(call: Call, p_host: int, flags: int) -> int:
-    """Return the address by which the device accesses page-locked memory of the host."""
+    """Return the address by which the device accesses page-locked host memory."""
     initialised(call)
     if not p_host:
         raise POINTER_IS_PAGE_LOCKED.broken(p=p_host)
@@ -114,7 +114,7 @@ def device_pointer(call: Call, p_host: int, flags: int) -> int:
 
 @RUNTIME.op("cudaHostGetFlags")
 def host_flags(call: Call, p_host: int) -> int:
-    """Return the flags with which memory of the host was allocated or registered."""
+    """Return the flags with which host memory was allocated or registered."""
     given_first(call)
     active(call)
     return mem_host_get_flags(call, p_host)
@@ -122,7 +122,7 @@ def host_flags(call: Call, p_host: int) -> int:
 
 @RUNTIME.op("cudaStreamGetDevice")
 def device_of_stream(call: Call, stream: int) -> int:
-    """Return a stream's device: of a created one in a fork and in a function of the host too."""
+    """Return a stream's device: of a created one in a fork and in a host function too."""
     on_stream(call, stream)
     if call.nulls:
         call.undefined(DEVICE_IS_GIVEN)

@@ -33,16 +33,16 @@ FLAGS_ARE_VALID = 1
 """cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
 
 LIBRARY_IS_UP = Rule(
-    "the process is not being torn down",
+    "the process is not shutting down",
     Result.DEINITIALIZED,
     undefined("cudaDriverGetVersion", "silent about a process that ends; libcudart 13.0 ends in a segmentation fault"),
-    fix="make the call before the process ends, not in a finaliser that runs at its exit",
+    fix="make the call before the process exits, not in a finalizer that runs at exit",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are bits of cudaDeviceMask, with one way to wait at most",
+    "`flags` has only bits of cudaDeviceMask, and at most one scheduling flag",
     Result.INVALID_VALUE,
     manual("cudaSetDeviceFlags", "cudaErrorInvalidValue"),
-    fix="pass flags of cudaSetDeviceFlags, with at most one that begins with cudaDeviceSchedule",
+    fix="pass flags of cudaSetDeviceFlags, with at most one cudaDeviceSchedule flag",
 )
 
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_GIVEN = Rule(
-    "the pointer for the address is given",
+    "`funcPtr` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cudaGetDriverEntryPoint", "silent about a null funcPtr; driver 580 writes through it (segmentation fault)"
     ),
-    fix="pass a pointer for the address",
+    fix="pass the address of a function pointer",
 )
 
 

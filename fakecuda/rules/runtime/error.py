@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 NO_CALL_HAS_FAILED = Rule(
-    "no call of the runtime API has failed in the thread since that was asked last",
+    "no runtime API call has failed in this thread since the last query",
     Result.UNKNOWN,
     manual("cudaGetLastError", "Returns the last error that has been produced by any of the runtime calls in the same"),
-    fix="correct the call that failed before; cudaGetLastError only returns its error and clears it",
+    fix="correct the earlier call that failed; cudaGetLastError only returns its error and clears it",
 )
 TEXTS: dict[int, bytes] = {
     int(code): text.encode()

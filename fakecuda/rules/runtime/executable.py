@@ -42,7 +42,7 @@ def set_memset(call: Call, executable: int, node: int, params: tuple[int, ...] |
 
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParams")
 def set_memcpy(call: Call, executable: int, node: int, params: Params | None) -> None:
-    """Have an executable graph make another copy for a node; arguments as of a memset, with a cudaMemcpy3DParms."""
+    """Have an executable graph make another copy for a node; arguments as for a memset, with a cudaMemcpy3DParms."""
     context = active(call)
     copy = boxed(call, params)
     graph_exec_memcpy_node_set_params(call, executable, node, copy, context.handle)

@@ -105,7 +105,7 @@ def add_memset_node(
         call: The call.
         graph: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: What it fills with what, a cudaMemsetParams.
     """
     context = active(call)
@@ -114,7 +114,7 @@ def add_memset_node(
 
 @RUNTIME.op("cudaGraphAddMemcpyNode")
 def add_memcpy_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
-    """Return a new node that copies memory; arguments as of a memset, with a cudaMemcpy3DParms."""
+    """Return a new node that copies memory; arguments as for a memset, with a cudaMemcpy3DParms."""
     context = active(call)
     copy = boxed(call, params)
     return graph_add_memcpy_node(call, graph, dependencies, count, copy, context.handle)
@@ -130,7 +130,7 @@ def add_memcpy_node_1d(
         call: The call.
         graph: The graph.
         dependencies: The nodes that it depends on.
-        number: How many there are.
+        number: Their number.
         dst: The target.
         src: The source.
         count: Bytes.
@@ -186,7 +186,7 @@ def add_mem_alloc_node(
         call: The call.
         graph: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: How much where, a cudaMemAllocNodeParams.
     """
     active(call)

@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     """A cudaKernelNodeParams: the kernel, the grid, a block, its shared memory, the arguments or what packs them."""
 
 PARAMETERS_ARE_READ = Rule(
-    "the parameters that a step of an executable graph is given are given",
+    "`pNodeParams` is not null",
     Result.INVALID_VALUE,
     undefined("cudaGraphExecKernelNodeSetParams", "silent about null; the library reads there (segmentation fault)"),
-    fix="pass a cudaKernelNodeParams, not null",
+    fix="pass the address of a cudaKernelNodeParams",
 )
 FUNCTION_IS_REGISTERED = Rule(
-    "the kernel of the node is that of a function that the program registered, by which alone it can be told",
+    "the node's kernel is a function that the program registered, not a kernel of a library",
     Error.INVALID_DEVICE_FUNCTION,
     observed(
         "cudaGraphKernelNodeGetParams",
         "a node that was added with a kernel of a library answers cudaErrorInvalidDeviceFunction",
     ),
-    fix="keep the parameters that the node was given: of a kernel of a library the runtime API does not tell them",
+    fix="keep the parameters that you gave the node: the runtime API cannot return those of a library's kernel",
 )
 
 
@@ -64,7 +64,7 @@ def add_kernel_node(call: Call, graph: int, dependencies: Dependencies, count: i
         call: The call.
         graph: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: What it runs how, a cudaKernelNodeParams.
     """
     active(call)

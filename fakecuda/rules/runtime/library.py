@@ -50,17 +50,17 @@ TOLD = (
 )
 """The attributes that a cudaFuncAttributes tells, in the order of its members."""
 NEWER = (0, ENUMS["cudaSharedMemoryMode"]["cudaSharedMemoryModeDefault"])
-"""What is told of its last members, which the library of CUDA 13.0 has not: of updates by a device, and of shared memory."""
+"""What is reported of its last members, which the library of CUDA 13.0 has not: of updates by a device, and of shared memory."""
 IN_THE_CONTEXT = "a kernel becomes a function of the context"
 
 FUNCTION_IS_GIVEN = Rule(
-    "the function is not null",
+    "`func` is not null",
     Error.INVALID_DEVICE_FUNCTION,
     manual("cudaFuncSetCacheConfig", "If the specified function does not exist, then"),
-    fix="pass the cudaKernel_t that cudaLibraryGetKernel returns, not null",
+    fix="pass the cudaKernel_t that cudaLibraryGetKernel returned",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute that is set is of cudaFuncAttribute, as the library of CUDA 13.0 knows it",
+    "`attr` is a cudaFuncAttribute that CUDA 13.0 can set",
     Result.INVALID_VALUE,
     observed(
         "cudaFuncSetAttribute", "others answer cudaErrorInvalidValue before the function and the device are looked at"
@@ -68,10 +68,10 @@ ATTRIBUTE_IS_KNOWN = Rule(
     fix="pass a cudaFuncAttribute, such as cudaFuncAttributeMaxDynamicSharedMemorySize",
 )
 CLUSTER_STAYS = Rule(
-    "a size of clusters that was compiled into the kernel is set to nothing else",
+    "a cluster size that was compiled into the kernel does not change",
     Result.INVALID_VALUE,
     observed("cudaFuncSetAttribute", "another width answers cudaErrorInvalidValue, whatever the manual says"),
-    fix="launch the kernel with the clusters that it was compiled for, or compile it without",
+    fix="launch the kernel with its compiled cluster size, or compile it without one",
 )
 
 

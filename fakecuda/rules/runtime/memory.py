@@ -68,7 +68,7 @@ def free(call: Call, dev_ptr: int) -> None:
 
 @RUNTIME.op("cudaHostAlloc")
 def host_alloc(call: Call, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     active(call)
     if call.nulls:
         given(call)
@@ -77,7 +77,7 @@ def host_alloc(call: Call, size: int, flags: int) -> int:
 
 @RUNTIME.op("cudaMallocHost")
 def malloc_host(call: Call, size: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
+    """Return the address of new page-locked host memory; null for 0 bytes."""
     active(call)
     if call.nulls:
         given(call)
@@ -86,7 +86,7 @@ def malloc_host(call: Call, size: int) -> int:
 
 @RUNTIME.op("cudaFreeHost")
 def free_host(call: Call, ptr: int) -> None:
-    """Free page-locked memory of the host; null is none."""
+    """Free page-locked host memory; null is none."""
     active(call)
     if ptr:
         mem_free_host(call, ptr)

@@ -26,16 +26,16 @@ DRIVER_HAS_THE_CALL = Rule(
     "the driver has the function that the call needs",
     Result.CALL_REQUIRES_NEWER_DRIVER,
     manual("cudaError_t", "the API call requires a newer CUDA driver than the one currently installed"),
-    fix="ask cudaDriverGetVersion first, and use cudaLaunchHostFunc or cudaMemcpyAsync on older drivers",
+    fix="check cudaDriverGetVersion first, and use cudaLaunchHostFunc or cudaMemcpyAsync with older drivers",
 )
 ATTRIBUTES_ARE_GIVEN = Rule(
-    "the attributes of the copy are given",
+    "`attr` is not null",
     Result.INVALID_VALUE,
     manual("cudaMemcpyWithAttributesAsync", "`attr` specifies the attributes for the copy"),
     fix="pass a cudaMemcpyAttributes, or call cudaMemcpyAsync, which needs none",
 )
 MODE_IS_KNOWN = Rule(
-    "the mode is one of cudaHostTaskSyncMode",
+    "`syncMode` is a cudaHostTaskSyncMode",
     Result.INVALID_VALUE,
     manual("cudaLaunchHostFunc_v2", "Sync mode for the host function"),
     fix="pass cudaHostTaskBlocking or cudaHostTaskSpinWait",
@@ -77,7 +77,7 @@ def memcpy_with_attributes_async(
 
 @RUNTIME.op("cudaLaunchHostFunc_v2")
 def launch_host_func_v2(call: Call, stream: int, function: int, user_data: int, sync_mode: int) -> None:
-    """Have a stream call a function of the host.
+    """Have a stream call a host function.
 
     Args:
         call: The call.

@@ -121,10 +121,10 @@ IDENTITIES = frozenset(
 NAME_SIZE, LUID_SIZE = 256, 8
 
 PROPERTIES_ARE_GIVEN = Rule(
-    "the desired properties are given",
+    "`prop` is not null",
     Result.INVALID_VALUE,
     manual("cudaChooseDevice", "Desired device properties"),
-    fix="pass a cudaDeviceProp with the desired properties, not null",
+    fix="pass a cudaDeviceProp with the desired properties",
 )
 
 

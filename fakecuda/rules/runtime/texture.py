@@ -44,13 +44,13 @@ NAMED = frozenset(KINDS)
 """Formats that a kind of channels names."""
 
 RESOURCE_IS_THERE = Rule(
-    "the resource is given",
+    "`pResDesc` is not null",
     Result.INVALID_VALUE,
     observed("cudaCreateTextureObject", "null answers cudaErrorInvalidValue, before all else is looked at"),
     fix="pass the address of a cudaResourceDesc",
 )
 SAMPLING_IS_THERE = Rule(
-    "how the texture is read is given",
+    "`pTexDesc` is not null",
     Result.INVALID_HANDLE,
     observed(
         "cudaCreateTextureObject",
@@ -68,32 +68,32 @@ ARRAY_IS_THERE = Rule(
     fix="pass the array that cudaMallocArray returned",
 )
 COMPONENTS_ARE_PLAIN = Rule(
-    "memory that is read as an array has components that are plain numbers",
+    "linear memory of a texture has plain signed, unsigned or floating-point components",
     Error.INVALID_NORM_SETTING,
     observed(
         "cudaCreateTextureObject",
         "memory of a kind of normalized numbers or of blocks answers cudaErrorInvalidNormSetting, before the place of the result, "
         "the address and the modes are looked at",
     ),
-    fix="use a cudaChannelFormatDesc of signed, unsigned or floating-point numbers, or make the texture of an array",
+    fix="use a cudaChannelFormatDesc of signed, unsigned or floating-point numbers, or create the texture of an array",
 )
 SAMPLING_HAS_A_PLACE = Rule(
-    "the place of the description is given",
+    "`pTexDesc` is not null",
     Result.INVALID_HANDLE,
     observed(
         "cudaGetTextureObjectTextureDesc",
         "null answers cudaErrorInvalidResourceHandle, before the object is looked for",
     ),
-    fix="pass the address of the description that the call is to fill",
+    fix="pass the address of a cudaTextureDesc for the result",
 )
 SURFACE_S_RESOURCE_HAS_A_PLACE = Rule(
-    "the place of the resource is given",
+    "`pResDesc` is not null",
     Result.INVALID_DEVICE,
     observed(
         "cudaGetSurfaceObjectResourceDesc",
         "null answers cudaErrorInvalidDevice, before the object is looked for",
     ),
-    fix="pass the address of the description that the call is to fill",
+    fix="pass the address of a cudaResourceDesc for the result",
 )
 
 

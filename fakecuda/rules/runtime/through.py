@@ -199,7 +199,7 @@ through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mo
 
 @RUNTIME.op("cudaProfilerStop")
 def stop_profiling(call: Call) -> None:
-    """End profiling of the current context; a function of the host, which has none, is let be."""
+    """End profiling of the current context; a host function, which has none, is let be."""
     initialised(call)
     if not call.thread.in_function:
         active(call)

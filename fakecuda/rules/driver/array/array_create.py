@@ -1,7 +1,8 @@
-"""cuArrayCreate, cuArray3DCreate and cuMipmappedArrayCreate: memory of a device that has a shape and no address.
+"""cuArrayCreate, cuArray3DCreate and cuMipmappedArrayCreate: device memory with a shape and without an address.
 
-What there may be is told by the format, by the dimensions and by the device's limits for textures, and for surfaces where
-the array is made for them.
+The format, the dimensions and the device's limits for textures decide what is possible. The limits for surfaces also
+count if
+the array allows surfaces.
 """
 
 from __future__ import annotations
@@ -52,46 +53,46 @@ COMPRESSED = {
 _ATTRIBUTES = ENUMS["CUdevice_attribute"]
 
 DESCRIPTOR_IS_GIVEN = Rule(
-    "the descriptor is given",
+    "the array descriptor is not null",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "Creates a CUDA array according to the CUDA_ARRAY3D_DESCRIPTOR structure"),
-    fix="pass a descriptor of the array",
+    fix="pass the address of a CUDA_ARRAY_DESCRIPTOR or CUDA_ARRAY3D_DESCRIPTOR",
 )
 FORMAT_IS_KNOWN = Rule(
-    "the format is one of CUarray_format that arrays of one plane have, with the channels that it has",
+    "`Format` is a CUarray_format of one plane, and arrays of it can have `NumChannels` channels",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "it may be 1, 2, or 4"),
-    fix="use 1, 2 or 4 channels of a plain format, or the channels that a compressed or normalized format has",
+    fix="set NumChannels to 1, 2 or 4, or to what a compressed or normalized Format requires",
 )
 SURFACES_ARE_NOT_COMPRESSED = Rule(
-    "an array for surfaces has no compressed format",
+    "an array with CUDA_ARRAY3D_SURFACE_LDST does not have a block-compressed format",
     Result.NOT_SUPPORTED,
     observed("cuArray3DCreate", "CUDA_ARRAY3D_SURFACE_LDST with a BC format answers NOT_SUPPORTED"),
-    fix="leave CUDA_ARRAY3D_SURFACE_LDST out, or use a format that is not compressed",
+    fix="leave out CUDA_ARRAY3D_SURFACE_LDST, or use a format that is not compressed",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are bits of CUDA_ARRAY3D that the array can have",
+    "`Flags` has only bits of CUDA_ARRAY3D that this kind of array allows",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "Flags may be set to"),
-    fix="pass bits of CUDA_ARRAY3D alone",
+    fix="set Flags to bits of CUDA_ARRAY3D only",
 )
 SHAPE_IS_POSSIBLE = Rule(
-    "the extents are those of an array of one dimension, two or three, of layers, or of a cubemap, as the flags say",
+    "`Width`, `Height` and `Depth` describe a 1D, 2D or 3D array, a layered array or a cubemap, as `Flags` says",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "the following types of CUDA arrays can be allocated"),
-    fix="set height and depth to 0 for fewer dimensions; give layers a depth, and cubemaps six equal faces",
+    fix="set Height and Depth to 0 for fewer dimensions; set Depth to the layers, or to 6 square faces for a cubemap",
 )
 SHAPE_IS_WITHIN_LIMITS = Rule(
-    "no extent is greater than the device's limit for arrays of the kind",
+    "`Width`, `Height` and `Depth` do not exceed the device's limits for this kind of array",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "must meet certain size requirements as listed in the following table"),
-    fix="keep each extent within the device's limits for textures, and for surfaces",
+    fix="keep each extent within the device's limits for textures, and for surfaces if the array allows them",
 )
 MEMORY_IS_ITS_OWN = Rule(
-    "the array is neither sparse nor mapped later, which are not modelled",
+    "the array is not sparse and has no deferred mapping, which are not modelled",
     Result.NOT_SUPPORTED,
     observed("cuArray3DCreate", "driver 580 makes such arrays; here they would have no memory"),
-    fix="leave CUDA_ARRAY3D_SPARSE and CUDA_ARRAY3D_DEFERRED_MAPPING out, or mark the test for a card",
+    fix="leave out CUDA_ARRAY3D_SPARSE and CUDA_ARRAY3D_DEFERRED_MAPPING, or run this test on a real GPU",
 )
 
 
@@ -139,7 +140,7 @@ def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int
     Args:
         call: The call.
         descriptor: CUDA_ARRAY3D_DESCRIPTOR of the largest level.
-        levels: How many levels, clamped to those that there can be.
+        levels: The number of levels, clamped to the possible maximum.
     """
     # CHECK
     context = current(call)
@@ -156,7 +157,7 @@ def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int
 
 @guard
 def made(context: Context, grid: array.Grid | None) -> int:
-    """Return the handle of an array that was made, where the device has as much memory."""
+    """Return the handle of a new array, if the device has enough memory."""
     if grid is None:
         raise MEMORY_SUFFICES.broken(free=context.card.memory.total - context.card.memory.used)
     return grid.handle
@@ -164,7 +165,7 @@ def made(context: Context, grid: array.Grid | None) -> int:
 
 @guard
 def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = False) -> Element:
-    """Return what an array of that shape is made of; it is one that the device can have."""
+    """Return the element of an array with a shape that the device supports."""
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     element = element_of(shape.format, shape.channels)
@@ -185,7 +186,7 @@ def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = Fa
 
 @guard
 def element_of(form: int, channels: int) -> Element:
-    """Return what arrays and memory of a format with so many channels are made of."""
+    """Return the element of arrays with this format and number of channels."""
     found = known_element(form, channels)
     if found is None:
         raise FORMAT_IS_KNOWN.broken(format=form, channels=channels)
@@ -193,7 +194,7 @@ def element_of(form: int, channels: int) -> Element:
 
 
 def known_element(form: int, channels: int) -> Element | None:
-    """Return what arrays of a format with so many channels are made of; None for what is no format."""
+    """Return the element of arrays with this format and number of channels. None if the format is unknown."""
     if form in PLAIN and channels in {1, 2, 4}:
         return Element(PLAIN[form] * channels)
     for known, side in ((FIXED, 1), (COMPRESSED, 4)):
@@ -221,7 +222,7 @@ def _is_possible(shape: Shape, element: Element) -> bool:
 
 
 def _limits(shape: Shape, *, mipmapped: bool) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """Yield what an array must keep to: each time one of several limits, by the names of attributes."""
+    """Yield groups of limits, by attribute names. An array must satisfy one limit of each group."""
     flags = shape.flags
     if flags & CUBEMAP:
         kind = "CUBEMAP_LAYERED" if flags & LAYERED else "CUBEMAP"

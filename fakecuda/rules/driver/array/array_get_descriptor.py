@@ -1,4 +1,4 @@
-"""What arrays say of themselves, and the levels of mipmapped ones."""
+"""Descriptors of arrays, and the levels of mipmapped arrays."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.array import Shape
 
 LEVEL_IS_THERE = Rule(
-    "the level is below the number of levels",
+    "`level` is less than the number of levels of the mipmapped array",
     Result.INVALID_VALUE,
     manual("cuMipmappedArrayGetLevel", "If level is greater than the maximum number of levels in this mipmapped array"),
-    fix="pass a level below the number of levels that the mipmapped array has",
+    fix="pass a level that is less than the number of levels of the mipmapped array",
 )
 
 
 @DRIVER.op("cuArrayGetDescriptor")
 def array_get_descriptor(call: Call, handle: int) -> tuple[int, int, int, int]:
-    """Return width, height, format and channels of an array; the depth of one of three dimensions is not told."""
+    """Return width, height, format and channels of an array; the depth of a 3D array is left out."""
     # CHECK
     shape = array_of(call, handle).shape
     if call.nulls:

@@ -1,4 +1,4 @@
-"""What is asked of arrays that are sparse, mapped later or made of planes, and refused of all others: there are none of those here."""
+"""Queries of sparse, deferred and multi-planar arrays. Other arrays refuse them, and the model has only others."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.array import Grid
 
 ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
-    "the array that properties are asked of is not null",
+    "the array is not null",
     Result.INVALID_VALUE,
     observed("cuArrayGetMemoryRequirements", "null answers INVALID_VALUE, of cuArrayGetSparseProperties, too"),
-    fix="pass the handle that the call which made the array has returned",
+    fix="pass the handle that the call which created the array returned",
 )
 ARRAY_IS_MAPPED_LATER = Rule(
-    "the array was allocated with CUDA_ARRAY3D_DEFERRED_MAPPING, or is sparse where its tiles are asked for",
+    "the array has a deferred mapping, or is sparse in a query of sparse properties",
     Result.INVALID_VALUE,
     manual(
         "cuArrayGetMemoryRequirements",
         "If the CUDA array is not allocated with flag CUDA_ARRAY3D_DEFERRED_MAPPING CUDA_ERROR_INVALID_VALUE will be returned",
     ),
-    fix="ask of an array with CUDA_ARRAY3D_DEFERRED_MAPPING or CUDA_ARRAY3D_SPARSE, which are not modelled",
+    fix="pass an array with CUDA_ARRAY3D_DEFERRED_MAPPING or CUDA_ARRAY3D_SPARSE; they are not modelled",
 )
 ARRAY_HAS_PLANES = Rule(
     "the array has a format of several planes",
     Result.INVALID_VALUE,
     observed("cuArrayGetPlane", "an array of one plane answers INVALID_VALUE, whatever the index is"),
-    fix="ask of an array of several planes, which are not modelled",
+    fix="pass an array of a multi-planar format; these formats are not modelled",
 )
 
 
 @guard
 def answerable(call: Call, handle: int, kind: type[Grid]) -> Grid:
-    """Return the array of a handle, which the driver follows before it looks at where the result goes."""
+    """Return the array of a handle. The driver dereferences it before it checks the result pointer."""
     grid = followed(call, handle, kind)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -49,7 +49,7 @@ def answerable(call: Call, handle: int, kind: type[Grid]) -> Grid:
 
 @guard
 def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
-    """Return the array that a call asks about which needs no cuInit: a fork and a function of the host can make it."""
+    """Return the array for a query that needs no cuInit: it works in a fork and in a host function."""
     up(call)
     if not handle:
         raise ARRAY_TO_DESCRIBE_IS_GIVEN.broken()
@@ -58,7 +58,7 @@ def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
 
 @DRIVER.op("cuArrayGetMemoryRequirements")
 def array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
-    """Refuse to tell what memory an array needs, which has its own; of such an array the device is not looked at."""
+    """Refuse the memory requirements of an array with its own memory. The call does not check the device."""
     # CHECK
     grid = described(call, handle, Array)
     raise ARRAY_IS_MAPPED_LATER.broken(array=grid, device=device)
@@ -66,7 +66,7 @@ def array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
 
 @DRIVER.op("cuArrayGetSparseProperties")
 def array_get_sparse_properties(call: Call, handle: int) -> None:
-    """Refuse to tell of the tiles of an array, which is not sparse."""
+    """Refuse the sparse properties of an array that is not sparse."""
     # CHECK
     grid = described(call, handle, Array)
     raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
@@ -74,7 +74,7 @@ def array_get_sparse_properties(call: Call, handle: int) -> None:
 
 @DRIVER.op("cuMipmappedArrayGetMemoryRequirements")
 def mipmapped_array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
-    """Refuse to tell what memory a mipmapped array needs, which has its own; the device is not looked at."""
+    """Refuse the memory requirements of a mipmapped array with its own memory. The call does not check the device."""
     # CHECK
     grid = described(call, handle, Mipmapped)
     raise ARRAY_IS_MAPPED_LATER.broken(array=grid, device=device)
@@ -82,7 +82,7 @@ def mipmapped_array_get_memory_requirements(call: Call, handle: int, device: int
 
 @DRIVER.op("cuMipmappedArrayGetSparseProperties")
 def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> None:
-    """Refuse to tell of the tiles of a mipmapped array, which is not sparse."""
+    """Refuse the sparse properties of a mipmapped array that is not sparse."""
     # CHECK
     grid = described(call, handle, Mipmapped)
     raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
@@ -90,7 +90,7 @@ def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> None:
 
 @DRIVER.op("cuArrayGetPlane")
 def array_get_plane(call: Call, handle: int, index: int) -> None:
-    """Refuse to tell a plane of an array, which has one."""
+    """Refuse a plane of an array with a single plane."""
     # CHECK
     up(call)
     if not handle:

@@ -17,16 +17,16 @@ ARRAY_IS_GIVEN = Rule(
     "the array is not null",
     Result.INVALID_HANDLE,
     observed("cuArrayGetDescriptor", "null answers INVALID_HANDLE, of cuArrayDestroy and of mipmapped arrays, too"),
-    fix="pass the handle that the call which made the array has returned",
+    fix="pass the handle that the call which created the array returned",
 )
 ARRAY_IS_KNOWN = Rule(
-    "the handle is that of an array, or of a mipmapped one where the call takes those, which the process was given",
+    "the handle is an array of this process, or a mipmapped array if the call takes one",
     Result.INVALID_HANDLE,
     undefined("cuArrayDestroy", "silent about other values; driver 580 follows them (segmentation fault)"),
-    fix="pass the handle that the call which made the array has returned",
+    fix="pass the handle that the call which created the array returned",
 )
 ARRAY_IS_LIVE = Rule(
-    "neither the array nor its context has been destroyed",
+    "the array and its context have not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "cuArrayDestroy",
@@ -54,8 +54,9 @@ def followed(call: Call, handle: int, kind: type[Grid]) -> Grid:
 def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
     """Return the array, or the mipmapped one, of that handle; it has not ended.
 
-    No cuInit is asked for: a fork and a function of the host can make the calls, and to a process without one each handle is
-    garbage.
+    The calls do not check for cuInit, and work in a fork and in a host function. In a process without cuInit, each
+    handle is
+    invalid.
     """
     if not handle:
         raise ARRAY_IS_GIVEN.broken()

@@ -1,6 +1,6 @@
-"""cuCheckpointProcessGetState and its like: a process is halted, put away, brought back and let go on, by its number.
+"""cuCheckpointProcessGetState and related calls: a process is locked, checkpointed, restored and unlocked, by its pid.
 
-Others can have the memory of a process that is put away. Storage of the caller's own is not modelled.
+Other processes can use the memory of a checkpointed process. Storage of the caller is not modelled.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ STATES = {READY: 0, LOCKED: 1, CHECKPOINTED: 2}
 """CUprocessState by the state of a process."""
 MILLISECONDS = 1000
 STORED = 13040
-"""The first driver that knows storage of the caller's own, with cuCheckpointOperationComplete."""
+"""The first driver that supports storage of the caller, with cuCheckpointOperationComplete."""
 THREADS = 1 << 22
-"""What the number of a process's restore thread is above that of the process: more than Linux gives, for there is no such thread."""
+"""The offset of a restore thread's id from the pid. It exceeds all ids of Linux, because the thread does not exist."""
 
 RESERVED_IS_ZERO = Rule(
-    "reserved members of the arguments are zero",
+    "the reserved members of `args` are 0",
     Result.INVALID_VALUE,
     observed("cuCheckpointProcessLock", "the first or the last reserved member that is 1 answers INVALID_VALUE"),
-    fix="set the reserved members of the arguments to zero",
+    fix="set the reserved members of args to 0",
 )
 PROCESS_IS_THERE = Rule(
-    "there is a process of that number",
+    "`pid` is the id of an existing process",
     Result.OPERATING_SYSTEM,
     observed(
         "cuCheckpointProcessGetState", "0, -1 and a number that no process has answer OPERATING_SYSTEM, in all calls"
     ),
-    fix="pass the number of a process that runs",
+    fix="pass the id of a running process",
 )
 PROCESS_USES_THE_DRIVER = Rule(
-    "the process of that number has called cuInit",
+    "the process `pid` has called cuInit",
     Result.NOT_INITIALIZED,
     observed(
         "cuCheckpointProcessGetState",
@@ -59,73 +59,73 @@ PROCESS_USES_THE_DRIVER = Rule(
     fix="wait until the process has called cuInit",
 )
 PROCESS_IS_RUNNING = Rule(
-    "the process is running",
+    "the process `pid` is in the RUNNING state",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessLock", "Process must be in the RUNNING state in order to lock."),
-    fix="call cuCheckpointProcessUnlock before it is locked again",
+    fix="call cuCheckpointProcessUnlock before you lock the process again",
 )
 WORK_ENDS_IN_TIME = Rule(
-    "the work of the process ends before the time is over that the caller waits",
+    "the work of the process ends within `timeoutMs` milliseconds",
     Result.NOT_READY,
     manual(
         "cuCheckpointProcessLock",
         "If timeoutMs is specified and the timeout is reached the process will be left in the RUNNING state upon return.",
     ),
-    fix="give the lock more time, or end the work that the process waits for first",
+    fix="raise timeoutMs, or first end the work that the process waits for",
 )
 PROCESS_IS_LOCKED = Rule(
-    "the process is locked, and not put away",
+    "the process `pid` is in the LOCKED state",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessUnlock", "Process must be in the LOCKED state."),
     fix="call cuCheckpointProcessLock first",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
-    "a process that is put away holds no managed memory",
+    "a process that is checkpointed has no managed memory",
     Result.NOT_SUPPORTED,
     observed("cuCheckpointProcessCheckpoint", "a process with managed memory answers NOT_SUPPORTED and stays locked"),
-    fix="free the managed memory of the process before it is put away",
+    fix="free the managed memory of the process before cuCheckpointProcessCheckpoint",
 )
 PROCESS_IS_CHECKPOINTED = Rule(
-    "the process is put away",
+    "the process `pid` is in the CHECKPOINTED state",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessRestore", "Process must be in the"),
     fix="call cuCheckpointProcessCheckpoint first",
 )
 PAIRS_NAME_EACH_DEVICE = Rule(
-    "pairs of GPUs name each device of the machine once as the old one, and once as the new one",
+    "`gpuPairs` names each device of the machine once as the old GPU and once as the new GPU",
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
         "of two devices one alone, one twice, and one that is not there answer INVALID_VALUE, whichever the process uses",
     ),
-    fix="pass a pair for each device that the host has, whether the process uses it or not",
+    fix="pass a pair for each device of the host, also for devices that the process does not use",
 )
 PROCESS_CAN_COME_BACK = Rule(
-    "there was room for the process when it was to be brought back before",
+    "no earlier restore of the process failed for lack of memory",
     Result.OPERATING_SYSTEM,
     observed("cuCheckpointProcessRestore", "once there was no room it answers OPERATING_SYSTEM, whatever is free then"),
-    fix="end the process, and see that there is room before another one is brought back",
+    fix="end the process, and make sure of enough free memory before you restore the next one",
 )
 MEMORY_IS_ITS_OWN = Rule(
-    "a process that is brought back had opened no memory of another one",
+    "a process that is restored had no IPC memory of another process open",
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
-        "a process that was put away with memory of another one open answers INVALID_VALUE, and never comes back",
+        "a process that was checkpointed with open memory of another process answers INVALID_VALUE, and can never be restored",
     ),
-    fix="call cuIpcCloseMemHandle in the process before it is put away",
+    fix="call cuIpcCloseMemHandle in the process before it is checkpointed",
 )
 MEMORY_SUFFICES = Rule(
-    "there is room on its devices for the memory of a process that is brought back",
+    "the devices have enough free memory for the process that is restored",
     Result.OUT_OF_MEMORY,
     observed("cuCheckpointProcessRestore", "while another process holds nearly all memory it answers OUT_OF_MEMORY"),
-    fix="free memory before the process is brought back: there is no second try",
+    fix="free memory before cuCheckpointProcessRestore: a second attempt fails, too",
 )
 
 
 @guard
 def own_storage(call: Call, place: int) -> None:
-    """Refuse storage of the caller's own: to drivers that do not know it its place is a reserved member."""
+    """Refuse storage of the caller. For older drivers, its member is reserved."""
     if place and call.machine.profile.driver_version >= STORED:
         raise FakeCudaError(OTHERWISE)
     if place:
@@ -134,7 +134,7 @@ def own_storage(call: Call, place: int) -> None:
 
 @guard
 def process_at(call: Call, pid: int) -> Process:
-    """Return the process of a number, which uses the driver; the caller need not, and may be a function of the host."""
+    """Return the process with this pid, which uses the driver. The caller may be a host function."""
     up(call)
     found = next((one for one in call.machine.processes.values() if one.pid == pid and one.alive), None)
     if found is None and not (pid > 0 and Path(f"/proc/{pid}").exists()):
@@ -146,7 +146,7 @@ def process_at(call: Call, pid: int) -> Process:
 
 @guard
 def told(call: Call, pid: int) -> Process:
-    """Return the process of a number for a call that tells of it."""
+    """Return the process with this pid, for a query."""
     up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -162,19 +162,19 @@ def checkpoint_process_get_state(call: Call, pid: int) -> int:
 
 @DRIVER.op("cuCheckpointProcessGetRestoreThreadId")
 def checkpoint_process_get_restore_thread_id(call: Call, pid: int) -> int:
-    """Return the number of the thread that brings a process back: one that nobody else has."""
+    """Return the id of the thread that restores a process. No other thread has this id."""
     # CHECK
     return told(call, pid).pid + THREADS
 
 
 @DRIVER.op("cuCheckpointProcessLock")
 def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[int, ...]] | None) -> None:
-    """Halt a process once its work is done: most of its calls wait until it is let go on.
+    """Lock a process after its work is complete. Most of its calls then wait until it is unlocked.
 
     Args:
         call: The call.
         pid: The process.
-        args: A CUcheckpointLockArgs: for how many milliseconds its work is waited for at most, 0 for as long as it takes.
+        args: A CUcheckpointLockArgs: the timeout in milliseconds, or 0 for no timeout.
     """
     # CHECK
     up(call)
@@ -198,7 +198,7 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
 
 @DRIVER.op("cuCheckpointProcessCheckpoint")
 def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
-    """Put a process away that is locked: others can have its memory.
+    """Checkpoint a locked process. Other processes can then use its memory.
 
     Args:
         call: The call.
@@ -206,7 +206,7 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
         args: A CUcheckpointCheckpointArgs.
 
     Raises:
-        FakeCudaError: The caller would store its memory itself.
+        FakeCudaError: The caller requests its own storage.
     """
     # CHECK
     up(call)
@@ -223,7 +223,7 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
 
 @DRIVER.op("cuCheckpointProcessRestore", acts_before=(MEMORY_SUFFICES,))
 def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int] | None) -> None:
-    """Bring a process back that was put away; it stays locked.
+    """Restore a checkpointed process. It stays locked.
 
     Args:
         call: The call.
@@ -265,7 +265,7 @@ SHARED = (
 
 @guard
 def _onto(process: Process, pairs: Pairs, count: int) -> dict[Device, Device]:
-    """Return the card that each device is to be to a process that is brought back; pairs, or 0, name what they are to it by now."""
+    """Return the new card of each device of a restored process. The pairs name old and new cards; null keeps all cards."""
     named, known = dict(pairs or ()), migration.uuids(process)
     if count != len(known) or named.keys() != known or set(named.values()) != known:
         raise PAIRS_NAME_EACH_DEVICE.broken(pairs=pairs, count=count)
@@ -274,7 +274,7 @@ def _onto(process: Process, pairs: Pairs, count: int) -> dict[Device, Device]:
 
 @DRIVER.op("cuCheckpointProcessUnlock")
 def checkpoint_process_unlock(call: Call, pid: int, _args: tuple[int, ...] | None) -> None:
-    """Have the calls of a process go on that is locked.
+    """Unlock a process, so that its calls continue.
 
     Args:
         call: The call.

@@ -1,8 +1,9 @@
-"""What calls do while their process is locked or put away: which answer at once, which wait, which are refused.
+"""Calls of a locked or checkpointed process: which answer at once, which wait, and which are refused.
 
-Such a process makes its calls through :func:`gate`. What is refused is refused at once, as ever; of what succeeds some calls
-answer at once, and others wait before they act, or before they look. The lists are an H100's answers, driver 580
-(``conformance/data/halted``); a call that it was not asked of waits.
+Such a process makes its calls through :func:`gate`. A refused call answers at once, as usual. Of the successful calls,
+some
+answer at once, and others wait before they act or before they check. The lists are an H100's answers, driver 580
+(``conformance/data/halted``); a call without a recorded answer waits.
 """
 
 from __future__ import annotations
@@ -29,21 +30,21 @@ if TYPE_CHECKING:
 
 SEEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "generated" / "halted.json").read_text(encoding="utf-8"))
 AT_ONCE = frozenset(SEEN["at once"])
-"""Calls that answer at once where they succeed."""
+"""Successful calls that answer at once."""
 BEHIND: dict[str, str] = SEEN["behind"]
-"""A rule that is looked at only when the process goes on, by the call."""
+"""By call, a rule that is checked only after the process is unlocked."""
 PUT_AWAY: dict[str, int | None] = SEEN["put away"]
-"""What a process that is put away is answered otherwise than one that is locked, by the call: a code, or nothing any more."""
+"""By call, the code that a checkpointed process gets, but a locked one does not. None if the call does not return."""
 CHECKPOINTS = "cuCheckpoint"
-"""What calls begin with that halt processes and let them go on: they are made as ever."""
+"""The prefix of the checkpoint calls themselves, which are made as usual."""
 
 
 class Held(Exception):  # noqa: N818 - no error
-    """A call would act, and has to wait."""
+    """A call has to wait before it acts."""
 
 
 def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
-    """Make a call of a process that is halted.
+    """Make a call of a locked or checkpointed process.
 
     Args:
         call: The call.
@@ -73,12 +74,12 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
 
 
 def _again(process: Process) -> Any:
-    """Wait until a process goes on."""
+    """Wait until a process is unlocked."""
     waiting.wait(process.machine, f"cuCheckpointProcessUnlock of {process}", lambda: process.state not in HALTED)
 
 
 def _refuse(call: Call, code: int | None) -> None:
-    """Refuse a call of a process that is put away."""
+    """Refuse a call of a checkpointed process."""
     if code is not None:
         raise WHILE_PUT_AWAY[code].broken(process=call.process)
     call.undefined(MEMORY_IS_THERE_TO_READ)
@@ -86,7 +87,7 @@ def _refuse(call: Call, code: int | None) -> None:
 
 
 def _made_beside(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
-    """Make a call of a process that is put away; the books of its memory are as if it were not, while nobody looks."""
+    """Make a call of a checkpointed process, with its memory restored for the time of the call."""
     process = call.process
     process.restore()
     try:
@@ -96,7 +97,7 @@ def _made_beside(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
 
 
 def holding(number: int) -> Callable[[Act], None]:
-    """Return what keeps a thread from acting."""
+    """Return the function that makes a thread wait before it acts."""
 
     def hold(_: Act) -> None:
         if threading.get_ident() == number:
@@ -106,6 +107,6 @@ def holding(number: int) -> Callable[[Act], None]:
 
 
 def _made(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
-    """Make a call as ever."""
+    """Make a call as usual."""
     captures = call.process.captures
     return op.function(call, *args) if captures is None else captures.gate(call, op, args)

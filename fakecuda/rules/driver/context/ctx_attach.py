@@ -1,4 +1,4 @@
-"""cuCtxAttach: the current context is used once more."""
+"""cuCtxAttach: raise the usage count of the current context."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuCtxAttach", "Currently, the flags parameter must be 0"),
     fix="pass 0 for the flags of cuCtxAttach",

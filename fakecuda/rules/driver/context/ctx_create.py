@@ -27,29 +27,29 @@ COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_COREDUMP_ENABLE"]
 USER_COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_USER_COREDUMP_ENABLE"]
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are known, with one scheduling flag at most",
+    "`flags` has only bits of CUctx_flags, and at most one scheduling flag",
     Result.INVALID_VALUE,
     manual("cuCtxCreate", "Only one of the scheduling flags can be set when creating a context"),
-    fix="pass flags of CUctx_flags, with at most one that begins with CU_CTX_SCHED",
+    fix="pass flags of CUctx_flags, with at most one CU_CTX_SCHED flag",
 )
 AFFINITY_IS_LEFT_OUT = Rule(
-    "no execution affinity is asked for, or a valid array of it",
+    "`numExecAffinityParams` is 0, or `execAffinityParams` is a valid array",
     Result.INVALID_VALUE,
     manual("cuCtxCreate", "fail with CUDA_ERROR_INVALID_VALUE if invalid parameter was passed by client"),
-    fix="set numExecAffinityParams to 0; execution affinity is for clients of MPS",
+    fix="set numExecAffinityParams to 0; execution affinity is for MPS clients",
 )
 GRAPHICS_IS_LEFT_OUT = Rule(
-    "no graphics sharing is asked for",
+    "`cigParams` is null",
     Result.NOT_SUPPORTED,
     undefined(
         "cuCtxCreate",
         "silent about parameters that are not there; driver 580 reads them before it asks whether CIG is supported "
         "(segmentation fault)",
     ),
-    fix="leave the parameters of graphics sharing (cigParams) null",
+    fix="set cigParams to null: the model has no CUDA in Graphics",
 )
 DEVICE_ADMITS_CONTEXTS = Rule(
-    "the compute mode of the device admits contexts",
+    "the compute mode of the device allows contexts",
     Result.UNKNOWN,
     manual(
         "cuCtxCreate", "fail with CUDA_ERROR_UNKNOWN if the compute mode of the device is CU_COMPUTEMODE_PROHIBITED"
@@ -57,19 +57,19 @@ DEVICE_ADMITS_CONTEXTS = Rule(
     fix="choose a device whose CU_DEVICE_ATTRIBUTE_COMPUTE_MODE is not CU_COMPUTEMODE_PROHIBITED",
 )
 DEVICE_IS_AVAILABLE = Rule(
-    "the device is neither lost nor, in exclusive-process mode, another context's",
+    "the device is not lost, and in exclusive-process mode it has no other context",
     Result.DEVICE_UNAVAILABLE,
     manual("CUresult", "Devices are often unavailable due to use of CU_COMPUTEMODE_EXCLUSIVE_PROCESS"),
     fix="use another device if this one is lost; in exclusive-process mode, destroy its other context first",
 )
 PROCESS_IS_SOUND = Rule(
-    "no work of the process has used an address that it may not",
+    "no work of the process has failed on an invalid address",
     Result.LAUNCH_FAILED,
     manual("CUresult", "To continue using CUDA, the process must be terminated and relaunched"),
-    fix="find the work that used a bad address, and go on in a new process: this one makes no context any more",
+    fix="find the work that used the invalid address, and start a new process: this one can create no more contexts",
 )
 MEMORY_SUFFICES = Rule(
-    "the device has memory for a context",
+    "the device has enough free memory for a context",
     Result.OUT_OF_MEMORY,
     manual("cuCtxCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free memory of the device or destroy a context first; each context takes memory itself",

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 CONTEXT_IS_GIVEN = Rule(
-    "the context is not null",
+    "`ctx` is not null",
     Result.INVALID_VALUE,
     manual("cuCtxDestroy", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass the context that cuCtxCreate returned, and skip cuCtxDestroy where none was made",
+    fix="pass the context that cuCtxCreate returned; do not call cuCtxDestroy without a context",
 )
 CONTEXT_IS_NOT_PRIMARY = Rule(
-    "the context is not a primary context",
+    "`ctx` is not a primary context",
     Result.INVALID_CONTEXT,
     manual("cuDevicePrimaryCtxRelease", "A retained context should always be released once the user is done using it"),
     fix="call cuDevicePrimaryCtxRelease for a primary context",

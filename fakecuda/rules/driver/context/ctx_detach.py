@@ -1,4 +1,4 @@
-"""cuCtxDetach: the current context is used once less, and ends with its last use."""
+"""cuCtxDetach: lower the usage count of the current context."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 CONTEXT_IS_THE_CURRENT_ONE = Rule(
-    "the context is the one that is current to the calling thread",
+    "`ctx` is the current context of the calling thread",
     Result.INVALID_CONTEXT,
     manual(
         "cuCtxDetach",
         "The context must be a handle that was passed back by cuCtxCreate() or cuCtxAttach(), and must be current to "
         "the calling thread",
     ),
-    fix="make the context current by cuCtxSetCurrent before cuCtxDetach",
+    fix="call cuCtxSetCurrent with the context before cuCtxDetach",
 )
 
 

@@ -18,7 +18,7 @@ API_VERSION = 3020
 """Of every context since CUDA 3.2, whose interface was the last to break binary compatibility."""
 
 CONTEXT_HAS_A_VERSION = Rule(
-    "the context that is asked for its version has not been destroyed",
+    "`ctx` has not been destroyed",
     Result.INVALID_CONTEXT,
     observed("cuCtxGetApiVersion", "a destroyed context, passed, answers INVALID_CONTEXT, unlike to cuCtxGetId"),
     fix="call cuCtxGetApiVersion before cuCtxDestroy",

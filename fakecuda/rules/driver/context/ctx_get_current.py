@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxGetCurrent")
 def ctx_get_current(call: Call) -> int:
-    """Return the handle of the calling thread's current context, 0 when there is none."""
+    """Return the handle of the calling thread's current context. 0 if no context is current."""
     # CHECK
     if call.process.state != READY or call.thread.in_function:
         ready(call)

@@ -22,7 +22,7 @@ def ctx_get_id(call: Call, ctx: int) -> int:
         ctx: The CUcontext, or 0.
 
     Returns:
-        The id; a primary context that is activated anew has a new one.
+        The id; a primary context that is activated again has a new id.
     """
     # CHECK
     up(call)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuCtxGetLimit")
 def ctx_get_limit(call: Call, limit: int) -> int:
-    """Return what the limit was set to, else the device's default.
+    """Return the value of the limit, by default the device's.
 
     Args:
         call: The call.

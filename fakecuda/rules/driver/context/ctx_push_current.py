@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 CONTEXT_IS_GIVEN = Rule(
-    "the context is not null",
+    "`ctx` is not null",
     Result.INVALID_VALUE,
     manual("cuCtxPushCurrent", "CUDA_ERROR_INVALID_VALUE"),
     fix="push a context that cuCtxCreate or cuDevicePrimaryCtxRetain returned; cuCtxSetCurrent takes null",

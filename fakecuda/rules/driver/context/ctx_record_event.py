@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 CONTEXT_IS_GIVEN = Rule(
-    "the context is not null",
+    "`hCtx` is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxRecordEvent", "CUDA_ERROR_INVALID_CONTEXT"),
-    fix="pass the context itself; cuCtxGetCurrent returns the current one",
+    fix="pass the context; cuCtxGetCurrent returns the current one",
 )
 EVENT_IS_THE_CONTEXT_S = Rule(
-    "the event is of the context",
+    "`hEvent` belongs to the context `hCtx`",
     Result.INVALID_HANDLE,
     manual(
         "cuCtxRecordEvent",
         "hEvent and hCtx must be from the same CUDA context, otherwise CUDA_ERROR_INVALID_HANDLE will be returned",
     ),
-    fix="create the event while the context that it records is current",
+    fix="create the event while the context hCtx is current",
 )
 
 

@@ -19,10 +19,10 @@ CHANGEABLE = FLAG["CU_CTX_SCHED_MASK"] | FLAG["CU_CTX_LMEM_RESIZE_TO_MAX"] | FLA
 """The other flags stay as the context was created, and setting them has no effect."""
 
 CONTEXT_IS_THERE = Rule(
-    "the context whose flags are set has not been destroyed",
+    "the current context has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     undefined("cuCtxSetFlags", "silent about a destroyed context; driver 580 follows it (segmentation fault)"),
-    fix="call cuCtxSetFlags while the current context lives, or make another one current first",
+    fix="call cuCtxSetFlags before the current context is destroyed, or make another context current first",
 )
 
 

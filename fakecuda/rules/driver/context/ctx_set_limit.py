@@ -26,13 +26,13 @@ WAYS = 16
 """Parts of the L2 cache that can be set aside one by one."""
 
 LIMIT_IS_SETTABLE = Rule(
-    "the limit is one that a program may set",
+    "`limit` is a limit that a program may set",
     Result.NOT_PERMITTED,
     observed("cuCtxSetLimit", "CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED answer NOT_PERMITTED, whatever the value"),
-    fix="read CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED by cuCtxGetLimit; no program sets them",
+    fix="do not set CU_LIMIT_SHMEM_SIZE or CU_LIMIT_CIG_ENABLED; cuCtxGetLimit reads them",
 )
 VALUE_IS_POSSIBLE = Rule(
-    "the value is no more than the device can do",
+    "`value` does not exceed what the device supports for `limit`",
     Result.INVALID_VALUE,
     manual("cuCtxSetLimit", "CUDA_ERROR_INVALID_VALUE"),
     fix="stay within 256 KiB of stack, 128 bytes of L2 fetch, or CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE",
@@ -46,7 +46,7 @@ class Step:
     Attributes:
         unit: They are multiples of this; other values are rounded up.
         least: The smallest; smaller values are raised to it.
-        most: The largest that may be asked for, or None.
+        most: The largest allowed value, or None.
     """
 
     unit: int = 1
@@ -54,7 +54,7 @@ class Step:
     most: int | None = None
 
     def near(self, value: int) -> int:
-        """Return what a value becomes."""
+        """Return a value rounded to what the limit supports."""
         return max(self.least, value + -value % self.unit)
 
 
@@ -66,12 +66,12 @@ STEPS = {
     LIMIT["CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT"]: Step(least=32),
     LIMIT["CU_LIMIT_MAX_L2_FETCH_GRANULARITY"]: Step(most=128),
 }
-"""As driver 580 answered on an H200; there, 256 KiB is the largest stack seen to pass, 512 KiB less 16 bytes does not. Of the
-depth of synchronizing, which no H200 has, the manual names no bounds."""
+"""Answers of driver 580 on an H200: a stack of 256 KiB succeeds, and one of 512 KiB less 16 bytes does not. For the
+synchronization depth, which no H200 has, the manual names no bounds."""
 
 
 def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
-    """Return the values of a limit on a device of those attributes; None when nobody may set it."""
+    """Return the values of a limit on a device with these attributes. None if the limit is read-only."""
     if limit == PERSISTING:
         return Step(unit=attributes.get(L2, 0) // WAYS or 1, most=attributes.get(MOST_PERSISTING, 0))
     return STEPS.get(limit)
@@ -79,7 +79,7 @@ def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
 
 @DRIVER.op("cuCtxSetLimit")
 def ctx_set_limit(call: Call, limit: int, value: int) -> None:
-    """Set a limit; cuCtxGetLimit tells what became of the value. The stack and the L2 cache change when the context's work is done.
+    """Set a limit; cuCtxGetLimit returns the rounded value. Stack and L2 cache change after the context's work.
 
     Args:
         call: The call.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CONFIGS = set(ENUMS["CUsharedconfig"].values())
 
 CONFIG_IS_KNOWN = Rule(
-    "the configuration is a CUsharedconfig",
+    "`config` is a CUsharedconfig",
     Result.INVALID_VALUE,
     manual("cuCtxSetSharedMemConfig", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass a CUsharedconfig, such as CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE",

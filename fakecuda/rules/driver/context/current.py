@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 CONTEXT_IS_CURRENT = Rule(
-    "a context is current to the calling thread",
+    "the calling thread has a current context",
     Result.INVALID_CONTEXT,
     manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if there is no current context"),
-    fix="call cuCtxSetCurrent in this thread first; each thread has a current context of its own",
+    fix="call cuCtxSetCurrent in this thread first; each thread has its own current context",
 )
 CONTEXT_IS_ALIVE = Rule(
     "the current context has not been destroyed",
@@ -37,7 +37,7 @@ CONTEXT_IS_SOUND = Rule(
         "CUresult",
         "This leaves the process in an inconsistent state and any further CUDA work will return the same error",
     ),
-    fix="find the work that failed before; its context answers this from then on",
+    fix="find the work that failed earlier; after that, its context returns this error from every call",
 )
 
 

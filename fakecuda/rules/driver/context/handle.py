@@ -19,7 +19,7 @@ USE_AFTER_DESTRUCTION = undefined(
 """The source of rules about contexts that are destroyed, and about what they held."""
 
 CONTEXT_IS_KNOWN = Rule(
-    "the context handle is one that the process was given",
+    "the handle is a context of this process",
     Result.INVALID_CONTEXT,
     undefined("cuCtxSetCurrent", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass a context that cuCtxCreate or cuDevicePrimaryCtxRetain returned in this process",
@@ -31,10 +31,10 @@ CONTEXT_IS_LIVE = Rule(
     fix="call cuCtxDestroy once, after the last use of the context",
 )
 CONTEXT_IS_USABLE = Rule(
-    "a context that becomes current, or is asked for its device, has not been destroyed",
+    "a context that becomes current, or whose device is queried, has not been destroyed",
     Result.SUCCESS,
     USE_AFTER_DESTRUCTION,
-    fix="drop the context's handle where it is destroyed, and call cuCtxDestroy after the last use of it",
+    fix="call cuCtxDestroy after the last use of the context, and drop its handle then",
 )
 
 

@@ -11,20 +11,20 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 LIMIT_IS_KNOWN = Rule(
-    "the limit is one that the driver knows",
+    "the driver knows `limit`",
     Result.INVALID_VALUE,
     observed("cuCtxGetLimit", "numbers of no limit answer INVALID_VALUE, and so does CU_LIMIT_PER_BLOCK_MEMORY_SIZE"),
     fix="pass a CUlimit, such as CU_LIMIT_STACK_SIZE or CU_LIMIT_MALLOC_HEAP_SIZE",
 )
 LIMIT_IS_SUPPORTED = Rule(
-    "the device supports the limit",
+    "the device supports `limit`",
     Result.UNSUPPORTED_LIMIT,
     manual(
         "cuCtxSetLimit",
         "Attempting to set this limit on devices of other compute capability versions will result in the error "
         "CUDA_ERROR_UNSUPPORTED_LIMIT being returned",
     ),
-    fix="leave this limit alone on the device; CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ends with compute capability 9.0",
+    fix="do not use this limit on the device; CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ends with compute capability 9.0",
 )
 
 

@@ -31,76 +31,76 @@ DEVICE, LAST_PLACE = 1, 4
 """CU_MEM_LOCATION_TYPE_DEVICE and _HOST_NUMA_CURRENT; types from 0, for none, on can be a hint."""
 
 STREAM_IS_NOT_LEGACY = Rule(
-    "the stream is not the legacy default stream",
+    "`hStream` is not the legacy default stream",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "Must not be legacy NULL stream"),
     fix="pass a created stream or CU_STREAM_PER_THREAD; null is the legacy default stream",
 )
 THREAD_HAS_A_CONTEXT = Rule(
-    "a context is current, to a call with a created stream too; in a fork, one was to the thread that forked",
+    "the calling thread has a current context, also with a created stream; a forked thread had one before the fork",
     Result.INVALID_VALUE,
     observed("cuMemcpyBatchAsync", "without one a created stream answers INVALID_VALUE; it is enough for other copies"),
-    fix="call cuCtxSetCurrent in this thread before cuMemcpyBatchAsync, with a created stream too",
+    fix="call cuCtxSetCurrent in this thread before cuMemcpyBatchAsync, also with a created stream",
 )
 ARRAYS_ARE_GIVEN = Rule(
-    "no array is null",
+    "`dsts`, `srcs`, `sizes`, `attrs` and `attrsIdxs` are not null",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "All three arrays must be of the same length as specified by count"),
     fix="pass all five arrays: dsts, srcs, sizes, attrs and attrsIdxs",
 )
 EVERY_COPY_HAS_ATTRIBUTES = Rule(
-    "there are attributes, and no more than copies",
+    "`numAttrs` is at least 1 and at most `count`",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "numAttrs must be lesser than or equal to count"),
-    fix="pass from 1 to count attributes; one, with the index 0, serves all copies",
+    fix="pass 1 to count attributes; one entry with index 0 applies to all copies",
 )
 FIRST_INDEX_IS_ZERO = Rule(
-    "the first attributes belong to the first copy",
+    "`attrsIdxs[0]` is 0",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "the first entry in attrsIdxs must always be 0"),
     fix="set attrsIdxs[0] to 0",
 )
 INDICES_INCREASE = Rule(
-    "each index is greater than the one before, and less than the number of copies",
+    "each entry of `attrsIdxs` is greater than the previous one, and the last is less than `count`",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "each entry must be greater than the previous entry and the last entry"),
-    fix="sort attrsIdxs without doubles, and keep the last below count",
+    fix="sort attrsIdxs without duplicates, and keep the last entry below count",
 )
 ORDER_IS_KNOWN = Rule(
-    "the order of access to the source is STREAM, DURING_API_CALL or ANY",
+    "`srcAccessOrder` is STREAM, DURING_API_CALL or ANY",
     Result.INVALID_VALUE,
     manual(
         "cuMemcpyBatchAsync",
         "including the appropriate srcAccessOrder setting, otherwise the API will return CUDA_ERROR_INVALID_VALUE",
     ),
-    fix="set srcAccessOrder to CU_MEMCPY_SRC_ACCESS_ORDER_STREAM or another; zeroed attributes have none",
+    fix="set srcAccessOrder to a value such as CU_MEMCPY_SRC_ACCESS_ORDER_STREAM; 0 is not valid",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are bits of CUmemcpyFlags",
+    "`flags` of the attributes has only bits of CUmemcpyFlags",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "flags field can be used to specify certain flags for copies"),
     fix="set flags to CU_MEMCPY_FLAG_DEFAULT or CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE",
 )
 HINT_IS_A_PLACE = Rule(
-    "a hint is none, the host or a node of it, or a device that there is",
+    "`srcLocHint` and `dstLocHint` are empty, the host, a host NUMA node or an existing device",
     Result.INVALID_VALUE,
     observed(
         "cuMemcpyBatchAsync",
-        "other locations answer INVALID_VALUE, for memory too of which the manual says that hints are ignored",
+        "other locations answer INVALID_VALUE, also for memory whose hints the driver ignores according to the manual",
     ),
     fix="zero srcLocHint and dstLocHint, or name the host or a device that the process sees",
 )
 BYTES_ARE_COPIED = Rule(
-    "every copy is of some bytes",
+    "no entry of `sizes` is 0",
     Result.INVALID_VALUE,
     observed("cuMemcpyBatchAsync", "a size of 0 answers INVALID_VALUE, with pointers and without"),
     fix="leave out copies of 0 bytes",
 )
 COPIES_ARE_INDEPENDENT = Rule(
-    "no copy writes what another one of the batch reads or writes",
+    "no copy writes memory that another copy of the batch reads or writes",
     Result.SUCCESS,
     undefined("cuMemcpyBatchAsync", "specifying any dependent copies within a batch will result in undefined behavior"),
-    fix="put copies that depend on each other into batches of their own, on one stream",
+    fix="put dependent copies into separate batches on one stream",
 )
 
 

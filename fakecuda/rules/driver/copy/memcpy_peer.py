@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 CONTEXTS_ARE_LIVE = Rule(
-    "neither context has been destroyed",
+    "neither context of the copy has been destroyed",
     Result.INVALID_CONTEXT,
     USE_AFTER_DESTRUCTION,
     fix="copy before either context is destroyed",
 )
 CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
-    "the context of a side is given where that is memory of a pool which the current device cannot access",
+    "a side in pool memory that the current device cannot access has a context",
     Result.INVALID_VALUE,
     undefined("cuMemcpyPeer", "silent; driver 580 crashes (segmentation fault), or copies"),
     fix="pass the context of the device that the pool's memory lies on",
@@ -50,7 +50,7 @@ CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
 def _ends(
     call: Call, context: Context, dst: int, dst_context: int, src: int, src_context: int, count: int
 ) -> tuple[list[Piece], list[Piece]]:
-    """Return the memory behind two device addresses, each as its context reaches it; arguments as of cuMemcpyPeer."""
+    """Return the memory behind two device addresses, each as its context reaches it; arguments as for cuMemcpyPeer."""
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, dst_context, src_context)
@@ -78,7 +78,7 @@ def between(call: Call, *handles: int) -> None:
 
 @guard
 def across(call: Call, context: Context, address: int, handle: int, other: int) -> Context:
-    """Return the context whose device reaches one side of a copy between contexts; arguments as of :func:`through`."""
+    """Return the context whose device reaches one side of a copy between contexts; arguments as for :func:`through`."""
     if not handle:
         item = call.process.memory.at(address)
         if isinstance(item, Pooled) and not accessible(item, context):
@@ -95,7 +95,7 @@ def through(call: Call, context: Context, address: int, handle: int, other: int)
         context: The context that copies.
         address: The side's address.
         handle: The side's context, which exists, or 0.
-        other: The other side's context, likewise.
+        other: The other side's context, which exists, or 0.
     """
     item = call.process.memory.at(address)
     if not isinstance(item, Mapping | Pooled) or (not handle and accessible(item, context)):
@@ -133,7 +133,7 @@ def memcpy_peer_async(
 ) -> None:
     """Have a stream copy ``count`` bytes from device address ``src`` to device address ``dst``.
 
-    The context of the stream stands for the current one; arguments as of :func:`memcpy_peer`.
+    The context of the stream stands for the current one; arguments as for :func:`memcpy_peer`.
     """
     # CHECK
     working = ready_stream_of(call, stream, "cuMemcpyPeerAsync")

@@ -45,7 +45,7 @@ def _now(name: str, struct: str) -> Callable[[Call, Copy], None]:
 
 
 def _queued(name: str, struct: str) -> Callable[[Call, Copy, int], None]:
-    """Declare a copy that a stream makes; arguments as of :func:`_now`."""
+    """Declare a copy that a stream makes; arguments as for :func:`_now`."""
     plan_of = READERS[struct]
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), struct=struct)

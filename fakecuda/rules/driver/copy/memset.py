@@ -31,31 +31,31 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 POINTER_IS_ALIGNED = Rule(
-    "the pointer is a multiple of the value's size",
+    "`dstDevice` is a multiple of the element size",
     Result.INVALID_VALUE,
     manual("cuMemsetD16", "The dstDevice pointer must be two byte aligned"),
-    fix="pass an address that is a multiple of the value's size",
+    fix="pass an address that is a multiple of the element size",
 )
 PITCH_IS_ALIGNED = Rule(
-    "the pitch of several rows is a multiple of the value's size",
+    "`dstPitch` is a multiple of the element size if there are several rows",
     Result.INVALID_VALUE,
     manual("cuMemsetD2D16", "pointer and dstPitch offset must be two byte aligned"),
-    fix="pass a pitch that is a multiple of the value's size, as cuMemAllocPitch returns",
+    fix="pass a pitch that is a multiple of the element size, as cuMemAllocPitch returns",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "the pitch of several rows is no less than a row",
+    "`dstPitch` is at least the size of a row if there are several rows",
     Result.INVALID_VALUE,
     manual("cuMemsetD2D8", "dstPitch specifies the number of bytes between each row"),
-    fix="pass a pitch that is no less than a row",
+    fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "the memory is one that the current context can access",
+    "the current context can access the memory",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",
         "unlike copies, memsets need cuCtxEnablePeerAccess for memory on another device, and an IPC mapping's own context",
     ),
-    fix="call cuCtxEnablePeerAccess in the current context, too; each direction counts by itself",
+    fix="call cuCtxEnablePeerAccess in the current context; each direction must be enabled separately",
 )
 
 
@@ -77,7 +77,7 @@ def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1)
 
 @guard
 def _aligned(call: Call, context: Context, dst: int, count: int, width: int) -> list[Piece]:
-    """Return the memory behind values of several bytes; arguments as of :func:`fillable`."""
+    """Return the memory behind values of several bytes; arguments as for :func:`fillable`."""
     if dst % width:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     return fillable(call, context, dst, count, width)
@@ -108,7 +108,7 @@ def fillable_rows(
 def aligned_rows(
     call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int
 ) -> list[Piece]:
-    """Return the memory behind rows of values of several bytes; arguments as of :func:`fillable_rows`."""
+    """Return the memory behind rows of values of several bytes; arguments as for :func:`fillable_rows`."""
     if dst % width:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     if pitch % width and height > 1:
@@ -218,7 +218,7 @@ def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, in
     def memset_rows_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
         """Have a stream set ``height`` rows of ``width`` values of {bits} bits to ``value``.
 
-        Arguments as of the memset of rows without a stream.
+        Arguments as for the memset of rows without a stream.
         """
         # CHECK
         working = stream_of(call, stream, name)

@@ -1,9 +1,9 @@
-"""Copies that are made now, and copies that a stream makes: what the host waits for.
+"""Copies that are made at once, copies that a stream makes, and what the host waits for.
 
-Memory of the host that is not page-locked is none that a device reaches by itself. Its bytes are fetched before a call
-returns, and a call that copies to it returns when they are there. A copy between page-locked memory and a device is
-left to the stream, and so is one between devices; one from host to host is not. A call that is told that managed memory
-is the host's returns when the stream has made the copy.
+A device cannot access host memory that is not page-locked. The call reads its bytes before it
+returns, and a copy to it returns when the bytes are there. A copy between page-locked memory and a device is
+left to the stream, and so is a copy between devices; a copy from host to host is not. A call that takes managed memory
+as host memory returns when the stream has made the copy.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ UNSAID, IN_ORDER, DURING_THE_CALL, ANY = range(4)
 """When a source is read: CUmemcpySrcAccessOrder, and 0 for calls that do not say."""
 
 MEMORY_IS_THERE = Rule(
-    "memory of the caller's is mapped until the stream has copied it",
+    "the caller's memory stays mapped until the stream has copied it",
     Result.SUCCESS,
     undefined("cuMemcpyAsync", "silent about memory that is unmapped before; the device then meets none"),
-    fix="synchronize the stream before the memory is unmapped or freed",
+    fix="synchronize the stream before you unmap or free the memory",
 )
-"""No operation breaks it: it is found when the stream gets there."""
+"""No operation breaks it: the stream finds the breach when it runs the work."""
 
 
 class Plan(NamedTuple):
@@ -59,9 +59,9 @@ class Plan(NamedTuple):
         src: The same of what is read.
         targets: The memory that is written.
         sources: The memory that is read.
-        shape: Its rows, or None where all bytes are copied.
+        shape: Its rows, or None if all bytes are copied.
         order: When the source is read.
-        waits: Whether the call returns when the copy is made, whatever memory it is of.
+        waits: Whether the call returns only after the copy, for any memory.
     """
 
     dst: tuple[int, int]
@@ -144,7 +144,7 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
 
 @guard
 def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
-    """Have a stream make copies, in any order; arguments as of :func:`queue`."""
+    """Have a stream make copies, in any order; arguments as for :func:`queue`."""
     machine = call.machine
     if machine.races is not None and plans:
         noted = [_noted(call, plan) for plan in plans]
@@ -168,7 +168,7 @@ def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None
 
 
 def move_now(call: Call, stream: Stream, name: str, plan: Plan) -> None:
-    """Make a copy that a stream has come to; arguments as of :func:`queue`."""
+    """Make a copy that a stream has come to; arguments as for :func:`queue`."""
     _move_all(stream, name, [_later(call, plan)])
 
 
@@ -232,12 +232,12 @@ def _is_early(plan: Plan) -> bool:
 
 
 def is_pageable(memory: Pieces) -> bool:
-    """Return whether it is memory of the host that nobody has page-locked."""
+    """Return whether it is host memory that is not page-locked."""
     return isinstance(memory[0][0], Whole)
 
 
 def _is_host(call: Call, memory: Pieces) -> bool:
-    """Return whether it is memory of the host, page-locked or not."""
+    """Return whether it is host memory, page-locked or not."""
     kind = memory[0][0].memory
     return isinstance(kind, HostMemory) and kind is not call.machine.managed
 

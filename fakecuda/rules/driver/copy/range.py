@@ -27,20 +27,20 @@ POINTERS_ARE_GIVEN = Rule(
     "neither pointer is null",
     Result.INVALID_VALUE,
     manual("cuMemcpy", "dst and src are base pointers of the destination and source, respectively"),
-    fix="pass an address for either side",
+    fix="pass an address for both the source and the destination",
 )
 ADDRESS_IS_KNOWN = Rule(
-    "each address lies in memory of a device that the process has, or in mapped memory of the host",
+    "each address lies in device memory of the process, or in mapped host memory",
     Result.INVALID_VALUE,
     undefined(
         "cuMemcpy",
         "silent about other addresses; driver 580 takes them for the host's (segmentation fault), or writes to freed "
         "memory that is mapped still",
     ),
-    fix="pass an address inside memory that is allocated or mapped, and free it after its last use",
+    fix="pass an address inside allocated or mapped memory, and free the memory after its last use",
 )
 MEMORY_IS_WRITABLE = Rule(
-    "memory that is written was not registered as read-only",
+    "memory that is written is not registered as read-only",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostRegister", "The pointer is treated as pointing to memory that is considered read-only by the device"
@@ -51,19 +51,19 @@ RANGE_IS_ALLOCATED = Rule(
     "the range lies inside one allocation, or inside adjoining mappings",
     Result.INVALID_VALUE,
     manual("cuMemcpyDtoD", "dstDevice and srcDevice are the base pointers of the destination and source"),
-    fix="use memory before it is freed, and no more bytes of it than lie behind the address in its allocation",
+    fix="use memory before it is freed, and do not pass the end of its allocation",
 )
 ACCESS_IS_GRANTED = Rule(
-    "the mapping grants the current device this access",
+    "the mapping grants the current device the access that the call needs",
     Result.INVALID_VALUE,
     manual(
         "cuMemMap",
         "does not make the address accessible, the caller needs to update accessibility … by calling cuMemSetAccess",
     ),
-    fix="call cuMemSetAccess for the current device, with READWRITE if it writes, before the mapping is used",
+    fix="call cuMemSetAccess for the current device before you use the mapping, with READWRITE for writes",
 )
 HOST_POOLS_ARE_SUPPORTED = Rule(
-    "the current device supports pools of the host, where the memory is of one",
+    "the current device supports host memory pools, if the memory is from a host pool",
     Result.INVALID_VALUE,
     Source(
         "source",
@@ -71,29 +71,30 @@ HOST_POOLS_ARE_SUPPORTED = Rule(
         "a device without them lets such a pool be made and give memory, and fails the first copy of it "
         "(NVIDIA/cuda-python#2486)",
     ),
-    fix="use cuMemHostAlloc where CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED, or its HOST_NUMA one, is 0",
+    fix="use cuMemHostAlloc if CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED, or its HOST_NUMA one, is 0",
 )
 MEMORY_IS_A_DEVICE_S = Rule(
-    "what is copied as memory of a device is not of a pool of the host",
+    "memory that a call takes as device memory is not of a host memory pool",
     Result.INVALID_VALUE,
     observed(
         "cuMemcpyDtoD",
         "memory of a pool of the host answers INVALID_VALUE where a call takes it for a device's, whatever access the device "
         "was given; cuMemcpy takes it",
     ),
-    fix="use cuMemcpy or cuMemcpyAsync, which find out where memory is; memory of a pool of the host is the host's",
+    fix="use cuMemcpy or cuMemcpyAsync, which detect the memory type; memory of a host pool is host memory",
 )
 POOL_GRANTS_ACCESS = Rule(
-    "the pool of the memory grants the current device this access; to copies, what the host can access is open",
+    "the memory's pool grants the current device the access that the call needs; copies may use what the host can "
+    "access",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "Controls visibility of pools between devices"),
-    fix="call cuMemPoolSetAccess for the current device before the memory is used",
+    fix="call cuMemPoolSetAccess for the current device before you use the memory",
 )
 MAPPINGS_SHARE_A_DEVICE = Rule(
-    "adjoining mappings in one range lie on one device",
+    "adjoining mappings in one range lie on the same device",
     Result.LAUNCH_FAILED,
     undefined("cuMemcpyDtoH", "silent; driver 580 fails the copy with LAUNCH_FAILED and the context is lost"),
-    fix="copy each device's part by a call of its own",
+    fix="copy the part on each device in a separate call",
 )
 
 MULTICAST_IS_LEFT_ALONE = Rule(
@@ -104,7 +105,7 @@ MULTICAST_IS_LEFT_ALONE = Rule(
         "silent about copies and memsets of what is mapped; here they write the memory of every device, and read that of "
         "the first one",
     ),
-    fix="copy to the mappings of the devices' own memory, not to that of the multicast object",
+    fix="copy to mappings of the devices' own memory, not to a mapping of the multicast object",
 )
 
 Piece = tuple["Extent", int, int]
@@ -205,7 +206,7 @@ def pool_grants(context: Context, memory: Pooled, access: int) -> None:
 
 @guard
 def written(call: Call, context: Context, start: int, size: int, known: Memory | None = None) -> list[Piece]:
-    """Return the memory behind a device range that is written, in order; arguments as of :func:`pieces`."""
+    """Return the memory behind a device range that is written, in order; arguments as for :func:`pieces`."""
     item = known or call.process.memory.at(start)
     if isinstance(item, Registered) and item.read_only:
         raise MEMORY_IS_WRITABLE.broken(memory=item)
@@ -218,7 +219,7 @@ def of_a_device(call: Call, *starts: int) -> None:
 
     Args:
         call: The call.
-        starts: Where the ranges begin, one of them in memory of the host.
+        starts: Where the ranges begin, one of them in host memory.
     """
     for start in starts:
         item = call.process.memory.at(start)

@@ -38,72 +38,72 @@ WRAP = 1 << 64
 """What the driver's numbers wrap round at, so that rows and slices may lie before the address."""
 
 DESCRIPTION_IS_GIVEN = Rule(
-    "the description of the copy is given",
+    "`pCopy` is not null",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "Perform a 2D memory copy according to the parameters specified in pCopy"),
-    fix="pass the CUDA_MEMCPY2D or CUDA_MEMCPY3D that the call takes, not null",
+    fix="pass the address of the CUDA_MEMCPY2D or CUDA_MEMCPY3D that the call takes",
 )
 DESCRIPTION_IS_READ = Rule(
-    "the description of a copy between contexts is given",
+    "`pCopy` of a copy between contexts is not null",
     Result.INVALID_VALUE,
     undefined("cuMemcpy3DPeer", "silent; driver 580 reads it before all else (segmentation fault)"),
-    fix="pass cuMemcpy3DPeer a CUDA_MEMCPY3D_PEER, not null",
+    fix="pass cuMemcpy3DPeer the address of a CUDA_MEMCPY3D_PEER",
 )
 LEVEL_IS_ZERO = Rule(
-    "the level of detail is 0 on either side",
+    "`srcLOD` and `dstLOD` are 0",
     Result.SUCCESS,
     undefined("cuMemcpy3D", "members of the CUDA_MEMCPY3D structure must be set to 0"),
     fix="set srcLOD and dstLOD to 0",
 )
 RESERVED_IS_NULL = Rule(
-    "the reserved members are null",
+    "`reserved0` and `reserved1` are null",
     Result.SUCCESS,
     undefined(
         "cuMemcpy3D", "silent about them; cuda.h says that they must be NULL, and driver 580 does not look at them"
     ),
-    fix="zero the description of the copy before its members are set",
+    fix="zero the CUDA_MEMCPY3D before you set its members",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "y and height have 64 bits together, and a slice's height that is not 0 is no less",
+    "`srcHeight` is 0 or at least `srcY + Height`, also for `dst`, and that sum does not overflow 64 bits",
     Result.INVALID_VALUE,
     manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
-    fix="set srcHeight and dstHeight to 0, or to no less than Height plus srcY or dstY",
+    fix="set srcHeight and dstHeight to 0, or to at least Height plus srcY or dstY",
 )
 MEMORY_TYPE_IS_KNOWN = Rule(
-    "either side is memory of the host, of a device, of unified addressing, or an array",
+    "`srcMemoryType` and `dstMemoryType` are members of CUmemorytype",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcMemoryType and dstMemoryType specify the type of memory of the source and destination"),
-    fix="set srcMemoryType and dstMemoryType to a CUmemorytype; a zeroed description has none",
+    fix="set srcMemoryType and dstMemoryType to a CUmemorytype; 0 is not valid",
 )
 ARRAY_IS_GIVEN = Rule(
-    "an array that is copied from or to is not null",
+    "`srcArray` or `dstArray` is not null if that side's memory type is CU_MEMORYTYPE_ARRAY",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcArray specifies the handle of the source data"),
     fix="set srcArray or dstArray, or a memory type other than CU_MEMORYTYPE_ARRAY",
 )
 ARRAY_IS_KNOWN = Rule(
-    "the array handle is that of an array that has not ended",
+    "`srcArray` or `dstArray` is an array of this process that has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuMemcpy2D", "silent about other values, which a driver follows (segmentation fault)"),
-    fix="pass an array that the process was given",
+    fix="pass an array of this process that has not been destroyed",
 )
 LEVEL_OF_AN_ARRAY_IS_ZERO = Rule(
-    "the level of detail is 0 where the side is an array",
+    "`srcLOD` or `dstLOD` is 0 if that side is an array",
     Result.INVALID_VALUE,
     observed("cuMemcpy3D", "another level answers INVALID_VALUE where the side is an array"),
-    fix="set srcLOD and dstLOD to 0, and copy from or to the array of the level",
+    fix="set srcLOD and dstLOD to 0, and pass the array of the mipmap level",
 )
 BOX_IS_IN_THE_ARRAY = Rule(
-    "what is copied lies within the array",
+    "the copied region lies within the array",
     Result.INVALID_VALUE,
     observed("cuMemcpy3D", "what passes the end of a row, of the rows or of the slices answers INVALID_VALUE"),
-    fix="keep offset and size within a row of the array, and rows and slices within its height and depth",
+    fix="keep offset plus size within the width, height and depth of the array",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "a pitch that is not 0 is no less than x and width",
+    "`srcPitch` is 0 or at least `srcXInBytes + WidthInBytes`, also for `dst`",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcPitch must be greater than or equal to WidthInBytes + srcXInBytes"),
-    fix="pass a pitch that is no less than a row",
+    fix="pass a pitch that is at least the size of a row",
 )
 
 

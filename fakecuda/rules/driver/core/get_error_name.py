@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 STRING_IS_GIVEN = Rule(
-    "the result pointer is given",
+    "`pStr` is not null",
     Result.INVALID_VALUE,
     undefined("cuGetErrorName", "silent about a null pStr; driver 580 writes through it (segmentation fault)"),
-    fix="pass a pointer for the string",
+    fix="pass the address of a pointer for the string",
 )
 CODE_IS_KNOWN = Rule(
-    "the code is a CUresult",
+    "`error` is a CUresult",
     Result.INVALID_VALUE,
     manual("cuGetErrorName", "If the error code is not recognized, CUDA_ERROR_INVALID_VALUE will be returned"),
-    fix="pass a CUresult that a driver call returned; other libraries have names of their own",
+    fix="pass a CUresult that a driver call returned; other libraries have their own error names",
 )
 
 

@@ -26,28 +26,28 @@ PER_THREAD = ENUMS["CUdriverProcAddress_flags"]["CU_GET_PROC_ADDRESS_PER_THREAD_
 FLAGS = sum(ENUMS["CUdriverProcAddress_flags"].values())
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are some of CUdriverProcAddress_flags",
+    "`flags` has only bits of CUdriverProcAddress_flags",
     Result.INVALID_VALUE,
     manual("cuGetProcAddress", "The requested flags can be"),
     fix="pass CU_GET_PROC_ADDRESS_DEFAULT, or one of its LEGACY_STREAM and PER_THREAD_DEFAULT_STREAM variants",
 )
 VERSION_IS_SUPPORTED = Rule(
-    "the CUDA version is not above the driver's",
+    "`cudaVersion` is not greater than the driver's version",
     Result.INVALID_VALUE,
     manual("cuGetProcAddress", "If the specified CUDA version is greater than the driver version"),
-    fix="pass a CUDA version that is no greater than what cuDriverGetVersion returns",
+    fix="pass a CUDA version that is not greater than what cuDriverGetVersion returns",
 )
 SYMBOL_IS_GIVEN = Rule(
-    "the name is given",
+    "`symbol` is not null",
     Result.INVALID_VALUE,
     undefined("cuGetProcAddress", "silent about a null symbol; driver 580 reads it (segmentation fault)"),
     fix="pass the name of a function",
 )
 POINTER_IS_GIVEN = Rule(
-    "the pointer for the address is given",
+    "`pfn` is not null",
     Result.INVALID_VALUE,
     undefined("cuGetProcAddress", "silent about a null pfn; driver 580 writes through it (segmentation fault)"),
-    fix="pass a pointer for the address",
+    fix="pass the address of a function pointer",
 )
 
 

@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`Flags` is 0",
     Result.INVALID_VALUE,
     manual("cuInit", "Currently, the Flags parameter must be 0"),
     fix="call cuInit(0)",
 )
 PROCESS_IS_NO_FORK = Rule(
-    "the process was not forked from one that had initialised its driver",
+    "the process is not a fork of a process that had called cuInit",
     Result.NOT_INITIALIZED,
     observed("cuInit", "in a fork of an initialised process cuInit answers NOT_INITIALIZED, as nearly every call does"),
-    fix="start the process by spawn, not by fork, or call cuInit after the fork alone",
+    fix="start the process with spawn instead of fork, or call cuInit only after the fork",
 )
 PROC_IS_ITS_OWN = Rule(
-    "the process's /proc is its own PID namespace's",
+    "the mounted /proc belongs to the PID namespace of the process",
     Result.OPERATING_SYSTEM,
     observed(
         "cuInit", "OPERATING_SYSTEM in a new PID namespace in which /proc is still the host's (unshare --fork --pid)"
     ),
-    fix="mount a /proc of the new PID namespace: unshare --fork --pid --mount-proc",
+    fix="mount /proc for the new PID namespace: unshare --fork --pid --mount-proc",
 )
 DEVICE_IS_THERE = Rule(
-    "the process sees a device",
+    "the process sees at least one device",
     Result.NO_DEVICE,
     manual("CUresult", "no CUDA-capable devices were detected"),
-    fix="let CUDA_VISIBLE_DEVICES name a device of the machine",
+    fix="set CUDA_VISIBLE_DEVICES to a device of the machine",
 )
 DEVICES_ARE_NAMED_ONCE = Rule(
     "CUDA_VISIBLE_DEVICES names each device once",

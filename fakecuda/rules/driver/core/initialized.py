@@ -13,30 +13,30 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 DRIVER_IS_INITIALIZED = Rule(
-    "cuInit has succeeded in the process",
+    "the process has called cuInit successfully",
     Result.NOT_INITIALIZED,
     manual("cuInit", "any function from the driver API will return CUDA_ERROR_NOT_INITIALIZED"),
-    fix="call cuInit(0) first; a process that was forked from an initialised one starts anew by spawn",
+    fix="call cuInit(0) first; start children of an initialised process with spawn, not with fork",
 )
 RESULT_IS_GIVEN = Rule(
-    "every result pointer that the call needs is given",
+    "no required result pointer is null",
     Result.INVALID_VALUE,
     manual("cuDriverGetVersion", "returns CUDA_ERROR_INVALID_VALUE if driverVersion is NULL"),
-    fix="pass a pointer for each result",
+    fix="pass an address for each result",
 )
 
 
 DRIVER_IS_UP = Rule(
-    "the process is not being torn down",
+    "the process is not shutting down",
     Result.DEINITIALIZED,
     observed("cuInit", "once libcuda's exit handler has run, every call answers DEINITIALIZED, cuInit included"),
-    fix="make the call before the process ends, not in a finaliser that runs at its exit",
+    fix="make the call before the process exits, not in a finalizer that runs at exit",
 )
 CALLS_ARE_PERMITTED = Rule(
-    "the calling thread runs no function of the host for a stream",
+    "the calling thread does not run a host function of a stream",
     Result.NOT_PERMITTED,
     manual("cuStreamAddCallback", "Attempting to use a CUDA API will result in CUDA_ERROR_NOT_PERMITTED"),
-    fix="leave calls of the driver out of functions that cuLaunchHostFunc runs",
+    fix="make no driver calls in functions that cuLaunchHostFunc runs",
 )
 
 
@@ -63,7 +63,7 @@ def asked(call: Call) -> None:
 
 @guard
 def begun(call: Call) -> None:
-    """Check that cuInit was called, for a call that a fork of the process and a function of the host can make."""
+    """Check that cuInit was called, for a call that a fork of the process and a host function can make."""
     up(call)
     if call.process.state == NOT_INITIALIZED:
         raise DRIVER_IS_INITIALIZED.broken(process=call.process)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one that the driver knows",
+    "the driver knows `attrib`",
     Result.INVALID_VALUE,
     manual("cuDeviceGetAttribute", "Returns in *pi the integer value of the attribute attrib on device dev"),
-    fix="pass a CUdevice_attribute; ask cuDriverGetVersion before a newer one is used",
+    fix="pass a CUdevice_attribute; check cuDriverGetVersion before you use a newer one",
 )
 
 

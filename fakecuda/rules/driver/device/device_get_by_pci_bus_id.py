@@ -18,19 +18,19 @@ WITH_DOMAIN = re.compile(rb"([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1
 WITHOUT_DOMAIN = re.compile(rb"()([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8})\.([0-9a-fA-F])")
 
 BUS_ID_IS_GIVEN = Rule(
-    "the bus id is given",
+    "`pciBusId` is not null",
     Result.INVALID_VALUE,
     manual("cuDeviceGetByPCIBusId", "String in one of the following forms"),
-    fix="pass the bus id as a text, as cuDeviceGetPCIBusId returns it",
+    fix="pass the bus id as a string, as cuDeviceGetPCIBusId returns it",
 )
 BUS_ID_HAS_A_FORM = Rule(
-    "the bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function",
+    "`pciBusId` has the form domain:bus:device.function, domain:bus:device or bus:device.function",
     Result.INVALID_VALUE,
     observed("cuDeviceGetByPCIBusId", "other texts answer INVALID_VALUE; what follows such a form is ignored"),
     fix="write the bus id in hexadecimal as domain:bus:device.function, such as 0000:3b:00.0",
 )
 BUS_ID_IS_KNOWN = Rule(
-    "a device of the machine has the bus id",
+    "`pciBusId` is the bus id of a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetByPCIBusId", "Returns in *device a device handle given a PCI bus ID string"),
     fix="pass the bus id of a device that the process sees; CUDA_VISIBLE_DEVICES hides the others",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDeviceGetExecAffinitySupport")
 def device_get_exec_affinity_support(call: Call, kind: int, dev: int) -> int:
-    """Return 1 when the device supports the CUexecAffinityType ``kind``, 0 otherwise and for values that are none."""
+    """Return 1 when the device supports the CUexecAffinityType ``kind``, 0 otherwise and for unknown values."""
     # CHECK
     ready(call)
     if call.nulls:

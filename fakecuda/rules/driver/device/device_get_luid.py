@@ -17,7 +17,7 @@ DEVICE_HAS_A_LUID = Rule(
     "the operating system gives devices LUIDs, as Windows does",
     Result.NOT_SUPPORTED,
     observed("cuDeviceGetLuid", "on Linux it answers NOT_SUPPORTED for every device"),
-    fix="call cuDeviceGetUuid to tell devices apart on Linux; only Windows has LUIDs",
+    fix="use cuDeviceGetUuid to tell devices apart on Linux; only Windows has LUIDs",
 )
 
 

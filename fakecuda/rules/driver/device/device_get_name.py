@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 LENGTH_IS_NOT_ZERO = Rule(
-    "the length is not 0",
+    "`len` is not 0",
     Result.INVALID_VALUE,
     undefined("cuDeviceGetName", "silent about length 0; driver 580 writes before the buffer (segmentation fault)"),
-    fix="pass the size of the buffer, 1 at least",
+    fix="pass the size of the buffer, at least 1",
 )
 
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 LENGTH_SUFFICES = Rule(
-    "the length holds the string and its NUL",
+    "`len` is large enough for the string and its NUL",
     Result.INVALID_VALUE,
     manual(
         "cuDeviceGetPCIBusId", "pciBusId should be large enough to store 13 characters including the NULL-terminator"
     ),
-    fix="pass a buffer of 13 bytes at least, and its length",
+    fix="pass a buffer of at least 13 bytes, and its length",
 )
 
 

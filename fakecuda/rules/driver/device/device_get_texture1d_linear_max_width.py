@@ -26,10 +26,10 @@ SIZES = {177: 8}
 """Bytes of an element of those that have more than four."""
 
 ELEMENT_IS_AN_ARRAY_S = Rule(
-    "the format and the channels are those of an element that arrays have",
+    "arrays can have elements of `format` with `numChannels` channels",
     Result.INVALID_VALUE,
     manual("cuDeviceGetTexture1DLinearMaxWidth", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a format with the channels that arrays of it have",
+    fix="pass a format together with a number of channels that arrays of it can have",
 )
 
 

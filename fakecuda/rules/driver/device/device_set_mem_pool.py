@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_IS_GIVEN = Rule(
-    "the pool is not null",
+    "`pool` is not null",
     Result.INVALID_VALUE,
     observed("cuDeviceSetMemPool", "a null pool answers INVALID_VALUE"),
-    fix="pass a pool; cuDeviceGetDefaultMemPool returns the one to go back to",
+    fix="pass a pool; cuDeviceGetDefaultMemPool returns the default one",
 )
 POOL_IS_KNOWN = Rule(
-    "the pool's handle is one that the process was given",
+    "`pool` is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuDeviceSetMemPool", "silent about other values, of which driver 580 ends the process"),
-    fix="pass a pool that cuMemPoolCreate or cuDeviceGetDefaultMemPool returned and nobody has destroyed",
+    undefined("cuDeviceSetMemPool", "silent about other values, which crash the process with driver 580"),
+    fix="pass a pool of cuMemPoolCreate or cuDeviceGetDefaultMemPool that has not been destroyed",
 )
 POOL_IS_LOCAL = Rule(
-    "the pool's memory lies on the device",
+    "the memory of `pool` lies on the device `dev`",
     Result.INVALID_VALUE,
     manual("cuDeviceSetMemPool", "The memory pool must be local to the specified device"),
-    fix="pass a pool that cuMemPoolCreate made with this device as its location",
+    fix="pass a pool that cuMemPoolCreate created with this device as its location",
 )
 
 

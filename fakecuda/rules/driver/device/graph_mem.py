@@ -1,4 +1,4 @@
-"""The memory that a device keeps for graphs: what it is, its marks, and giving back what nothing lies in.
+"""The memory that a device keeps for graphs: its size, its high-water marks, and trimming.
 
 Blocks count as associated with graphs from a launch until they are given back, whatever was freed meanwhile.
 """
@@ -33,28 +33,28 @@ MARKS = frozenset({USED_HIGH, RESERVED_HIGH})
 assert set(ENUMS["CUgraphMem_attribute"].values()) == set(VALUES)
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is a CUgraphMem_attribute",
+    "`attr` is a CUgraphMem_attribute",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "attributes that cannot be set answer INVALID_VALUE"),
     fix="pass a CUgraphMem_attribute",
 )
 ATTRIBUTE_IS_A_MARK = Rule(
-    "an attribute that is set is a high-water mark",
+    "`attr` is a high-water mark in a call that sets it",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "what is used and what is reserved answer INVALID_VALUE"),
-    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; the others are only told",
+    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; the others are read-only",
 )
 VALUE_IS_GIVEN = Rule(
-    "the value's pointer is not null",
+    "`value` is not null",
     Result.INVALID_VALUE,
     undefined("cuDeviceSetGraphMemAttribute", "silent about a null pointer"),
     fix="pass the address of a cuuint64_t",
 )
 MARK_IS_RESET = Rule(
-    "a high-water mark is set to 0",
+    "the value that is set is 0",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "a mark that is set to 1 answers INVALID_VALUE"),
-    fix="set a high-water mark to 0",
+    fix="set a high-water mark to 0 only",
 )
 
 
@@ -100,7 +100,7 @@ def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, valu
         call: The call.
         device: The device.
         attribute: CUgraphMem_attribute, one of the marks.
-        value: 0; None where its pointer is null.
+        value: 0; None if its pointer is null.
     """
     # CHECK
     ready(call)
@@ -120,7 +120,7 @@ def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, valu
 
 @DRIVER.op("cuDeviceGraphMemTrim", several="each pool gives back its own")
 def device_graph_mem_trim(call: Call, device: int) -> None:
-    """Give memory back that a device keeps for graphs and in which nothing lies."""
+    """Release unused memory that a device keeps for graphs."""
     # CHECK
     ready(call)
     pools = pools_of(call, device)

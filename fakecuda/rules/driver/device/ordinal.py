@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 DEVICE_IS_VALID = Rule(
-    "the device is one that the process sees",
+    "the device is a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuDeviceGet", "a device handle given an ordinal in the range [0, cuDeviceGetCount()-1]"),
-    fix="pass a number below what cuDeviceGetCount returns in this process",
+    fix="pass a number below the count that cuDeviceGetCount returns in this process",
 )
 
 

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
 
 DEVICE_CAN_HAVE_A_POOL = Rule(
-    "the device is one that the process sees",
+    "the device is a device that the process sees",
     Result.INVALID_VALUE,
     observed("cuDeviceGetMemPool", "a number that is no device's answers INVALID_VALUE, not INVALID_DEVICE"),
-    fix="name a device by a number below what cuDeviceGetCount returns in this process",
+    fix="pass a device number below the count that cuDeviceGetCount returns in this process",
 )
 POOLS_ARE_SUPPORTED = Rule(
     "the device supports memory pools",
     Result.NOT_SUPPORTED,
     manual("cuDeviceGetDefaultMemPool", "CUDA_ERROR_NOT_SUPPORTED"),
-    fix="ask for CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED first, and use cuMemAlloc where it is 0",
+    fix="query CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED first, and use cuMemAlloc if it is 0",
 )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def event_destroy(call: Call, event: int) -> None:
     """End an event of any context of the process; what other processes opened by its handle stays open.
 
-    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
+    The call needs neither a current context nor cuInit, and works in a fork and in a host function.
     """
     # CHECK
     up(call)

@@ -20,13 +20,13 @@ MILLISECOND = 1_000_000
 """Nanoseconds."""
 
 TIME_IS_GIVEN = Rule(
-    "the result pointer is given",
+    "`pMilliseconds` is not null",
     Result.INVALID_HANDLE,
     observed("cuEventElapsedTime", "a null pMilliseconds answers INVALID_HANDLE, before cuInit too"),
-    fix="pass a pointer to a float for pMilliseconds",
+    fix="pass the address of a float for pMilliseconds",
 )
 EVENT_IS_TIMED = Rule(
-    "the event was not created with CU_EVENT_DISABLE_TIMING",
+    "neither event was created with CU_EVENT_DISABLE_TIMING",
     Result.INVALID_HANDLE,
     manual(
         "cuEventElapsedTime",
@@ -36,7 +36,7 @@ EVENT_IS_TIMED = Rule(
     fix="create both events without CU_EVENT_DISABLE_TIMING",
 )
 EVENT_IS_RECORDED = Rule(
-    "the event was recorded",
+    "both events have been recorded",
     Result.INVALID_HANDLE,
     manual(
         "cuEventElapsedTime",
@@ -45,7 +45,7 @@ EVENT_IS_RECORDED = Rule(
     fix="call cuEventRecord on both events first",
 )
 EVENTS_SHARE_A_CONTEXT = Rule(
-    "both events are of one context",
+    "both events belong to the same context",
     Result.INVALID_HANDLE,
     observed("cuEventElapsedTime", "events of two contexts, of one device or of two, answer INVALID_HANDLE"),
     fix="create both events while the same context is current",

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 WORK_IS_DONE = Rule(
-    "the work that the event captured is done",
+    "the work that the event captured is complete",
     Result.NOT_READY,
     manual("cuEventQuery", "Returns CUDA_SUCCESS if all captured work has been completed, or CUDA_ERROR_NOT_READY"),
-    fix="call cuEventSynchronize first, or ask again until it succeeds: the work still runs",
+    fix="call cuEventSynchronize first, or query again until it succeeds: the work is still running",
 )
 
 
@@ -26,7 +26,7 @@ WORK_IS_DONE = Rule(
 def event_query(call: Call, event: int) -> None:
     """Succeed if the work of an event's last record is done; that of one that was never recorded is.
 
-    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
+    The call needs neither a current context nor cuInit, and works in a fork and in a host function.
     """
     # CHECK
     up(call)

@@ -17,16 +17,16 @@ EXTERNAL = 1
 """CU_EVENT_RECORD_EXTERNAL."""
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are bits of CUevent_record_flags",
+    "`flags` has only bits of CUevent_record_flags",
     Result.INVALID_VALUE,
     manual("cuEventRecordWithFlags", "flags include"),
     fix="pass CU_EVENT_RECORD_DEFAULT for the flags of cuEventRecordWithFlags",
 )
 STREAM_IS_CAPTURING = Rule(
-    "the stream of an external event is being captured",
+    "an event is recorded with CU_EVENT_RECORD_EXTERNAL only in a captured stream",
     Result.ILLEGAL_STATE,
     manual("cuEventRecordWithFlags", "This flag is invalid outside of stream capture"),
-    fix="pass CU_EVENT_RECORD_DEFAULT; CU_EVENT_RECORD_EXTERNAL is for a stream under capture",
+    fix="pass CU_EVENT_RECORD_DEFAULT; CU_EVENT_RECORD_EXTERNAL is only for a captured stream",
 )
 
 

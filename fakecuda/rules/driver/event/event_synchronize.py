@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def event_synchronize(call: Call, event: int) -> None:
     """Wait for the work of an event's last record.
 
-    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
+    The call needs neither a current context nor cuInit, and works in a fork and in a host function.
     """
     # CHECK
     up(call)

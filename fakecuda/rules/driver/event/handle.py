@@ -24,7 +24,7 @@ EVENT_IS_GIVEN = Rule(
     fix="pass an event that cuEventCreate returned",
 )
 EVENT_IS_KNOWN = Rule(
-    "the event handle is one that the process was given",
+    "the handle is an event of this process",
     Result.INVALID_HANDLE,
     undefined("cuEventQuery", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass an event that cuEventCreate or cuIpcOpenEventHandle returned in this process",
@@ -45,7 +45,7 @@ EVENT_HAS_A_CONTEXT = Rule(
     fix="destroy the event before its context",
 )
 EXPORTED_EVENT_IS_LIVE = Rule(
-    "the exporter has not destroyed the event that an opened one stands for",
+    "the exporter has not destroyed the event behind an imported event",
     Result.SUCCESS,
     undefined(
         "cuIpcOpenEventHandle",

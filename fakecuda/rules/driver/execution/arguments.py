@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 POINTER = struct.calcsize("P")
 
 ARGUMENTS_ARE_GIVEN = Rule(
-    "a kernel is given each of its arguments, by kernelParams or by extra, which holds a buffer and its size",
+    "the kernel's arguments are passed either in `kernelParams`, or as a buffer with its size in `extra`",
     Result.INVALID_VALUE,
     manual(
         "cuLaunchKernel",
         "The error CUDA_ERROR_INVALID_VALUE will be returned if kernel parameters are specified with both kernelParams and "
         "extra (i.e. both kernelParams and extra are non-NULL)",
     ),
-    fix="pass the address of each argument in kernelParams, or all of them by extra",
+    fix="pass the address of each argument in kernelParams, or all arguments in extra",
 )
 BUFFER_FITS = Rule(
-    "the buffer in extra is no larger than the kernel's parameters",
+    "the buffer in `extra` is not larger than the kernel's parameters",
     Result.LAUNCH_OUT_OF_RESOURCES,
     observed("cuLaunchKernel", "16 bytes for a kernel with 12 answer LAUNCH_OUT_OF_RESOURCES"),
-    fix="pass a buffer of as many bytes as the kernel's parameters take, with their alignment",
+    fix="pass a buffer with as many bytes as the kernel's parameters take, with their alignment",
 )
 
 

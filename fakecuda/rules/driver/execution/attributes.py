@@ -1,4 +1,4 @@
-"""Attributes of kernels: what their images tell, what the device has, and what was set."""
+"""Attributes of kernels: values from their images, from the device, and set values."""
 
 from __future__ import annotations
 
@@ -24,51 +24,51 @@ WARP = 32
 SHARED, SHARED_AT_MOST, REGISTERS, THREADS = 8, 97, 12, 1
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, _PER_BLOCK_OPTIN, _MAX_REGISTERS_PER_BLOCK and _MAX_THREADS_PER_BLOCK."""
 UNIT = 256
-"""Registers are given to warps in multiples of so many."""
+"""Warps get registers in multiples of this number."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is of CUfunction_attribute, and the driver knows it",
+    "the attribute is a CUfunction_attribute that the driver knows",
     Result.INVALID_VALUE,
     observed("cuFuncGetAttribute", "driver 580 answers INVALID_VALUE to 16 and above"),
-    fix="pass a member of CUfunction_attribute that the driver knows",
+    fix="pass a CUfunction_attribute that the driver knows",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
-    "the attribute is one that can be set",
+    "the attribute is not read-only",
     Result.INVALID_VALUE,
     manual(
         "cuFuncSetAttribute",
         "Attempting to set a value on a read-only attribute will result in an error (CUDA_ERROR_INVALID_VALUE)",
     ),
-    fix="set none but shared memory, its carve-out and what belongs to clusters",
+    fix="set only dynamic shared memory, the shared-memory carveout and the cluster attributes",
 )
 SHARED_MEMORY_FITS = Rule(
-    "static and dynamic shared memory together are no more than a block can have at most",
+    "static plus dynamic shared memory does not exceed the maximum for a block",
     Result.INVALID_VALUE,
     manual(
         "cuFuncSetAttribute",
         "The sum of this value and the function attribute CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES cannot exceed the device "
         "attribute CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
     ),
-    fix="ask for no more than CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN less the static memory",
+    fix="set at most CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN less the static shared memory",
 )
 VALUE_IS_IN_RANGE = Rule(
-    "the value is one that the attribute can have",
+    "the value is valid for the attribute",
     Result.INVALID_VALUE,
     observed(
         "cuFuncSetAttribute",
         "a carve-out beside -1 to 100, a negative size of a cluster and an unknown policy answer so",
     ),
-    fix="pass a value that the attribute can have",
+    fix="pass a value that is valid for the attribute",
 )
 CLUSTER_IS_OPEN = Rule(
-    "the size of clusters was not compiled into the kernel",
+    "the kernel was not compiled with another cluster size",
     Result.NOT_PERMITTED,
     manual(
         "cuFuncSetAttribute",
         "If the value is set during compile time, it cannot be set at runtime. Setting it at runtime will return "
         "CUDA_ERROR_NOT_PERMITTED",
     ),
-    fix="leave the size of clusters to what was compiled, or compile without it",
+    fix="keep the compiled cluster size, or compile the kernel without one",
 )
 
 
@@ -104,7 +104,7 @@ def value_of(entry: Entry, device: Device, attribute: int, value: int | None) ->
         entry: What its image tells of it.
         device: The device.
         attribute: CUfunction_attribute.
-        value: What it was set to; None where it was not.
+        value: The value that was set, or None.
     """
     if attribute == DYNAMIC:
         return dynamic_at_most(entry, device, value)
@@ -128,7 +128,7 @@ def value_of(entry: Entry, device: Device, attribute: int, value: int | None) ->
 
 @guard
 def settable(entry: Entry, device: Device, attribute: int, value: int) -> int:
-    """Return what an attribute is set to by a value that it can have; arguments as of :func:`value_of`."""
+    """Return what an attribute is set to by a value that it can have; arguments as for :func:`value_of`."""
     if attribute not in {DYNAMIC, CARVEOUT, WIDTH, HEIGHT, DEPTH, WIDE_CLUSTERS, POLICY}:
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
     if attribute == WIDE_CLUSTERS:
@@ -147,10 +147,10 @@ def settable(entry: Entry, device: Device, attribute: int, value: int) -> int:
 
 
 CACHE_IS_KNOWN = Rule(
-    "the preference is of CUfunc_cache",
+    "`config` is a CUfunc_cache",
     Result.INVALID_VALUE,
     observed("cuFuncSetCacheConfig", "other numbers answer INVALID_VALUE"),
-    fix="pass a member of CUfunc_cache",
+    fix="pass a CUfunc_cache",
 )
 LAST_CACHE = max(ENUMS["CUfunc_cache"].values())
 

@@ -20,14 +20,14 @@ OF_LOADED = {ATTRIBUTE[name] for name in ("MAX_THREADS_PER_BLOCK", "CONST_SIZE_B
 """Attributes that only a function has which is loaded."""
 
 FUNCTION_WAS_LOADED = Rule(
-    "a function that was enumerated is loaded where the attribute requires that",
+    "an enumerated function is loaded if the attribute requires a loaded function",
     Result.FUNCTION_NOT_LOADED,
     manual(
         "cuFuncGetAttribute",
         "CUDA_ERROR_FUNCTION_NOT_LOADED is returned if the attribute requires a fully loaded function but the function is "
         "not loaded",
     ),
-    fix="call cuFuncLoad first, or get the function by cuModuleGetFunction",
+    fix="call cuFuncLoad first, or get the function with cuModuleGetFunction",
 )
 
 

@@ -1,4 +1,4 @@
-"""cuFuncGetModule, cuFuncGetName, cuFuncGetParamInfo, cuFuncIsLoaded, cuFuncLoad: what a function is."""
+"""cuFuncGetModule, cuFuncGetName, cuFuncGetParamInfo, cuFuncIsLoaded, cuFuncLoad: queries of a function, and its loading."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOADED, UNLOADED = (
 
 @guard
 def described(call: Call, handle: int) -> Function:
-    """Return the function of that handle, of which something is asked that null has not."""
+    """Return the function of a handle for a query that needs a function."""
     if not handle:
         raise KERNEL_IS_NAMED.broken(function=handle)
     ready(call)
@@ -69,7 +69,7 @@ def func_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int]:
 
 @DRIVER.op("cuFuncIsLoaded")
 def func_is_loaded(call: Call, handle: int) -> int:
-    """Return whether a function is loaded: one that was only enumerated is when it is first used."""
+    """Return whether a function is loaded: an enumerated function is loaded at its first use."""
     # CHECK
     asked(call)
     if call.nulls:
@@ -81,7 +81,7 @@ def func_is_loaded(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuFuncLoad")
 def func_load(call: Call, handle: int) -> None:
-    """Load a function; one that is loaded stays so."""
+    """Load a function, if it is not loaded yet."""
     # CHECK
     function = early_function_of(call, handle)
     # EFFECT

@@ -1,4 +1,4 @@
-"""The attributes of a launch: what each may be, and what they ask for together; of two of one kind the last counts."""
+"""The attributes of a launch: their values, and what they request together. The last attribute of a kind counts."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ OF_STREAMS = frozenset({WINDOW, DOMAIN_MAP, DOMAIN, PRIORITY})
 """Attributes that streams have, too, with the same rules; of :data:`POLICY`, which streams alone have, no value will do."""
 
 ATTRIBUTES_ARE_GIVEN = Rule(
-    "the attributes are given, if there are any",
+    "`attrs` is not null if `numAttrs` is not 0",
     Result.INVALID_VALUE,
     manual(CALL, "The value of this pointer is not considered if CUlaunchConfig.numAttrs is zero"),
-    fix="pass as many attributes as numAttrs says",
+    fix="set attrs to an array of numAttrs attributes",
 )
 ATTRIBUTE_IS_A_LAUNCH_S = Rule(
-    "the attribute is of CUlaunchAttributeID, the driver knows it, and launches have it",
+    "each attribute's `id` is a CUlaunchAttributeID that the driver knows and that launches allow",
     Result.INVALID_VALUE,
     manual(CALL, "CUlaunchAttribute.id is a unique enum identifying the attribute"),
-    fix="pass a member of CUlaunchAttributeID that the driver knows",
+    fix="pass a launch attribute that the driver knows",
 )
 LAUNCH_VALUE_IS_KNOWN = Rule(
-    "the value is one that the attribute can have",
+    "each attribute's `value` is valid for its `id`",
     Result.INVALID_VALUE,
     observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
-    fix="pass a value that the attribute can have",
+    fix="pass a value that is valid for the attribute",
 )
 EVENT_TAKES_NO_TIME = Rule(
-    "an event that a launch records disables timing, and no other process can open it",
+    "an event that a launch records has CU_EVENT_DISABLE_TIMING and is not an interprocess event",
     Result.NOT_SUPPORTED,
     manual(CALL, "The event must disable timing (i.e. created with CU_EVENT_DISABLE_TIMING flag set)"),
     fix="create the event with CU_EVENT_DISABLE_TIMING, and without CU_EVENT_INTERPROCESS",
@@ -80,10 +80,10 @@ OF_ATTRIBUTES = frozenset(
 )
 """Rules of single attributes, which a driver looks at before it asks whether the stream is captured."""
 NODE_IS_CAPTURED = Rule(
-    "a kernel node that devices may update is one of a stream that is being captured",
+    "a device-updatable kernel node is launched only in a captured stream",
     Result.NOT_SUPPORTED,
     manual(CALL, "passing it to a launch in a non-capturing stream results in an error"),
-    fix="leave the attribute to launches in a stream that is being captured",
+    fix="use this attribute only for launches in a captured stream",
 )
 
 
@@ -108,7 +108,7 @@ class Asked:
 
 @guard
 def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[Any, ...] | None) -> Asked:
-    """Return what attributes ask for, each of which is one that the launch can have.
+    """Return what the attributes request; the launch allows each of them.
 
     Args:
         call: The call.

@@ -1,6 +1,6 @@
 """cuLaunchKernel, cuLaunchCooperativeKernel: a stream runs a kernel.
 
-What the kernel does a test says by ``@fakecuda.kernel``.
+A test's Python function under ``@fakecuda.kernel`` does the work of the kernel.
 """
 
 from __future__ import annotations
@@ -44,54 +44,54 @@ GRID, BLOCK = (5, 6, 7), (2, 3, 4)
 """CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X to _Z, and _MAX_BLOCK_DIM_X to _Z."""
 
 STREAM_IS_THE_FUNCTION_S = Rule(
-    "the stream, or else the current context, is of the function's context",
+    "the stream, or the current context for a null stream, belongs to the context of the function",
     Result.INVALID_HANDLE,
     observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
     fix="launch in a stream of the context that the module was loaded into, or make that context current",
 )
 LAUNCHERS_ARE_NODES = Rule(
-    "a kernel that launches graphs is part of one",
+    "a kernel that launches graphs runs as a node of a graph",
     Result.NOT_SUPPORTED,
     observed(
         "cuLaunchKernel",
         "a kernel that calls cudaGraphLaunch, or what does, answers NOT_SUPPORTED; a stream that is captured takes it",
     ),
-    fix="add the kernel to a graph with cuGraphAddKernelNode, or launch it in a capture, and launch that graph",
+    fix="add the kernel to a graph with cuGraphAddKernelNode, or capture its launch, and launch that graph",
 )
 GRID_FITS = Rule(
-    "the grid has a block in each dimension, and no more than the device can have",
+    "each grid dimension is at least 1 and within the device's limit",
     Result.INVALID_VALUE,
     manual(
         "cuLaunchKernel",
         "Invokes the function CUfunction or the kernel CUkernel f on a gridDimX x gridDimY x gridDimZ grid of blocks",
     ),
-    fix="launch at least one block, and no more in a dimension than CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X and so on",
+    fix="launch at least one block, and at most CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X and so on in each dimension",
 )
 BLOCK_FITS = Rule(
-    "a block has a thread in each dimension, and no more in any of them and in all than the kernel can have",
+    "each block dimension is at least 1, and the block is within the limits of the device and the kernel",
     Result.INVALID_VALUE,
     manual("cuLaunchKernel", "Each block contains blockDimX x blockDimY x blockDimZ threads"),
-    fix="use a block of no more threads than CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK",
+    fix="use a block with at most CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK threads",
 )
 BLOCK_IS_THE_COMPILED_ONE = Rule(
-    "a kernel that was compiled for one shape of blocks is launched with that, or with blocks of one thread",
+    "a kernel with a compiled block shape (.reqntid) is launched with that shape, or with one thread",
     Result.INVALID_VALUE,
     observed("cuLaunchKernel", "another shape than .reqntid answers INVALID_VALUE, but for blocks of one thread"),
-    fix="use the block that the kernel was compiled for",
+    fix="use the block shape that the kernel was compiled for",
 )
 CLUSTER_FITS = Rule(
-    "the grid is made of whole clusters, of a size that the kernel was compiled for or can have",
+    "the grid is a multiple of the cluster, and the kernel allows this cluster size",
     Result.INVALID_CLUSTER_SIZE,
     observed(
         "cuLaunchKernelEx",
         "clusters that do not divide the grid, a cluster of more than 8 blocks, or of 16 where that is allowed, another one "
-        "than the compiled one, none where the kernel asks for one, and one of which attributes require a side alone answer "
+        "than the compiled one, none where the kernel asks for one, and a cluster with only one required dimension answer "
         "INVALID_CLUSTER_SIZE",
     ),
-    fix="use a grid that is a multiple of the cluster",
+    fix="use a grid that is a multiple of the cluster, and a cluster size that the kernel allows",
 )
 SHARED_MEMORY_IS_THERE = Rule(
-    "dynamic shared memory is no more than the kernel may have",
+    "the dynamic shared memory does not exceed what the kernel may use",
     Result.INVALID_VALUE,
     manual(
         "cuLaunchKernel",
@@ -105,7 +105,7 @@ SHARED_MEMORY_IS_THERE = Rule(
 def launched_of(
     call: Call, handle: int, stream: int, fits: Callable[[Entry], None] | None = None
 ) -> tuple[Function, Stream]:
-    """Return the function that a launch is of, and its stream.
+    """Return the function and the stream of a launch.
 
     A kernel runs in the stream's context, or else the current one; a function in its own.
 
@@ -139,7 +139,7 @@ def running_in(
         handle: A CUfunction, or a CUkernel; not null.
         stream: The stream.
         context: What :func:`entered` has returned.
-        fits: As of :func:`launched_of`.
+        fits: As for :func:`launched_of`.
     """
     if context is None:
         working = created_stream_of(call, stream, "cuLaunchKernel")
@@ -162,7 +162,7 @@ def running_in(
 
 @guard
 def launched_by_itself(call: Call, handle: int, stream: int) -> tuple[Function, Stream]:
-    """Return the function that a launch is of which no graph has for a node, and its stream; arguments as of :func:`launched_of`."""
+    """Return the function and the stream of a launch outside of graphs; arguments as for :func:`launched_of`."""
     function, working = launched_of(call, handle, stream, _alone)
     _alone(function.entry)
     return function, working
@@ -202,13 +202,13 @@ def _within(sizes: Dim, device: Device, limits: Dim) -> bool:
 
 
 GRID_RUNS_AT_ONCE = Rule(
-    "all blocks of a cooperative launch run at once",
+    "all blocks of a cooperative launch can run at once",
     Result.COOPERATIVE_LAUNCH_TOO_LARGE,
     manual(
         "cuLaunchCooperativeKernel",
         "The total number of blocks launched cannot exceed the maximum number of blocks per multiprocessor",
     ),
-    fix="launch no more blocks than cuOccupancyMaxActiveBlocksPerMultiprocessor says, times the multiprocessors",
+    fix="launch at most cuOccupancyMaxActiveBlocksPerMultiprocessor blocks times the number of multiprocessors",
 )
 PORTABLE, WIDE = 8, 16
 """The most blocks of a cluster: everywhere, and where a kernel may have more."""
@@ -220,11 +220,11 @@ HAS_CLUSTERS = 120
 
 @guard
 def cluster_of(function: Function, cluster: Dim | None, mode: int = 0) -> Dim | None:
-    """Return the cluster of a launch: the one that it asks for, or the one that was compiled; None where there is none.
+    """Return the cluster of a launch: the requested one, or the compiled one. None if the launch has no cluster.
 
     Args:
         function: The function.
-        cluster: What the launch asks for; None for nothing.
+        cluster: The requested cluster, or None.
         mode: Its CUlaunchAttributePortableClusterMode.
     """
     entry = function.entry
@@ -250,7 +250,7 @@ def most_of_cluster(function: Function, mode: int = 0) -> int:
 
 @guard
 def clustered(function: Function, config: Config, cluster: Dim | None, mode: int = 0) -> Dim | None:
-    """Check the cluster of a launch, of which the grid is made, and return it; arguments as of :func:`cluster_of`."""
+    """Check that the grid is a multiple of the cluster, and return the cluster; arguments as for :func:`cluster_of`."""
     used = cluster_of(function, cluster, mode)
     if used is not None and any(a % b for a, b in zip(config.grid, used, strict=True)):
         raise CLUSTER_FITS.broken(cluster=used, grid=config.grid)
@@ -258,7 +258,7 @@ def clustered(function: Function, config: Config, cluster: Dim | None, mode: int
 
 
 def _required(function: Function) -> Dim | None:
-    """Return the cluster that attributes of a function require; None where none was set."""
+    """Return the cluster that a function's attributes require, or None."""
     x, y, z = (function.attribute(side) or 0 for side in REQUIRED_CLUSTER)
     return (x, y, z) if x or y or z else None
 
@@ -277,7 +277,7 @@ def at_once(function: Function, config: Config) -> None:
 
 @guard
 def prepared(call: Call, function: Function, config: Config, params: int, extra: int) -> tuple[bytes, ...]:
-    """Check the dimensions of a launch and what it takes, and return its arguments; the latter as of cuLaunchKernel."""
+    """Check the dimensions of a launch and what it takes, and return its arguments; the latter as for cuLaunchKernel."""
     shaped(function, config)
     clustered(function, config, None)
     roomy(function, config)
@@ -286,7 +286,7 @@ def prepared(call: Call, function: Function, config: Config, params: int, extra:
 
 @guard
 def prepared_at_once(call: Call, function: Function, config: Config, params: int) -> tuple[bytes, ...]:
-    """Check a launch all blocks of which run at once, and return its arguments; they are given as of cuLaunchKernel."""
+    """Check a cooperative launch, and return its arguments; parameters as for cuLaunchKernel."""
     shaped(function, config)
     clustered(function, config, None)
     args = arguments(call, function.entry, params, 0)
@@ -314,12 +314,12 @@ def launch_kernel(
     Args:
         call: The call.
         f: A CUfunction, or a CUkernel.
-        grid_x: Blocks of the grid; grid_y and grid_z likewise.
-        grid_y: See there.
-        grid_z: See there.
-        block_x: Threads of a block; block_y and block_z likewise.
-        block_y: See there.
-        block_z: See there.
+        grid_x: Blocks of the grid; grid_y and grid_z are the other dimensions.
+        grid_y: See above.
+        grid_z: See above.
+        block_x: Threads of a block; block_y and block_z are the other dimensions.
+        block_y: See above.
+        block_z: See above.
         shared: Bytes of dynamic shared memory of a block.
         stream: The stream.
         params: The address of an array of pointers, one for each parameter; 0 for none.
@@ -347,7 +347,7 @@ def launch_cooperative_kernel(
     stream: int,
     params: int,
 ) -> None:
-    """Have a stream run a kernel all blocks of which run at once; arguments as of cuLaunchKernel."""
+    """Have a stream run a cooperative kernel; arguments as for cuLaunchKernel."""
     # CHECK
     function, working = launched_by_itself(call, f, stream)
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)

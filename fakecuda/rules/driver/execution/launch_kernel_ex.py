@@ -1,7 +1,8 @@
 """cuLaunchKernelEx: a stream runs a kernel, with attributes that say how.
 
-What only changes when a device begins or how it shares itself out changes no answer: priorities, policies, hints, and
-programmatic dependencies, which a kernel here does not release before its end.
+Priorities, policies, hints and programmatic dependencies only change when and where a device runs a kernel, not an
+answer:
+a kernel of the model does not release its dependents before its end.
 """
 
 from __future__ import annotations
@@ -25,19 +26,20 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Dim
 
 CONFIG_IS_GIVEN = Rule(
-    "the configuration is given",
+    "`config` is not null",
     Result.INVALID_VALUE,
     manual("cuLaunchKernelEx", "with the specified launch-time configuration config"),
-    fix="pass a CUlaunchConfig",
+    fix="pass the address of a CUlaunchConfig",
 )
 PREFERRED_CLUSTER_FITS = Rule(
-    "a preferred cluster is a multiple of the regular one, as deep as that, no larger than was compiled, and divides the grid",
+    "the preferred cluster is a multiple of the regular cluster, equally deep, divides the grid, and fits the "
+    "compiled size",
     Result.INVALID_CLUSTER_SIZE,
     manual(
         "cuLaunchKernelEx",
         "must be an integer multiple greater than zero of the regular cluster dimension and must divide the grid",
     ),
-    fix="ask for a multiple of the regular cluster of which the grid is a multiple",
+    fix="choose a multiple of the regular cluster that divides the grid",
 )
 
 

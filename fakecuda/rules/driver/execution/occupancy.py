@@ -33,22 +33,22 @@ TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
 """CUoccupancyB2DSize."""
 
 OCCUPANCY_FLAGS_ARE_KNOWN = Rule(
-    "the flags are CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
+    "`flags` is CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
     Result.INVALID_VALUE,
     observed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "2 and 3 answer INVALID_VALUE"),
-    fix="pass members of CUoccupancy_flags",
+    fix="pass CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
 )
 BLOCKS_FIT = Rule(
-    "a multiprocessor can hold so many blocks",
+    "`numBlocks` is at least 1 and fits on a multiprocessor",
     Result.INVALID_VALUE,
     observed(
         "cuOccupancyAvailableDynamicSMemPerBlock",
         "no block, and more than a multiprocessor holds, answer INVALID_VALUE",
     ),
-    fix="ask for no more blocks than cuOccupancyMaxActiveBlocksPerMultiprocessor says",
+    fix="pass at most the number of blocks that cuOccupancyMaxActiveBlocksPerMultiprocessor returns",
 )
 ROOM_IS_GIVEN = Rule(
-    "the result pointer is given",
+    "`dynamicSmemSize` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cuOccupancyAvailableDynamicSMemPerBlock",
@@ -57,10 +57,10 @@ ROOM_IS_GIVEN = Rule(
     fix="pass the address of a size_t",
 )
 BLOCK_IS_POSITIVE = Rule(
-    "the block has a thread at least, or the limit is not negative",
+    "the block size is positive, and a block size limit is not negative",
     Result.INVALID_VALUE,
     manual("cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a block of at least one thread",
+    fix="pass a block size of at least 1, or a limit of at least 0",
 )
 
 

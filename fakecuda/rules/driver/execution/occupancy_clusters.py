@@ -1,7 +1,7 @@
 """cuOccupancyMaxActiveClusters, cuOccupancyMaxPotentialClusterSize: how many clusters run at once, and how large one can be.
 
-A cluster runs on the multiprocessors of one processing cluster. How many of these a card has is not told; here they are as
-few as have no more than :data:`TOGETHER` multiprocessors, which come in pairs.
+A cluster runs on the multiprocessors of one processing cluster. A card does not report their number; the model takes as
+few as possible, with at most :data:`TOGETHER` multiprocessors each, in pairs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TOGETHER = 18
 PAIR = 2
 
 KERNEL_TO_COUNT_IS_GIVEN = Rule(
-    "the kernel whose clusters are counted is not null",
+    "`func` is not null",
     Result.INVALID_VALUE,
     observed("cuOccupancyMaxActiveClusters", "null answers INVALID_VALUE, before cuInit, too"),
     fix="pass a CUfunction or a CUkernel",

@@ -45,7 +45,7 @@ def blocks_held(entry: Entry, device: Device, attributes: Attributes, threads: i
     Args:
         entry: The kernel.
         device: The device.
-        attributes: Returns what an attribute of the kernel was set to; None where it was not.
+        attributes: Returns the value of a kernel's attribute, or None if it was not set.
         threads: Threads of a block.
         dynamic: Bytes of dynamic shared memory of a block.
     """

@@ -1,7 +1,7 @@
-"""How a launch that breaks no rule comes to a stream.
+"""Launches that break no rule, on their way to a stream.
 
-Where the stream has nothing to wait for, the kernel's function is called before anything changes, so that what it raises
-refuses the launch, and what it touches is judged as copies are. A kernel that waits is none of the race detector's.
+If the stream has nothing to wait for, the kernel's function is called before anything changes, so that its exception
+refuses the launch, and its accesses are checked for races. The race detector ignores a kernel that waits.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 KERNEL_RETURNS = Rule(
-    "the Python function that a kernel was given raises nothing",
+    "the Python function of a kernel raises no exception",
     Result.LAUNCH_FAILED,
-    undefined("cuLaunchKernel", "no driver's: a function that a stream comes to later has nobody to raise to"),
-    fix="correct the exception that the kernel's function raises",
+    undefined(
+        "cuLaunchKernel", "not of a driver: if a stream runs the function later, no caller can receive the exception"
+    ),
+    fix="correct the exception that the kernel's Python function raises",
 )
-"""No operation breaks it: it is found when the stream gets there."""
+"""No operation breaks it: the stream finds the breach when it runs the work."""
 
 
 @guard
@@ -48,7 +50,7 @@ def submit(
     """Give a stream a kernel that breaks no rule, by itself or as part of a graph's run, and have it record events behind that.
 
     Raises:
-        KernelNotDefined: Nobody has said what the kernel does.
+        KernelNotDefined: The kernel has no Python function.
     """
     machine = call.machine
     kernels.meaning_of(function.entry)
@@ -71,7 +73,7 @@ def _uses(run: Run) -> tuple[Use, ...]:
 
 
 def report(function: Function, error: Exception) -> None:
-    """Keep what the function of a kernel has raised that a stream has come to."""
+    """Keep the exception of a kernel's function that a stream has run."""
     process = function.module.context.process
     facts = {"kernel": function.entry.name, "error": repr(error)}
     process.machine.keep(Finding(KERNEL_RETURNS, "cuLaunchKernel", process.name, facts))

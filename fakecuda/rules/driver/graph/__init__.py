@@ -1,1 +1,1 @@
-"""Graphs: work that is described once, and launched as a whole as often as one likes."""
+"""Graphs: work that is described once and can be launched many times."""

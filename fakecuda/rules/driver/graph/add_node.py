@@ -1,4 +1,4 @@
-"""Nodes: what a graph is to do, and after which of its nodes. The calls stand at the end."""
+"""Nodes: the work of a graph, and its order. The calls stand at the end."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     Dependencies = tuple[int, ...] | None
 
 DEPENDENCIES_ARE_GIVEN = Rule(
-    "the dependencies are given, where there are some",
+    "`dependencies` has `numDependencies` nodes",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass as many nodes as numDependencies says",
 )
 DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
-    "each dependency is a node of the graph",
+    "each dependency is a node of `hGraph`",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="name nodes of the graph that the new node is added to",
+    fix="pass nodes of the graph that the new node is added to",
 )
 DEPENDENCIES_DIFFER = Rule(
-    "no node is a dependency twice",
+    "no node appears twice in `dependencies`",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "dependencies may not have any duplicate entries"),
-    fix="name each dependency once",
+    fix="list each dependency once",
 )
 CHILD_IS_NO_PARENT = Rule(
-    "a graph is not embedded in itself",
+    "the child graph is not the graph itself, and does not contain it",
     Result.INVALID_VALUE,
     undefined("cuGraphAddChildGraphNode", "silent about it; driver 580 ends in a segmentation fault"),
     fix="embed a clone that cuGraphClone returned",
@@ -58,14 +58,14 @@ def place(call: Call, handle: int, dependencies: Dependencies, count: int) -> tu
         call: The call.
         handle: The graph.
         dependencies: The nodes.
-        count: How many there are.
+        count: Their number.
     """
     return _placed(call, any_graph_of(call, handle), dependencies, count)
 
 
 @guard
 def placed_anywhere(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
-    """Return the same for calls that look at their parameters before they ask whether dependencies differ."""
+    """Return the same for calls that check their parameters before duplicate dependencies."""
     target = any_graph_of(call, handle)
     return target, _beside(call, target, dependencies, count)
 
@@ -79,7 +79,7 @@ def ready_place(call: Call, handle: int, dependencies: Dependencies, count: int)
 
 @guard
 def ready_beside(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
-    """Return the same for calls that need cuInit and look at their parameters before they ask whether dependencies differ."""
+    """Return the same for calls that need cuInit and check their parameters before duplicate dependencies."""
     ready(call)
     target = graph_of(call, handle)
     return target, _beside(call, target, dependencies, count)
@@ -87,7 +87,7 @@ def ready_beside(call: Call, handle: int, dependencies: Dependencies, count: int
 
 @guard
 def placeable(call: Call) -> None:
-    """Check that a new node has a place to be told in."""
+    """Check that the result pointer for a new node is not null."""
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
 
@@ -120,7 +120,7 @@ def _beside(call: Call, target: Graph, dependencies: Dependencies, count: int) -
 
 @DRIVER.op("cuGraphAddEmptyNode")
 def graph_add_empty_node(call: Call, handle: int, dependencies: Dependencies, count: int) -> int:
-    """Return a new node that does nothing; arguments as of :func:`place`."""
+    """Return a new node that does nothing; arguments as for :func:`place`."""
     # CHECK
     target, after = place(call, handle, dependencies, count)
     # EFFECT
@@ -137,7 +137,7 @@ def graph_add_memset_node(
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: What it fills with what, a CUDA_MEMSET_NODE_PARAMS.
         ctx: The context that does it; 0 for the current one, or else that of the stream.
     """
@@ -154,7 +154,7 @@ def graph_add_memset_node(
 def graph_add_memcpy_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None, ctx: int
 ) -> int:
-    """Return a new node that copies memory; arguments as of a memset, with a CUDA_MEMCPY3D."""
+    """Return a new node that copies memory; arguments as for a memset, with a CUDA_MEMCPY3D."""
     # CHECK
     context = working(call, ctx)
     target, after = ready_place(call, handle, dependencies, count)
@@ -167,7 +167,7 @@ def graph_add_memcpy_node(
 def graph_add_host_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, int] | None
 ) -> int:
-    """Return a new node that calls a function of the host; arguments as of a memset, with a CUDA_HOST_NODE_PARAMS."""
+    """Return a new node that calls a host function; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
     # CHECK
     target, after = place(call, handle, dependencies, count)
     params = function_given(params)
@@ -183,7 +183,7 @@ def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependenci
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         child: The graph that it gets a clone of.
     """
     # CHECK
@@ -203,7 +203,7 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, Dependencies, int, i
 
     @DRIVER.op(name)
     def graph_add_event_node(call: Call, handle: int, dependencies: Dependencies, count: int, event: int) -> int:
-        """Return a new node of an event; arguments as of :func:`place`, and the event."""
+        """Return a new node of an event; arguments as for :func:`place`, and the event."""
         # CHECK
         target, after = place(call, handle, dependencies, count)
         named: Event = event_named(call, event)

@@ -1,4 +1,4 @@
-"""What may change about an executable graph: what its steps do it with, as long as it maps onto what was made for them.
+"""Changes of an executable graph: the parameters of its steps may change if the graph can keep its resources.
 
 Steps are paired with nodes in the order in which they are done, and among those without one in which they were added.
 """
@@ -33,75 +33,72 @@ ARRAY, HOST_MEMORY = 3, 1
 """CUmemorytype."""
 
 NODES_ARE_AS_MANY = Rule(
-    "the graph has as many nodes as that which was made executable",
+    "the graph has as many nodes as the graph that was instantiated",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "The count of nodes directly in `hGraphExec` and `hGraph` differ"),
-    fix="instantiate the graph anew",
+    fix="instantiate the graph again",
 )
 KINDS_STAY = Rule(
-    "each node is of the kind of that which it stands for",
+    "each node has the same type as the node that it replaces",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED if the type of a node changed"),
-    fix="add nodes in the same order, or instantiate the graph anew",
+    fix="add nodes in the same order, or instantiate the graph again",
 )
 EDGES_STAY = Rule(
-    "each node depends on the nodes that stand for those which it depended on",
+    "each node depends on the replacements of the nodes that its original depended on",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "has a dependency that does not match with the corresponding dependency"),
-    fix="add edges between the same nodes, or instantiate the graph anew",
+    fix="add edges between the same nodes, or instantiate the graph again",
 )
 SHAPE_STAYS = Rule(
-    "memsets of rows keep their dimensions, those of one row have one, and copies have one row, before and after",
+    "a 2D memset keeps its dimensions, a 1D memset stays 1D, and a memcpy was and stays 1D",
     Result.INVALID_VALUE,
     manual("cuGraphExecMemsetNodeSetParams", "for 2d memsets, all dimension changes are rejected"),
-    fix="keep the dimensions, or instantiate the graph anew",
+    fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "memory that is copied is of the kind and the context of that which it stands for, and memory that is filled of no other "
-    "context",
+    "a memcpy keeps its kind of memory and its context, and a memset keeps its context",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
         "memory of a pool for memory that is not answers INVALID_VALUE; memsets go from memory of their own to that of a pool "
         "and to managed memory, whatever the manual says of the kind of allocation",
     ),
-    fix="pass memory of the same context, and to a copy memory that was allocated by the same call",
+    fix="pass memory of the same context; for a memcpy, also memory that the same call allocated",
 )
 CONTEXT_STAYS = Rule(
-    "the function is of the context of that which it stands for",
+    "the new function belongs to the context of the old function",
     Result.INVALID_VALUE,
     manual("cuGraphExecKernelNodeSetParams", "The owning context of the function cannot change"),
     fix="pass a function of the same context",
 )
 LAUNCHERS_STAY = Rule(
-    "a kernel that launches graphs comes only where some did when the graph was made executable, in their context, or devices can "
-    "launch that graph",
+    "a new kernel that launches graphs needs an old one in its context, or a graph for device launch",
     Result.INVALID_VALUE,
     manual(
         "cuGraphExecKernelNodeSetParams",
         "a node whose function originally did not use device-side cudaGraphLaunch() cannot be updated to a function which uses",
     ),
-    fix="make the graph executable with a kernel of that context in it which launches graphs, or for launches by devices",
+    fix="instantiate the graph with a kernel of that context that launches graphs, or for device launch",
 )
 OPERATIONS_STAY = Rule(
-    "a batch has as many memory operations as before, of the same types, in the same context; waits flush as before, and other "
-    "operations than waits and writes are the same",
+    "a batch keeps its context, and the count, types and flushes of its operations; only waits and writes change",
     Result.INVALID_VALUE,
     manual("cuGraphExecBatchMemOpNodeSetParams", "Other fields, such as the context, count or type of operations"),
-    fix="change addresses, values and conditions alone, and make the graph executable anew for other operations",
+    fix="change only addresses, values and conditions, and instantiate the graph again for other operations",
 )
 
 COOPERATION_STAYS = Rule(
-    "a kernel that is launched cooperatively goes on so, and no other begins to",
+    "a cooperative kernel stays cooperative, and any other kernel stays non-cooperative",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "A cooperative node cannot be updated to a non-cooperative node, and vice-versa"),
-    fix="instantiate the graph anew",
+    fix="instantiate the graph again",
 )
 PARAMETERS_FIT = Rule(
-    "what nodes do their work with can be changed so",
+    "the new parameters of each node are a change that an update supports",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "if any parameters to a node changed in a way that is not supported"),
-    fix="keep memory, contexts and dimensions, or instantiate the graph anew",
+    fix="keep memory, contexts and dimensions, or instantiate the graph again",
 )
 
 

@@ -1,6 +1,6 @@
-"""Calls for nodes of any type: a CUgraphNodeParams says which, and what they do their work with.
+"""Calls for nodes of any type: a CUgraphNodeParams has the type and its parameters.
 
-What must hold for that is what the calls for the one type check.
+The rules are those of the calls for that type.
 """
 
 from __future__ import annotations
@@ -71,40 +71,40 @@ CLONED = 0
 CONTEXTS = {MEMCPY: 2, MEMSET: 6}
 """By types, which number is the context."""
 ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP, CONDITIONAL}
-"""Types whose nodes need no cuInit: a fork and a function of the host can add and change them."""
+"""Types whose nodes need no cuInit: they can be added and changed in a fork and in a host function."""
 FIRST = {KERNEL, CHILD}
 """Types whose parameters are looked at before the graph that gets the node."""
 NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items() if "RESERVED" not in name}
 
 TYPE_IS_KNOWN = Rule(
-    "the type is of CUgraphNodeType",
+    "`type` is a CUgraphNodeType",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "The node type should be specified in the `typename` field"),
-    fix="set type to a member of CUgraphNodeType",
+    fix="set type to a CUgraphNodeType",
 )
 UNUSED_BYTES_ARE_ZERO = Rule(
-    "all bytes are zero that the type does not use",
+    "all bytes that the type does not use are 0",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "must be set to zero"),
-    fix="begin with a struct of zeros, and set the member of the type alone",
+    fix="zero the struct, then set only the member for the type",
 )
 TYPE_IS_MODELLED = Rule(
-    "the type of the node is modelled, and what is changed of nodes, too",
+    "the model has this node type, and this change of its parameters",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
-    fix="mark the test for a card, or add a node of another type",
+    fix="run this test on a real GPU, or add a node of another type",
 )
 CONTEXT_IS_THERE = Rule(
-    "a kernel that is no function has a context to run in: the one that is given, or the current one",
+    "a CUkernel has a context to run in: the given context or the current one",
     Result.INVALID_CONTEXT,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_CONTEXT"),
-    fix="make a context current, or name one in the parameters",
+    fix="make a context current, or set one in the parameters",
 )
 PARAMETERS_SUIT_THE_TYPE = Rule(
-    "the parameters are such as the calls for the type take",
+    "the parameters satisfy the rules of the call for this node type",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="do what the rule asks for that the finding names",
+    fix="do what the rule in the finding requires",
 )
 
 
@@ -156,7 +156,7 @@ SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
     MEM_ALLOC: lambda call, target, values: allocated(call, target, *values),
     MEM_FREE: lambda call, target, values: freeing(call, target, values[0]),
 }
-"""Likewise of types where that depends on the graph of the node."""
+"""The same for types whose checks need the graph of the node."""
 KEEPS: dict[int, Callable[[Any, Any], Any]] = {KERNEL: lambda what, was: attributed(what.like(was))}
 """By types, what gives new parameters what their node keeps, from the old ones."""
 KEPT_FOR_GOOD = {MEM_ALLOC, MEM_FREE, CONDITIONAL}
@@ -224,7 +224,7 @@ def graph_add_node(
         handle: The graph.
         dependencies: The nodes that it depends on.
         data: What the edges from these are like; None for nothing that is said of them.
-        count: How many there are.
+        count: Their number.
         params: What it does, a CUgraphNodeParams.
     """
     # CHECK
@@ -290,7 +290,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     Args:
         call: The call.
         executable: The executable graph.
-        handle: The node of the graph that it was made of.
+        handle: The node of the original graph.
         params: With what, a CUgraphNodeParams.
     """
     # CHECK

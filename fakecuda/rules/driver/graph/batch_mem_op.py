@@ -1,6 +1,6 @@
 """Batch nodes: values that a graph waits for and writes, in the order of an array.
 
-As in a stream that is captured nobody looks at their memory before a launch.
+As in a captured stream, their memory is not checked before a launch.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     """CUDA_BATCH_MEM_OP_NODE_PARAMS: a context, how many operations, the address of them, and flags."""
 
 CONTEXT_IS_GIVEN = Rule(
-    "a batch has a context",
+    "`ctx` of the batch is not null",
     Result.INVALID_VALUE,
     observed("cuGraphAddBatchMemOpNode", "a null context answers INVALID_VALUE, whether one is current or not"),
     fix="set ctx in CUDA_BATCH_MEM_OP_NODE_PARAMS",
@@ -83,7 +83,7 @@ def graph_add_batch_mem_op_node(
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: What it waits for and writes, a CUDA_BATCH_MEM_OP_NODE_PARAMS.
     """
     # CHECK
@@ -127,7 +127,7 @@ def graph_exec_batch_mem_op_node_set_params(call: Call, executable: int, handle:
     Args:
         call: The call.
         executable: The executable graph.
-        handle: The node of the graph that it was made of.
+        handle: The node of the original graph.
         params: The values, a CUDA_BATCH_MEM_OP_NODE_PARAMS, of as many operations of the same types.
     """
     # CHECK

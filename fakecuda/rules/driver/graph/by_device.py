@@ -22,12 +22,12 @@ MOST = 1 << 16
 """How many graphs are launched behind a run at most."""
 
 LAUNCHES_END = Rule(
-    "graphs that kernels launch behind each other come to an end",
+    "graphs that kernels launch in tail order come to an end",
     Result.LAUNCH_FAILED,
     undefined("cuGraphLaunch", "no driver's: graphs that launch each other keep a device busy for ever"),
-    fix="have the kernel stop launching graphs at some point",
+    fix="stop launching graphs in the kernel at some point",
 )
-"""No operation breaks it: it is found when the stream gets there."""
+"""No operation breaks it: the stream finds the breach when it runs the work."""
 
 
 def taking_turns(executable: Executable) -> None:
@@ -42,7 +42,7 @@ def taking_turns(executable: Executable) -> None:
 
 
 def begun(call: Call, stream: Stream, executable: Executable) -> GraphRun:
-    """Return the run of an executable graph that a stream is given; where it is made for devices, one that they know of."""
+    """Return a new run of an executable graph in a stream. For device launch, the device knows the run."""
     if executable.flags & DEVICE:
         graph.place(executable)
         graph_run.begin(executable)

@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 CONDITION_IS_KNOWN = Rule(
-    "a condition has a value when a stream comes to the node that follows it, and a loop ends",
+    "a conditional handle has a value when its node runs, and a while loop ends",
     Result.LAUNCH_FAILED,
     undefined(
-        "cuGraphConditionalHandleCreate", "no driver's: nobody has said how the condition is, which a kernel left"
+        "cuGraphConditionalHandleCreate",
+        "not of a driver: the kernel has ended without a known value for the condition",
     ),
-    fix="set the condition in the kernel's function (fakecuda.set_condition), and have a loop end",
+    fix="set the value in the kernel's function (fakecuda.set_condition), and let the loop end",
 )
-"""No operation breaks it: it is found when the stream gets there."""
+"""No operation breaks it: the stream finds the breach when it runs the work."""
 
 
 def follow(call: Call, stream: Stream, choice: Choice, run: GraphRun) -> None:
@@ -74,6 +75,6 @@ def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
 
 
 def note(call: Call, rule: Rule, facts: dict[str, Any]) -> None:
-    """Keep what a strict machine finds where no caller is at hand to whom it could be said at once."""
+    """Keep a finding of a strict machine for which no caller is waiting."""
     if call.machine.strict:
         call.machine.keep(Finding(rule, "cuGraphLaunch", call.process.name, facts))

@@ -1,7 +1,8 @@
-"""Conditions of graphs, and conditional nodes: what a launch does of their graphs a condition says.
+"""Conditional handles and conditional nodes: a condition decides which graphs of a node a launch runs.
 
-A condition has the default that a launch assigns, or 0, until a kernel sets it that is given it, by ``fakecuda.set_condition``.
-A launch looks at it once it has come there.
+A condition is the default that a launch assigns, or 0, until a kernel with its handle sets it by
+``fakecuda.set_condition``.
+A launch reads it when it reaches the node.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ INSIDE = {KERNEL, MEMCPY, MEMSET, CHILD, EMPTY, CONDITIONAL}
 """Types of nodes that graphs of conditionals have."""
 
 CONTEXT_IS_NAMED = Rule(
-    "the context of a condition, or of a conditional node, is not null",
+    "`ctx` of the conditional handle or node is not null",
     Result.INVALID_CONTEXT,
     observed("cuGraphConditionalHandleCreate", "a null context answers INVALID_CONTEXT, whatever context is current"),
     fix="pass the context in which the conditional runs",
 )
 CONDITION_IS_OF_THE_GRAPH = Rule(
-    "a conditional node follows a condition of its graph, or of one around or inside that",
+    "the conditional handle belongs to the node's graph, or to a graph around or inside it",
     Result.INVALID_VALUE,
     manual(
         "cuGraphConditionalHandleCreate",
         "The conditional handle must be associated with a conditional node in this graph or one of its children",
     ),
-    fix="pass what cuGraphConditionalHandleCreate returned for the graph, or for one around or inside it",
+    fix="pass a handle that cuGraphConditionalHandleCreate created for this graph, or one around or inside it",
 )
 CONDITION_IS_FREE = Rule(
-    "no other node follows the condition",
+    "no other node uses the conditional handle",
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddNode", "a second node that follows a condition answers INVALID_VALUE, until the first is destroyed"
@@ -56,25 +57,25 @@ CONDITION_IS_FREE = Rule(
     fix="call cuGraphConditionalHandleCreate for each conditional node",
 )
 GRAPHS_ARE_AS_MANY = Rule(
-    "an if has one graph or two, a while one, and a switch some",
+    "`size` is 1 or 2 for an if, 1 for a while, and at least 1 for a switch",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a size of 1 or 2 for an if, of 1 for a while, and of at least 1 for a switch",
+    fix="set size to 1 or 2 for an if, to 1 for a while, and to at least 1 for a switch",
 )
 GRAPHS_ARE_FEW = Rule(
-    "a switch has no more graphs than are modelled",
+    "`size` of a switch is at most 4096, the model's limit",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
-    fix="pass a size of 4096 at most",
+    fix="set size to at most 4096",
 )
 CONTEXT_IS_THE_CONDITION_S = Rule(
-    "a conditional node runs in the context of its condition",
+    "a conditional node has the context of its conditional handle",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass the context that cuGraphConditionalHandleCreate was given",
 )
 CONDITIONS_HAVE_NODES = Rule(
-    "a node follows each condition of a graph that is made executable",
+    "each conditional handle of a graph that is instantiated has a node",
     Result.INVALID_VALUE,
     manual(
         "cuGraphConditionalHandleCreate",
@@ -83,16 +84,16 @@ CONDITIONS_HAVE_NODES = Rule(
     fix="add a conditional node for each handle of cuGraphConditionalHandleCreate",
 )
 GRAPHS_DO_DEVICE_WORK = Rule(
-    "graphs of conditionals, and what is embedded in them, have kernels, copies, memsets, conditionals and nodes that do nothing",
+    "conditional bodies have only kernel, memcpy, memset, empty, child and conditional nodes",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "CUDA_ERROR_INVALID_VALUE"),
-    fix="move other nodes than kernels, copies, memsets, children and conditionals out of the conditional",
+    fix="move other nodes out of the conditional body",
 )
 KERNELS_SHARE_THE_CONTEXT = Rule(
-    "kernels in graphs of a conditional are of its context",
+    "kernels in a conditional body belong to the context of the conditional node",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "CUDA_ERROR_INVALID_VALUE"),
-    fix="take kernels of the context that the conditional node was given",
+    fix="use kernels of the context that the conditional node has",
 )
 
 

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     Data = tuple[tuple[int, ...], ...] | None
 
 ENDS_ARE_GIVEN = Rule(
-    "the nodes of edges are given, where there are some",
+    "`from` and `to` are not null if `numDependencies` is not 0",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass as many nodes in either array as numDependencies says",
+    fix="pass numDependencies nodes in each of from and to",
 )
 ENDS_ARE_OF_THE_GRAPH = Rule(
-    "each node of an edge is one of the graph",
+    "each node of `from` and `to` belongs to `hGraph`",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "Each node in from and to must belong to hGraph"),
-    fix="name nodes of the graph that the call is given",
+    fix="pass nodes of the graph hGraph",
 )
 ENDS_DIFFER = Rule(
     "no node depends on itself",
@@ -40,27 +40,27 @@ ENDS_DIFFER = Rule(
     observed(
         "cuGraphAddDependencies", "a node that is to depend on itself answers INVALID_VALUE; a longer cycle is added"
     ),
-    fix="name two different nodes",
+    fix="pass two different nodes for each edge",
 )
 DATA_ARE_DEFAULT = Rule(
-    "the data of an edge are zero, but for the ports of a kernel: a programmatic one leads to a kernel from either of these",
+    "edge data is 0, except for programmatic edges between kernels and for the ports of a kernel",
     Result.INVALID_VALUE,
     observed("cuGraphAddDependencies", "a programmatic edge between empty nodes answers INVALID_VALUE"),
-    fix="pass null for the data of edges",
+    fix="pass null for the edge data",
 )
 WHOLE, PROGRAMMATIC, BEGUN = range(3)
 """CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, _PROGRAMMATIC and _LAUNCH_ORDER: what of a kernel an edge comes from."""
 EDGE_IS_NEW = Rule(
-    "an edge that is added is not there yet",
+    "an added edge does not exist yet",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "Specifying an existing dependency will return an error"),
     fix="add each edge once",
 )
 EDGE_IS_THERE = Rule(
-    "an edge that is removed is there",
+    "a removed edge exists",
     Result.INVALID_VALUE,
     manual("cuGraphRemoveDependencies", "Specifying an edge that does not exist in the graph"),
-    fix="remove edges that are there",
+    fix="remove only edges that exist",
 )
 
 
@@ -120,7 +120,7 @@ def _fits(first: int, second: int, row: Row) -> bool:
     "cuGraphAddDependencies", acts_before=(EDGE_IS_NEW,), several="the edges before one that is refused are added"
 )
 def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, data: Data, count: int) -> None:
-    """Have nodes depend on others; arguments as of :func:`edges`, with what the edges are like."""
+    """Have nodes depend on others; arguments as for :func:`edges`, with what the edges are like."""
     # CHECK
     added = edges(call, handle, first, second, count)
     rows = data_of([(one.kind, other.kind) for one, other in added], data)
@@ -137,7 +137,7 @@ def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes,
     several="the edges before one that is refused are removed",
 )
 def graph_remove_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, _: Data, count: int) -> None:
-    """Have nodes depend on others no longer; arguments as of :func:`edges`. What edges are like is not looked at."""
+    """Have nodes depend on others no longer; arguments as for :func:`edges`. What edges are like is not looked at."""
     # CHECK
     removed = edges(call, handle, first, second, count)
     if removed:

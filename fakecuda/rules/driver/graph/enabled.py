@@ -1,4 +1,4 @@
-"""cuGraphNodeSetEnabled, cuGraphNodeGetEnabled: whether an executable graph does anything for a node."""
+"""cuGraphNodeSetEnabled, cuGraphNodeGetEnabled: whether an executable graph runs a node."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ SWITCHED = {KERNEL, MEMCPY, MEMSET}
 """Kinds of nodes that can be disabled."""
 
 CALLER_HAS_THE_EXECUTABLE = Rule(
-    "an executable graph is asked and changed by the process that made it, and by no function of the host that a stream calls",
+    "the caller is the process that instantiated the graph, outside of host functions of streams",
     Result.INVALID_VALUE,
-    observed("cuGraphNodeSetEnabled", "in a fork, and in a function of the host, every call answers INVALID_VALUE"),
-    fix="make the call in the process that made the executable graph, outside of functions of the host",
+    observed("cuGraphNodeSetEnabled", "in a fork, and in a host function, every call answers INVALID_VALUE"),
+    fix="make the call in the process that instantiated the graph, and not in a host function",
 )
 NODE_IS_OF_THE_EXECUTABLE = Rule(
-    "the node is one of the graph that the executable graph was made of",
+    "`hNode` is a node of the graph that `hGraphExec` was instantiated from",
     Result.INVALID_VALUE,
     manual("cuGraphNodeSetEnabled", "`hNode` must not have been removed from the original graph"),
-    fix="pass a node of the graph that the executable graph was made of, or of its clones in child nodes",
+    fix="pass a node of the graph that was instantiated, or of its clones in child nodes",
 )
 NODE_CAN_BE_DISABLED = Rule(
-    "the node runs a kernel, copies or fills memory",
+    "`hNode` is a kernel, memset or memcpy node",
     Result.INVALID_VALUE,
     manual("cuGraphNodeSetEnabled", "Currently only kernel, memset and memcpy nodes are supported"),
-    fix="give an empty node in its place, and instantiate the graph anew",
+    fix="put an empty node in its place, and instantiate the graph again",
 )
 
 
 @guard
 def step_of(executable: Executable, node: Node) -> Step:
-    """Return what an executable graph does for a node."""
+    """Return the step of an executable graph for a node."""
     step = executable.step_of(node)
     if step is None:
         raise NODE_IS_OF_THE_EXECUTABLE.broken(executable=executable, node=node)
@@ -89,12 +89,12 @@ def switched(call: Call, executable: int, handle: int) -> Step:
 
 @DRIVER.op("cuGraphNodeSetEnabled")
 def graph_node_set_enabled(call: Call, executable: int, handle: int, enabled: int) -> None:
-    """Have later launches do what a node is for, or leave it out.
+    """Enable or disable a node for later launches.
 
     Args:
         call: The call.
         executable: The executable graph.
-        handle: The node of the graph that it was made of.
+        handle: The node of the original graph.
         enabled: 0 to leave it out.
     """
     # CHECK
@@ -105,7 +105,7 @@ def graph_node_set_enabled(call: Call, executable: int, handle: int, enabled: in
 
 @DRIVER.op("cuGraphNodeGetEnabled")
 def graph_node_get_enabled(call: Call, executable: int, handle: int) -> int:
-    """Return 1 where launches do what a node is for, else 0; arguments as of cuGraphNodeSetEnabled."""
+    """Return 1 if launches run a node, else 0; arguments as for cuGraphNodeSetEnabled."""
     # CHECK
     named(call, handle)
     if call.nulls:

@@ -1,4 +1,4 @@
-"""Executable graphs: what is made of a graph, and launched as often as one likes."""
+"""Executable graphs: instantiated graphs, which can be launched many times."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 AUTO_FREE, UPLOAD, NODE_PRIORITY = 1, 2, 8
 """CUgraphInstantiate_flags, that for launches by devices aside."""
 TOLD = AUTO_FREE | DEVICE
-"""Those that cuGraphExecGetFlags tells; a driver tells nothing of priorities."""
+"""The flags that cuGraphExecGetFlags returns; a driver does not return that for priorities."""
 LAUNCHED_BY_DEVICES = {KERNEL, MEMCPY, MEMSET}
 ARRAY = 3
 """CU_MEMORYTYPE_ARRAY."""
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are CUgraphInstantiate_flags, without that of an upload",
+    "`flags` has only bits of CUgraphInstantiate_flags that the call allows",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "Valid flags are"),
-    fix="combine flags of CUgraphInstantiate_flags that go together; an upload is asked for by cuGraphUpload",
+    fix="combine flags of CUgraphInstantiate_flags that go together; use cuGraphUpload for an upload",
 )
 FLAGS_GO_TOGETHER = Rule(
-    "a graph for launches by devices has no automatic free",
+    "a graph for device launch is not instantiated with automatic free",
     Result.INVALID_VALUE,
     manual(
         "cuGraphInstantiate",
@@ -56,39 +56,39 @@ FLAGS_GO_TOGETHER = Rule(
     fix="leave out one of the two flags",
 )
 DEVICES_CAN_LAUNCH = Rule(
-    "a graph for launches by devices has kernels, copies and memsets, and nothing else",
+    "a graph for device launch has kernel, memcpy and memset nodes only, and at least one",
     Result.INVALID_VALUE,
     manual(
         "cuGraphInstantiate", "The graph cannot be empty and must contain at least one kernel, memcpy, or memset node"
     ),
-    fix="leave the flag out, or keep to kernels, copies and memsets",
+    fix="leave out CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, or use only kernels, copies and memsets",
 )
 COPIES_ARE_OF_MEMORY = Rule(
-    "copies of a graph for launches by devices have nothing to do with arrays",
+    "a graph for device launch does not copy from or to arrays",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "Copies involving CUDA arrays are not permitted"),
-    fix="copy by way of memory: from the array in a graph that the host launches",
+    fix="copy to memory, and copy from the array in a graph that the host launches",
 )
 NODES_SHARE_A_CONTEXT = Rule(
-    "the nodes of a graph for launches by devices are of one context; a copy is of the current one",
+    "all nodes of a graph for device launch belong to one context; a memcpy belongs to the current one",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph's nodes must reside on a single context"),
-    fix="make a graph of each context's nodes, and make it executable while that context is current",
+    fix="build one graph for each context, and instantiate it while that context is current",
 )
 NODES_HAVE_AN_ORDER = Rule(
-    "no node depends on itself by way of others",
+    "the graph has no cycle",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
     fix="remove an edge of the cycle with cuGraphRemoveDependencies",
 )
 LAUNCHERS_SHARE_A_CONTEXT = Rule(
-    "the kernels of a graph that launch graphs are of one context",
+    "all kernels of the graph that launch graphs belong to one context",
     Result.INVALID_VALUE,
     manual(
         "cuGraphInstantiate",
         "contains kernels which call device-side cudaGraphLaunch() from multiple contexts, this will result in an error",
     ),
-    fix="make a graph of each context's kernels that launch graphs",
+    fix="build one graph for each context whose kernels launch graphs",
 )
 ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5
 """CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, or is of another context, for a
@@ -128,7 +128,7 @@ def _by_devices(call: Call, of: Graph, nodes: list[Node]) -> Context:
 
 @guard
 def _launching(of: Graph, nodes: list[Node]) -> Context | None:
-    """Return the context of the kernels of a graph that launch graphs; None where none does."""
+    """Return the context of the kernels of a graph that launch graphs. None if no kernel does."""
     found = None
     for node in nodes:
         if node.kind == KERNEL and node.params.function.entry.launches:

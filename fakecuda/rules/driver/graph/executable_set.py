@@ -1,4 +1,4 @@
-"""What steps of executable graphs are changed to do. Nodes stay as they are, and launches that are under way go on."""
+"""Changes of steps of executable graphs. Nodes do not change, and in-flight launches continue."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.graph.params import InContext
 
 SOME_CONTEXT_IS_THERE = Rule(
-    "memory is used in a context: the one that is given, or the current one",
+    "`ctx` is not null, or a context is current",
     Result.INVALID_VALUE,
     observed("cuGraphExecMemsetNodeSetParams", "a null context where none is current answers INVALID_VALUE"),
     fix="pass a context, or make one current with cuCtxSetCurrent",
@@ -47,7 +47,7 @@ def step(call: Call, executable: int, handle: int, kind: int) -> Step:
     Args:
         call: The call.
         executable: The executable graph.
-        handle: The node of the graph that it was made of.
+        handle: The node of the original graph.
         kind: CUgraphNodeType.
     """
     up(call)
@@ -78,7 +78,7 @@ def copying(
     Args:
         call: The call.
         executable: The executable graph.
-        handle: The node of the graph that it was made of.
+        handle: The node of the original graph.
         params: The copy, a CUDA_MEMCPY3D.
         ctx: The context that makes it; 0 for the current one.
         to_managed: Whether it may go to managed memory in place of other memory.
@@ -100,7 +100,7 @@ def graph_exec_memset_node_set_params(
     Args:
         call: The call.
         executable: The executable graph.
-        handle: The node of the graph that it was made of.
+        handle: The node of the original graph.
         params: What it fills with what, a CUDA_MEMSET_NODE_PARAMS.
         ctx: The context that does it; 0 for the current one.
     """
@@ -118,7 +118,7 @@ def graph_exec_memset_node_set_params(
 def graph_exec_memcpy_node_set_params(
     call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
 ) -> None:
-    """Have an executable graph make another copy for a node; arguments as of a memset, with a CUDA_MEMCPY3D."""
+    """Have an executable graph make another copy for a node; arguments as for a memset, with a CUDA_MEMCPY3D."""
     # CHECK
     changed, what = copying(call, executable, handle, params, ctx)
     # EFFECT
@@ -127,7 +127,7 @@ def graph_exec_memcpy_node_set_params(
 
 @DRIVER.op("cuGraphExecHostNodeSetParams")
 def graph_exec_host_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, int] | None) -> None:
-    """Have an executable graph call another function for a node; arguments as of a memset, with a CUDA_HOST_NODE_PARAMS."""
+    """Have an executable graph call another function for a node; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
     # CHECK
     changed = step(call, executable, handle, HOST)
     params = function_given(params)
@@ -137,7 +137,7 @@ def graph_exec_host_node_set_params(call: Call, executable: int, handle: int, pa
 
 @DRIVER.op("cuGraphExecKernelNodeSetParams")
 def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, ...] | None) -> None:
-    """Have an executable graph run another kernel for a node; arguments as of a memset, with a CUDA_KERNEL_NODE_PARAMS."""
+    """Have an executable graph run another kernel for a node; arguments as for a memset, with a CUDA_KERNEL_NODE_PARAMS."""
     # CHECK
     changed = step(call, executable, handle, KERNEL)
     launch = relaunched(call, params, changed.params)
@@ -153,7 +153,7 @@ def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: 
     Args:
         call: The call.
         executable: The executable graph.
-        handle: The node of the graph that it was made of.
+        handle: The node of the original graph.
         child: The graph.
     """
     # CHECK
@@ -175,7 +175,7 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:
         Args:
             call: The call.
             executable: The executable graph.
-            handle: The node of the graph that it was made of.
+            handle: The node of the original graph.
             event: The event.
         """
         # CHECK

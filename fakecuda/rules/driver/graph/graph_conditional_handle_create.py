@@ -21,7 +21,7 @@ ASSIGNS = 1
 """CU_GRAPH_COND_ASSIGN_DEFAULT."""
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are 0, or have launches assign the default",
+    "`flags` is 0 or CU_GRAPH_COND_ASSIGN_DEFAULT",
     Result.INVALID_VALUE,
     manual("cuGraphConditionalHandleCreate", "Currently must be CU_GRAPH_COND_ASSIGN_DEFAULT or 0"),
     fix="pass 0 or CU_GRAPH_COND_ASSIGN_DEFAULT",

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuGraphCreate", "Graph creation flags, must be 0"),
-    fix="pass 0",
+    fix="pass 0 for the flags of cuGraphCreate",
 )
 
 

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 PATH_IS_GIVEN = Rule(
-    "the path is not null",
+    "`path` is not null",
     Result.INVALID_VALUE,
     manual("cuGraphDebugDotPrint", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass a path",
 )
 FILE_CAN_BE_WRITTEN = Rule(
-    "the file at the path can be written",
+    "the process can write the file `path`",
     Result.OPERATING_SYSTEM,
     manual("cuGraphDebugDotPrint", "CUDA_ERROR_OPERATING_SYSTEM"),
-    fix="make the folder first, and let the process write there",
+    fix="create the folder first, and allow the process to write there",
 )
 
 
@@ -57,7 +57,7 @@ def graph_debug_dot_print(call: Call, handle: int, path: bytes | None, flags: in
         call: The call.
         handle: The graph.
         path: Where.
-        flags: What is told of nodes besides, CUgraphDebugDot_flags; others are not looked at.
+        flags: Further details of nodes, CUgraphDebugDot_flags; unknown bits are ignored.
     """
     # CHECK
     if path is None:

@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     """CUgraphExecUpdateResultInfo: CUgraphExecUpdateResult, and two nodes."""
 
 SOURCE_IS_ITS_OWN = Rule(
-    "a graph that updates what is executable is neither one that a node took over nor a conditional's",
+    "`hGraph` is not owned by a node",
     Result.INVALID_VALUE,
     observed("cuGraphExecUpdate", "a graph that a node took over, or that a conditional has, answers INVALID_VALUE"),
-    fix="pass the graph that the node belongs to, or one like it that no node has",
+    fix="pass the graph that contains the node, or a similar graph that no node owns",
 )
 MEMORY_IS_THE_SAME = Rule(
-    "what a node allocates or frees is what the executable graph does",
+    "nodes that allocate or free memory are the same as in the executable graph",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "if something about a node is unsupported, like the node's type or configuration"),
-    fix="make a graph that allocates or frees memory executable anew, and do not update the executable graph",
+    fix="instantiate a graph with memory nodes again instead of updating it",
 )
 
 BRANCHES_STAY = Rule(
-    "a conditional follows its condition as before, with as many graphs, in the same context",
+    "a conditional node keeps its type, its number of graphs and its context",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "Changing node parameters is not supported"),
-    fix="make a new executable graph for another conditional",
+    fix="instantiate the graph again for another conditional node",
 )
 
 ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION, ATTRIBUTES = 1, 2, 3, 5, 6, 7, 8
@@ -70,7 +70,7 @@ WHY = {
     MEMORY_IS_THE_SAME: NOT_SUPPORTED,
     COOPERATION_STAYS: ATTRIBUTES,
 }
-"""What is told of a broken rule."""
+"""The CUgraphExecUpdateResult for a broken rule."""
 
 
 @guard

@@ -1,8 +1,8 @@
-"""cuGraphLaunch: a stream does what an executable graph is for.
+"""cuGraphLaunch: a stream runs an executable graph.
 
-A launch does what the nodes are for in the stream's order, each node behind those that it depends on. Nodes without an
-order among them are done one after the other, too: of the orders that a device may choose this is one. Where a kernel sets
-a condition, and work is queued before that, the stream does what the condition chooses when it comes there.
+A launch runs the nodes in the stream's order, each node after those that it depends on. Nodes without an
+order among them also run one after the other, which is one of the orders that a device may choose. If a kernel sets
+a condition, and work is queued before it, the stream follows the condition when it gets there.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 CODE_IS_LOADED = Rule(
-    "the code of kernel nodes is loaded when their graph is launched",
+    "the modules and libraries of kernel nodes are loaded when their graph is launched",
     Result.INVALID_VALUE,
     undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
     fix="unload the module or library after the last launch of the graph",
@@ -70,10 +70,10 @@ CODE_IS_LOADED = Rule(
 
 @guard
 def meant(call: Call, launch: Launch) -> None:
-    """Check that the code of a kernel node is loaded, and that somebody has said what it does.
+    """Check that the code of a kernel node is loaded, and that the kernel has a Python function.
 
     Raises:
-        KernelNotDefined: Nobody has.
+        KernelNotDefined: It has none.
     """
     if launch.function.module.ended:
         call.undefined(CODE_IS_LOADED, function=launch.function)

@@ -19,28 +19,28 @@ GRAPH_IS_GIVEN = Rule(
     fix="pass a graph that cuGraphCreate or cuGraphClone returned",
 )
 GRAPH_IS_KNOWN = Rule(
-    "the graph is one that the process has made and not destroyed",
+    "the handle is a graph of this process that has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuGraphDestroy", "silent about other handles, and about a later use"),
     fix="use a graph before cuGraphDestroy, and destroy it once",
 )
 GRAPH_IS_EMBEDDED_NOWHERE = Rule(
-    "a graph that is destroyed is embedded in no node",
+    "no node owns the graph that is destroyed",
     Result.INVALID_VALUE,
     observed("cuGraphDestroy", "the graph of a child node, which owns it, answers INVALID_VALUE"),
-    fix="destroy the graph that the child graph node is in",
+    fix="destroy the graph that contains the child graph node",
 )
 NODE_IS_GIVEN = Rule(
     "the node is not null",
     Result.INVALID_VALUE,
     manual("cuGraphDestroyNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a node that a call of cuGraphAddNode's family returned",
+    fix="pass a node that cuGraphAddNode or a similar call returned",
 )
 NODE_IS_KNOWN = Rule(
-    "the node is one that the process has added to a graph, and that has not been destroyed since",
+    "the handle is a node of this process that has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuGraphDestroyNode", "silent about other handles, and about a later use"),
-    fix="use a node before cuGraphDestroyNode, and before its graph is destroyed",
+    fix="use the node before cuGraphDestroyNode, and before its graph is destroyed",
 )
 EXECUTABLE_IS_GIVEN = Rule(
     "the executable graph is not null",
@@ -49,7 +49,7 @@ EXECUTABLE_IS_GIVEN = Rule(
     fix="pass an executable graph that cuGraphInstantiate returned",
 )
 EXECUTABLE_IS_KNOWN = Rule(
-    "the executable graph is one that the process has made and not destroyed",
+    "the handle is an executable graph of this process that has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuGraphExecDestroy", "silent about other handles, and about a later use"),
     fix="use an executable graph before cuGraphExecDestroy, and destroy it once",
@@ -103,7 +103,7 @@ def own_graph_of(call: Call, handle: int) -> Graph:
 
 @guard
 def any_graph_of(call: Call, handle: int) -> Graph:
-    """Return the graph of that handle for calls that need no cuInit, which a fork and a function of the host can make."""
+    """Return the graph of that handle for calls that need no cuInit, which a fork and a host function can make."""
     if not handle:
         raise GRAPH_IS_GIVEN.broken()
     up(call)

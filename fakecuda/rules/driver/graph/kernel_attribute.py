@@ -55,19 +55,19 @@ SHAPING = {CLUSTER, COOPERATIVE}
 """Those that say how the blocks of a launch are run."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one that kernel nodes have",
+    "kernel nodes have the attribute `attr`",
     Result.INVALID_VALUE,
     manual("cuGraphKernelNodeSetAttribute", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass an attribute of CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW and its like",
+    fix="pass a kernel node attribute, such as CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW",
 )
 VALUE_IS_GIVEN = Rule(
-    "the value is not null",
+    "`value` is not null",
     Result.INVALID_VALUE,
     undefined("cuGraphKernelNodeSetAttribute", "silent about a null value; driver 580 reads it (segmentation fault)"),
-    fix="pass a CUkernelNodeAttrValue",
+    fix="pass the address of a CUkernelNodeAttrValue",
 )
 PLACE_IS_GIVEN = Rule(
-    "the place of the value is not null",
+    "`value_out` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cuGraphKernelNodeGetAttribute", "silent about a null place; driver 580 writes there (segmentation fault)"
@@ -75,17 +75,17 @@ PLACE_IS_GIVEN = Rule(
     fix="pass the address of a CUkernelNodeAttrValue",
 )
 NODES_SHARE_A_CONTEXT = Rule(
-    "both nodes are of one context",
+    "both nodes belong to the same context",
     Result.INVALID_VALUE,
     manual("cuGraphKernelNodeCopyAttributes", "Both node must have the same context"),
-    fix="set the attributes of the other node one by one",
+    fix="set each attribute of the other node separately",
 )
 
 ATTRIBUTES_SUIT_THE_GRID = Rule(
-    "the grid of the node that gets the attributes is made of the clusters that they ask for",
+    "the grid of the destination node is a multiple of the copied cluster size",
     Result.INVALID_VALUE,
     observed("cuGraphKernelNodeCopyAttributes", "clusters of two blocks answer INVALID_VALUE for a node of one block"),
-    fix="copy them to a node whose grid suits them",
+    fix="copy the attributes to a node whose grid is a multiple of the cluster",
 )
 
 

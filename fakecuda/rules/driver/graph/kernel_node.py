@@ -1,4 +1,4 @@
-"""Kernel nodes: launches that a graph keeps. They are checked as launches are, and run by ``@fakecuda.kernel`` as these do."""
+"""Kernel nodes: launches in a graph. They get the checks of launches, and run the functions of ``@fakecuda.kernel``."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     """CUDA_KERNEL_NODE_PARAMS."""
 
 SOMETHING_IS_RUN = Rule(
-    "a kernel node has a function or a kernel",
+    "`func` or `kern` is not null",
     Result.INVALID_HANDLE,
     observed("cuGraphAddKernelNode", "neither a function nor a kernel answers INVALID_HANDLE"),
     fix="pass a CUfunction as func, or a CUkernel as kern",
 )
 A_CONTEXT_IS_CURRENT = Rule(
-    "some context is current where the function of a node is given",
+    "a context is current if `func` is not null",
     Result.INVALID_CONTEXT,
     undefined(
         "cuGraphAddKernelNode", "silent about threads without a context; driver 580 ends in a segmentation fault"
@@ -135,7 +135,7 @@ def graph_add_kernel_node(
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: What it runs how, a CUDA_KERNEL_NODE_PARAMS.
     """
     # CHECK
@@ -157,7 +157,7 @@ def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
 
 @DRIVER.op("cuGraphKernelNodeSetParams")
 def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None) -> None:
-    """Have a node run another kernel, or otherwise.
+    """Set the kernel of a node, or its parameters.
 
     Args:
         call: The call.

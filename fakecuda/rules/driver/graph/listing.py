@@ -23,31 +23,31 @@ if TYPE_CHECKING:
     Handles = tuple[int, ...]
 
 ROOM = 1 << 20
-"""The most members of an array that are written."""
+"""The maximum number of written array entries."""
 
 ENDS_COME_TOGETHER = Rule(
-    "both ends of edges are asked for, or neither",
+    "`from` and `to` are both null, or neither",
     Result.INVALID_VALUE,
     manual("cuGraphGetEdges", "`from` and `to` may both be NULL"),
     fix="pass both arrays, or null for both",
 )
 THERE_IS_ROOM = Rule(
-    "an array that is given has room for some",
+    "an array that is not null has room for at least one entry",
     Result.INVALID_VALUE,
-    observed("cuGraphGetNodes", "an array with room for none answers INVALID_VALUE, also where there are none"),
-    fix="pass null for the arrays to ask how many there are, or room for one at least",
+    observed("cuGraphGetNodes", "an array with room for 0 entries answers INVALID_VALUE, also in an empty graph"),
+    fix="pass null for the arrays to query the count, or make room for at least one entry",
 )
 DATA_COME_WITH_NODES = Rule(
-    "the data of edges are asked for with their nodes",
+    "`edgeData` is null if the arrays of nodes are null",
     Result.INVALID_VALUE,
     manual("cuGraphGetEdges", "If `edgeData` is non-NULL then `from` and `to` must be as well"),
-    fix="pass the arrays of the nodes, too",
+    fix="pass the arrays of the nodes as well",
 )
 NO_DATA_ARE_LOST = Rule(
-    "the data of edges are asked for where there are some",
+    "`edgeData` is not null if an edge has data",
     Result.LOSSY_QUERY,
     manual("cuGraphGetEdges", "Attempting a lossy query via NULL `edgeData` will result in CUDA_ERROR_LOSSY_QUERY"),
-    fix="pass an array for the data of the edges",
+    fix="pass an array for edgeData",
 )
 
 

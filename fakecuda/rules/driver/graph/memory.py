@@ -1,6 +1,6 @@
-"""Nodes that allocate and free memory, and what graphs that have some are not used for.
+"""Nodes that allocate and free memory, and the restrictions of their graphs.
 
-The addresses of such memory are those of its node: the same with each launch. It is there from a launch on until it is
+The memory of a node has the same addresses with each launch. It exists from a launch until it is
 freed: by a node of the same graph, by one of another graph, by cuMemFree or cuMemFreeAsync, or by the next launch of an
 executable graph that frees automatically.
 """
@@ -46,78 +46,78 @@ DESCRIPTION = struct.Struct("3i")
 """A CUmemAccessDesc in memory: a type of location, its id, and flags."""
 
 TYPE_IS_PINNED_OR_MANAGED = Rule(
-    "the allocation type is CU_MEM_ALLOCATION_TYPE_PINNED, or since driver 13.0 CU_MEM_ALLOCATION_TYPE_MANAGED",
+    "`poolProps.allocType` is CU_MEM_ALLOCATION_TYPE_PINNED, or since driver 13.0 also CU_MEM_ALLOCATION_TYPE_MANAGED",
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddMemAllocNode", "managed memory on a device is allocated; no type and type 99 answer INVALID_VALUE"
     ),
-    fix="set poolProps to CU_MEM_ALLOCATION_TYPE_PINNED on a device, and to no handle types",
+    fix="set poolProps.allocType to CU_MEM_ALLOCATION_TYPE_PINNED",
 )
 HANDLE_TYPES_ARE_KNOWN = Rule(
-    "the handle types are of CUmemAllocationHandleType",
+    "`poolProps.handleTypes` has only bits of CUmemAllocationHandleType",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemAllocNode", "handle type 99 answers INVALID_VALUE"),
-    fix="set poolProps to CU_MEM_ALLOCATION_TYPE_PINNED on a device, and to no handle types",
+    fix="set poolProps.handleTypes to 0",
 )
 MANAGED_MEMORY_IS_PLAIN = Rule(
-    "managed memory of a node asks for no handle types, no most bytes and no usage",
+    "`handleTypes`, `maxSize` and `usage` are 0 for managed memory",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemAllocNode", "each of them answers INVALID_VALUE where the memory is managed"),
-    fix="leave handleTypes, maxSize and usage 0 for CU_MEM_ALLOCATION_TYPE_MANAGED",
+    fix="set handleTypes, maxSize and usage to 0 for CU_MEM_ALLOCATION_TYPE_MANAGED",
 )
 HANDLE_TYPES_ARE_NONE = Rule(
-    "the memory of a node asks for no handle types",
+    "`poolProps.handleTypes` is 0",
     Result.NOT_SUPPORTED,
     observed("cuGraphAddMemAllocNode", "a handle type answers NOT_SUPPORTED"),
-    fix="set poolProps to CU_MEM_ALLOCATION_TYPE_PINNED on a device, and to no handle types",
+    fix="set poolProps.handleTypes to 0",
 )
 LOCATION_IS_A_DEVICE = Rule(
-    "the memory of a node lies on a device",
+    "`poolProps.location` is a device",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphAddMemAllocNode",
         "the host and a NUMA node of it answer NOT_SUPPORTED, for managed memory any other place, too",
     ),
-    fix="set poolProps to CU_MEM_ALLOCATION_TYPE_PINNED on a device, and to no handle types",
+    fix="set poolProps.location to a device",
 )
 DEVICE_IS_THERE = Rule(
-    "the location is a device that the process sees",
+    "`poolProps.location` is a device that the process sees",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="set poolProps to CU_MEM_ALLOCATION_TYPE_PINNED on a device, and to no handle types",
+    fix="set poolProps.location.id to a number below the count that cuDeviceGetCount returns",
 )
 SOMETHING_IS_ALLOCATED = Rule(
-    "a node allocates some bytes",
+    "`bytesize` is not 0",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemAllocNode", "no bytes answer INVALID_VALUE"),
-    fix="set bytesize to the bytes that the node is to allocate",
+    fix="set bytesize to the number of bytes that the node allocates",
 )
 DESCRIPTIONS_ARE_FEW = Rule(
-    "there are no more descriptions of access than devices",
+    "`accessDescCount` is not greater than the number of devices",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemAllocNode", "more descriptions than there are devices answer INVALID_VALUE"),
     fix="describe each other device once, with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
-    "the descriptions of access are given, where there are some",
+    "`accessDescs` is not null if `accessDescCount` is not 0",
     Result.INVALID_VALUE,
     undefined("cuGraphAddMemAllocNode", "silent about a null pointer; driver 580 ends in a segmentation fault"),
-    fix="set accessDescs to the descriptions that accessDescCount counts",
+    fix="set accessDescs to an array of accessDescCount descriptors",
 )
 ACCESS_IS_OF_A_DEVICE = Rule(
-    "each description is of a device that the process sees, or of the host",
+    "each access descriptor names a device that the process sees, or the host",
     Result.INVALID_DEVICE,
     observed("cuGraphAddMemAllocNode", "a description of a device that is not there answers INVALID_DEVICE"),
-    fix="describe each other device once, with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
+    fix="describe only devices that the process sees",
 )
 ACCESS_IS_A_DEVICE_S = Rule(
-    "each description of a device grants one that can access the memory to read and write it",
+    "each access descriptor grants read and write access, to a device that can access the memory",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="describe each other device once, with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
+    fix="describe only devices that can access the memory, with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 ADDRESSES_SUFFICE = Rule(
-    "there are as many addresses: what nodes of a process allocate on a device has twice as many as the device has bytes",
+    "memory of a process's graph nodes on a device takes at most twice the device's memory in addresses",
     Result.OUT_OF_MEMORY,
     observed(
         "cuGraphAddMemAllocNode",
@@ -126,34 +126,34 @@ ADDRESSES_SUFFICE = Rule(
     fix="allocate less, or free reservations first",
 )
 MEMORY_IS_OF_A_GRAPH = Rule(
-    "what is freed is the first address of memory that a node allocates",
+    "`dptr` is the start of memory that a graph node allocates",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemFreeNode", "an address that was not returned by an allocation node"),
-    fix="free what a node of a graph that is there allocates, by its first address",
+    fix="pass the start address of memory that a node of an existing graph allocates",
 )
 MEMORY_IS_FREED_ONCE = Rule(
     "no other node of the graph frees the memory",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemFreeNode", "an allocation twice in the same graph"),
-    fix="add one node of a graph that frees the memory",
+    fix="add only one node of a graph that frees the memory",
 )
 ONE_SIDE_FREES = Rule(
-    "memory is freed by a node of its own graph, or by nodes of others",
+    "memory is freed either in the graph that allocates it or in other graphs",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemAllocNode", "It is not possible to free an allocation in both the owning graph and"),
-    fix="free memory in the graph that allocates it, or in other graphs alone",
+    fix="free the memory in the graph that allocates it, or only in other graphs",
 )
 MEMORY_WAS_FREED = Rule(
-    "what a graph allocates was freed since its last launch, unless launches free it",
+    "memory of the graph's last launch has been freed, unless launches free it",
     Result.INVALID_VALUE,
     manual("cuGraphLaunch", "If any allocations created by `hGraphExec` remain unfreed"),
-    fix="free what the last launch has allocated, or pass CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH to cuGraphInstantiate",
+    fix="free the memory of the last launch, or set CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
 )
 MEMORY_IS_ALLOCATED = Rule(
-    "memory that a graph frees, and does not allocate, is allocated when it is launched",
+    "memory that the graph frees but does not allocate is allocated at its launch",
     Result.INVALID_VALUE,
     observed("cuGraphLaunch", "a second launch of a graph that frees answers INVALID_VALUE"),
-    fix="launch the graph that allocates the memory before each launch of one that frees it",
+    fix="launch the graph that allocates the memory before each launch of the graph that frees it",
 )
 
 
@@ -288,7 +288,7 @@ def graph_add_mem_alloc_node(
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         params: How much where, a CUDA_MEM_ALLOC_NODE_PARAMS.
     """
     # CHECK
@@ -321,7 +321,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
         call: The call.
         handle: The graph.
         dependencies: The nodes that it depends on.
-        count: How many there are.
+        count: Their number.
         pointer: The first address of memory that a node allocates, of this graph or another.
     """
     # CHECK

@@ -1,4 +1,4 @@
-"""What is told of nodes: their kinds, their parameters, and which node of a copy of a graph is whose."""
+"""Queries of nodes: their types, their parameters, and their counterparts in a clone."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Node
 
 CLONE_HAS_THE_NODE = Rule(
-    "the graph was cloned from that of the node, and has its clone still",
+    "`hClonedGraph` is a clone of the node's graph, and still has the clone of the node",
     Result.INVALID_VALUE,
     manual("cuGraphNodeFindInClone", "the corresponding cloned node in hClonedGraph must not have been removed"),
-    fix="ask with a node of the graph that was cloned, and with its clone",
+    fix="pass a node of the graph that was cloned, together with its clone",
 )
 NODE_IS_OF_ITS_KIND = Rule(
-    "the node is of the kind that the call is for",
+    "the node has the type that the call is for",
     Result.INVALID_VALUE,
     manual("cuGraphChildGraphNodeGetGraph", "CUDA_ERROR_INVALID_VALUE"),
-    fix="ask cuGraphNodeGetType which node it is",
+    fix="check the node's type with cuGraphNodeGetType",
 )
 
 
@@ -45,7 +45,7 @@ def asked(call: Call, handle: int) -> Node:
 
 @guard
 def asked_anywhere(call: Call, handle: int) -> Node:
-    """Return the node that a call asks about which needs no cuInit: a fork and a function of the host can make it."""
+    """Return the node that a call asks about which needs no cuInit: it works in a fork and in a host function."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
     up(call)

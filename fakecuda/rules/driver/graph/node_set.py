@@ -33,7 +33,7 @@ def changed(call: Call, handle: int, kind: int, params: object) -> Node:
 
 @guard
 def changed_anywhere(call: Call, handle: int, kind: int) -> Node:
-    """Return the same for calls that need none: a fork and a function of the host can make them."""
+    """Return the same for calls that need none: they work in a fork and in a host function."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
     up(call)
@@ -59,7 +59,7 @@ def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...
 
 @DRIVER.op("cuGraphMemcpyNodeSetParams")
 def graph_memcpy_node_set_params(call: Call, handle: int, params: tuple[int, ...] | None) -> None:
-    """Have a node make another copy; arguments as of a memset, with a CUDA_MEMCPY3D."""
+    """Have a node make another copy; arguments as for a memset, with a CUDA_MEMCPY3D."""
     # CHECK
     node = changed(call, handle, MEMCPY, params)
     what = copied(call, params, node.params[1])
@@ -69,7 +69,7 @@ def graph_memcpy_node_set_params(call: Call, handle: int, params: tuple[int, ...
 
 @DRIVER.op("cuGraphHostNodeSetParams")
 def graph_host_node_set_params(call: Call, handle: int, params: tuple[int, int] | None) -> None:
-    """Have a node call another function; arguments as of a memset, with a CUDA_HOST_NODE_PARAMS."""
+    """Have a node call another function; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
     # CHECK
     node = changed_anywhere(call, handle, HOST)
     params = function_given(params)

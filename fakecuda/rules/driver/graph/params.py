@@ -29,34 +29,34 @@ if TYPE_CHECKING:
     InContext = tuple[tuple[int, ...], Context | None]
 
 PARAMETERS_ARE_GIVEN = Rule(
-    "the parameters are given",
+    "the node parameters are not null",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemsetNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass the struct of the node's parameters",
+    fix="pass the address of the struct with the node's parameters",
 )
 ELEMENTS_ARE_VALUES = Rule(
-    "an element has 1, 2 or 4 bytes",
+    "`elementSize` is 1, 2 or 4",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemsetNode", "The element size must be 1, 2, or 4 bytes"),
     fix="set elementSize to 1, 2 or 4",
 )
 SOMETHING_IS_SET = Rule(
-    "a memset has columns and rows",
+    "`width` and `height` of a memset are not 0",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "a width or a height of 0 answers INVALID_VALUE"),
-    fix="add no node for a memset of nothing",
+    fix="leave out memset nodes without columns or rows",
 )
 SOMETHING_IS_COPIED = Rule(
-    "a copy has bytes, rows and slices",
+    "`WidthInBytes`, `Height` and `Depth` of a copy are not 0",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemcpyNode", "no bytes, no rows or no slices answer INVALID_VALUE"),
-    fix="add no node for a copy of nothing; Height and Depth of a row are 1",
+    fix="set Height and Depth to 1 for a single row, and leave out copies of nothing",
 )
 FUNCTION_IS_GIVEN = Rule(
-    "the function is not null",
+    "the host function `fn` is not null",
     Result.INVALID_VALUE,
     manual("cuGraphAddHostNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a function",
+    fix="pass a function for fn",
 )
 
 EVENT_IS_GIVEN = Rule(
@@ -66,7 +66,7 @@ EVENT_IS_GIVEN = Rule(
     fix="pass an event that cuEventCreate returned",
 )
 MEMORY_IS_THERE = Rule(
-    "the memory of nodes is there when their graph is launched",
+    "memory that nodes use still exists when their graph is launched",
     Result.SUCCESS,
     undefined(
         "cuGraphLaunch",
@@ -75,24 +75,24 @@ MEMORY_IS_THERE = Rule(
     fix="free the memory after the last launch of the graph",
 )
 MEMORY_IS_USABLE = Rule(
-    "the memory is such that a memset or a copy may use it, when a node is added and when its graph is made executable",
+    "a memset or copy may use the memory, both when the node is added and when the graph is instantiated",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "what cuMemsetD2D8Async or cuMemcpy3DAsync would refuse answers INVALID_VALUE"),
-    fix="allocate the memory before its node is added, and free it after the last launch",
+    fix="allocate the memory before you add the node, and free it after the last launch",
 )
 
 
 MEMORY_HAS_A_CONTEXT = Rule(
-    "memory of a pool, or a mapping, is filled in a context that is given",
+    "a memset node of pool memory or of a mapping has a context",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "a null context, and memory that has none of its own, answer INVALID_VALUE"),
-    fix="pass the context in which the memory is to be filled",
+    fix="pass the context of the memset",
 )
 
 
 @guard
 def working(call: Call, handle: int) -> Context | None:
-    """Return the context of that handle; for null the current one, or None where none is current."""
+    """Return the context of that handle; for null the current one, or None if no context is current."""
     ready(call)
     if handle:
         return live_context_of(call, handle)

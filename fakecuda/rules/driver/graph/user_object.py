@@ -1,4 +1,4 @@
-"""User objects: things of a program that graphs hold as long as they need them."""
+"""User objects: objects of a program that graphs keep alive."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ MOST = (1 << 31) - 1
 """INT_MAX."""
 
 DESTRUCTOR_IS_GIVEN = Rule(
-    "the function that destroys the object is not null",
+    "`destroy` is not null",
     Result.INVALID_VALUE,
     manual("cuUserObjectCreate", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a function",
+    fix="pass a function for destroy",
 )
 NOBODY_WAITS = Rule(
-    "the flags are CU_USER_OBJECT_NO_DESTRUCTOR_SYNC",
+    "`flags` is CU_USER_OBJECT_NO_DESTRUCTOR_SYNC",
     Result.INVALID_VALUE,
     manual("cuUserObjectCreate", "Currently it is required to pass CU_USER_OBJECT_NO_DESTRUCTOR_SYNC"),
     fix="pass CU_USER_OBJECT_NO_DESTRUCTOR_SYNC",
 )
 COUNT_IS_AN_INT = Rule(
-    "the number of references that are added, moved or released is no larger than INT_MAX",
+    "the reference count is not larger than INT_MAX",
     Result.INVALID_VALUE,
     manual("cuUserObjectRetain", "Must be nonzero and not larger than INT_MAX"),
-    fix="pass a number between 1 and INT_MAX",
+    fix="pass a count from 1 to INT_MAX",
 )
 OBJECT_IS_GIVEN = Rule(
     "the user object is not null",
@@ -52,40 +52,40 @@ OBJECT_IS_GIVEN = Rule(
     fix="pass a user object that cuUserObjectCreate returned",
 )
 COUNT_IS_POSITIVE = Rule(
-    "the number of references is not 0",
+    "the reference count is not 0",
     Result.INVALID_VALUE,
     manual("cuUserObjectRetain", "Must be nonzero and not larger than INT_MAX"),
-    fix="pass a number between 1 and INT_MAX",
+    fix="pass a count from 1 to INT_MAX",
 )
 OBJECT_IS_KNOWN = Rule(
-    "the user object is one that the process has made, and of which there is a reference",
+    "the handle is a user object of this process that still has a reference",
     Result.INVALID_VALUE,
     undefined("cuUserObjectRelease", "to use a user object handle after all references are released"),
-    fix="use a user object as long as there is a reference to it",
+    fix="use the user object while it still has a reference",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are 0 or CU_GRAPH_USER_OBJECT_MOVE",
+    "`flags` is 0 or CU_GRAPH_USER_OBJECT_MOVE",
     Result.INVALID_VALUE,
     manual("cuGraphRetainUserObject", "Pass 0 to create new references"),
-    fix="pass 0, or CU_GRAPH_USER_OBJECT_MOVE",
+    fix="pass 0 or CU_GRAPH_USER_OBJECT_MOVE",
 )
 REFERENCES_ARE_THE_CALLER_S = Rule(
-    "references that are released, or moved, are the caller's",
+    "the caller owns the references that it releases or moves",
     Result.SUCCESS,
     undefined("cuUserObjectRelease", "It is undefined behavior to release references not owned by the caller"),
-    fix="release references that cuUserObjectCreate or cuUserObjectRetain gave, each once",
+    fix="release each reference from cuUserObjectCreate or cuUserObjectRetain once",
 )
 REFERENCES_ARE_THE_GRAPH_S = Rule(
-    "references that are released from a graph are those that it has",
+    "the graph has the references that are released",
     Result.SUCCESS,
     undefined("cuGraphReleaseUserObject", "silent about references that it does not have; driver 580 answers SUCCESS"),
-    fix="release as many references as cuGraphRetainUserObject gave the graph",
+    fix="release at most as many references as cuGraphRetainUserObject gave the graph",
 )
 
 
 @guard
 def object_of(call: Call, handle: int, count: int) -> UserObject:
-    """Return the user object of that handle, of which some references are meant."""
+    """Return the user object of a handle, for a call with a number of references."""
     if not handle:
         raise OBJECT_IS_GIVEN.broken()
     counted(count)
@@ -119,14 +119,14 @@ def owned(call: Call, item: UserObject, count: int) -> None:
 
 @guard
 def held(call: Call, handle: int, thing: int, count: int) -> tuple[Graph, UserObject]:
-    """Return a graph, and a user object, of which so many references are meant."""
+    """Return a graph and a user object, for a call with a number of references."""
     bounded(count)
     return any_graph_of(call, handle), object_of(call, thing, count)
 
 
 @guard
 def thing_of(call: Call, handle: int, count: int) -> UserObject:
-    """Return a user object, of which so many references are meant; a fork and a function of the host can ask."""
+    """Return a user object, for a call that also works in a fork and in a host function."""
     bounded(count)
     up(call)
     return object_of(call, handle, count)
@@ -174,7 +174,7 @@ def user_object_retain(call: Call, handle: int, count: int) -> None:
 
 @DRIVER.op("cuUserObjectRelease")
 def user_object_release(call: Call, handle: int, count: int) -> None:
-    """Give references to a user object back; arguments as of cuUserObjectRetain."""
+    """Give references to a user object back; arguments as for cuUserObjectRetain."""
     # CHECK
     item = thing_of(call, handle, count)
     owned(call, item, count)
@@ -205,7 +205,7 @@ def graph_retain_user_object(call: Call, handle: int, thing: int, count: int, fl
 
 @DRIVER.op("cuGraphReleaseUserObject")
 def graph_release_user_object(call: Call, handle: int, thing: int, count: int) -> None:
-    """Take references to a user object from a graph; arguments as of cuGraphRetainUserObject."""
+    """Take references to a user object from a graph; arguments as for cuGraphRetainUserObject."""
     # CHECK
     graph, item = held(call, handle, thing, count)
     if count > graph.objects.get(item, 0):

@@ -1,4 +1,4 @@
-"""What graphs are not used for that have nodes which allocate or free memory, or conditionals, or that a node owns."""
+"""Restrictions of graphs with memory nodes or conditionals, and of graphs that a node owns."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
-    "no node of a graph that is copied, or that loses nodes or edges, allocates or frees memory",
+    "a graph that is cloned, or that loses nodes or edges, has no memory nodes",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphClone",
         "a graph with a node that allocates answers NOT_SUPPORTED, to cuGraphDestroyNode, too; and one to which a free was refused",
     ),
-    fix="build a graph that allocates or frees anew where another one like it is needed",
+    fix="build another graph instead of cloning or changing one with memory nodes",
 )
 GRAPH_HAS_NO_CONDITIONALS = Rule(
-    "a graph that is copied has no conditional node and no condition, and is no conditional's",
+    "a graph that is cloned has no conditional node and no conditional handle, and is not a conditional body",
     Result.NOT_SUPPORTED,
     manual("cuGraphClone", "which contain memory allocation nodes, memory free nodes, or conditional nodes"),
-    fix="build a graph with conditionals anew where another one like it is needed",
+    fix="build another graph instead of cloning one with conditionals",
 )
 GRAPH_IS_ITS_OWN = Rule(
-    "a graph that is made executable, or a child's, is neither one that a node took over nor a conditional's",
+    "no node owns the graph that is instantiated or added as a child",
     Result.NOT_SUPPORTED,
     observed("cuGraphInstantiate", "a graph that a node took over, or that a conditional has, answers NOT_SUPPORTED"),
-    fix="use the graph that the node belongs to, or give cuGraphAddNode a clone that is made before",
+    fix="use the graph that contains the node, or clone the graph before cuGraphAddNode takes it over",
 )
 GRAPH_IS_NO_CHILD_S = Rule(
-    "a graph that gets a node which allocates or frees memory is no child's",
+    "a graph that gets a memory node does not belong to a child graph node",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphAddNode", "memory in the graph of a child answers NOT_SUPPORTED, whether that was taken over or cloned"
     ),
-    fix="add nodes that allocate or free memory before cuGraphAddNode takes the graph over",
+    fix="add memory nodes before cuGraphAddNode takes the graph over",
 )
 ONE_IS_EXECUTABLE = Rule(
-    "of a graph with nodes that allocate or free memory, or with conditionals, no other executable graph is there",
+    "a graph with memory nodes or conditionals has at most one executable graph",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphInstantiate", "a second executable graph of a graph that allocates, or branches, answers NOT_SUPPORTED"
     ),
-    fix="call cuGraphExecDestroy before the graph is made executable again",
+    fix="call cuGraphExecDestroy before you instantiate the graph again",
 )
 
 

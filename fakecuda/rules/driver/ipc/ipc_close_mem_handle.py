@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_A_MAPPING = Rule(
-    "the pointer is one that cuIpcOpenMemHandle returned, not closed since",
+    "`dptr` is the start of an IPC mapping that is still open",
     Result.INVALID_VALUE,
     manual("cuIpcCloseMemHandle", "Device pointer returned by cuIpcOpenMemHandle"),
-    fix="pass the address that cuIpcOpenMemHandle returned, once for each time that it was opened",
+    fix="pass the address that cuIpcOpenMemHandle returned, once for each call that opened it",
 )
 
 

@@ -22,7 +22,7 @@ EVENT_IS_GIVEN = Rule(
     "the event is not null",
     Result.INVALID_VALUE,
     observed("cuIpcGetEventHandle", "a null event answers INVALID_VALUE, whether a context is current or not"),
-    fix="pass an event that cuEventCreate returned, with CU_EVENT_INTERPROCESS among its flags",
+    fix="pass an event that cuEventCreate created with CU_EVENT_INTERPROCESS",
 )
 EVENT_IS_LIVE = Rule(
     "the event has not been destroyed",
@@ -46,13 +46,13 @@ EVENT_HAS_A_CONTEXT = Rule(
     fix="call cuIpcGetEventHandle before the event's context is destroyed",
 )
 CONTEXT_HAS_EVENTS = Rule(
-    "the current context, where it is not the event's, has made an event for other processes",
+    "the current context is the event's context, or has created an interprocess event",
     Result.INVALID_HANDLE,
     undefined("cuIpcGetEventHandle", "silent; driver 580 looks for the event in the current context, and crashes"),
     fix="make the event's context current before cuIpcGetEventHandle",
 )
 EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
-    "the event is of the current context",
+    "the event belongs to the current context",
     Result.SUCCESS,
     undefined(
         "cuIpcGetEventHandle",

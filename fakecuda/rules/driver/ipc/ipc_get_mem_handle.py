@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_GIVEN = Rule(
-    "the pointer is not null",
+    "`dptr` is not null",
     Result.INVALID_VALUE,
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
@@ -24,12 +24,12 @@ POINTER_IS_GIVEN = Rule(
     fix="pass the address that cuMemAlloc returned",
 )
 POINTER_IS_ALLOCATED = Rule(
-    "the pointer lies in memory from cuMemAlloc",
+    "`dptr` lies in memory of cuMemAlloc",
     Result.INVALID_VALUE,
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
     ),
-    fix="export memory of cuMemAlloc; cuMemExportToShareableHandle and cuMemPoolExportPointer export other memory",
+    fix="pass memory of cuMemAlloc; cuMemExportToShareableHandle and cuMemPoolExportPointer export other memory",
 )
 
 

@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 HANDLE_IS_KNOWN = Rule(
-    "the handle is one that cuIpcGetEventHandle returned",
+    "`handle` is a handle that cuIpcGetEventHandle returned",
     Result.MAP_FAILED,
     manual("cuIpcOpenEventHandle", "CUDA_ERROR_MAP_FAILED"),
     fix="pass all 64 bytes that cuIpcGetEventHandle returned in the exporting process",
 )
 HANDLE_IS_ANOTHER_PROCESS_S = Rule(
-    "the handle comes from another process",
+    "`handle` comes from another process",
     Result.INVALID_CONTEXT,
     manual("cuIpcOpenEventHandle", "Opens an interprocess event handle exported from another process"),
-    fix="open the handle in another process; here the event itself is at hand",
+    fix="open the handle in another process; use the event itself in the process that created it",
 )
 EXPORTED_EVENT_HAS_A_CONTEXT = Rule(
-    "the context of the exported event has not been destroyed, where the process opens it for the first time",
+    "the context of the exported event exists when the process first opens the event",
     Result.MAP_FAILED,
     USE_AFTER_DESTRUCTION,
-    fix="open the event before its exporter destroys the context that it was made in",
+    fix="open the event before its exporter destroys the event's context",
 )
 
 

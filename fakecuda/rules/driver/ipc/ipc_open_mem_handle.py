@@ -24,22 +24,22 @@ LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 512
 
 FLAGS_ARE_LAZY = Rule(
-    "the flags hold CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS",
+    "`Flags` has CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS",
     Result.INVALID_VALUE,
     manual("cuIpcOpenMemHandle", "Must be specified as CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS"),
     fix="pass CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS",
 )
 HANDLE_IS_KNOWN = Rule(
-    "the handle is one that cuIpcGetMemHandle returned",
+    "`handle` is a handle that cuIpcGetMemHandle returned",
     Result.INVALID_VALUE,
     manual("cuIpcOpenMemHandle", "Maps memory exported from another process with cuIpcGetMemHandle"),
     fix="pass all 64 bytes that cuIpcGetMemHandle returned",
 )
 HANDLE_IS_ANOTHER_PROCESS_S = Rule(
-    "the handle comes from another process",
+    "`handle` comes from another process",
     Result.INVALID_CONTEXT,
     manual("cuIpcOpenMemHandle", "Opens an interprocess memory handle exported from another process"),
-    fix="open the handle in another process; here the memory itself is at hand",
+    fix="open the handle in another process; use the memory itself in the process that allocated it",
 )
 EXPORTER_IS_ALIVE = Rule(
     "the exporting process is alive",
@@ -48,10 +48,10 @@ EXPORTER_IS_ALIVE = Rule(
     fix="keep the exporting process alive until the handle is opened",
 )
 CONTEXT_IS_THE_OPENER = Rule(
-    "no other context of the process on this device has a handle of that process and device open",
+    "no other context of this process on the device has a handle of that exporter and device open",
     Result.INVALID_HANDLE,
     manual("cuIpcOpenMemHandle", "may only be opened by one CUcontext per CUdevice per other process"),
-    fix="open the handle in the context that has the exporter's others open",
+    fix="open the handle in the context that already has handles of this exporter open",
 )
 EXPORTER_HAS_IT = Rule(
     "the exporter has not freed the memory",
@@ -62,24 +62,24 @@ EXPORTER_HAS_IT = Rule(
     fix="keep the memory in the exporter until every importer has called cuIpcCloseMemHandle",
 )
 PLACE_IS_EXPORTED = Rule(
-    "the memory that has the place of what the exporter has freed was exported, too",
+    "memory that now has the address of freed exported memory is exported as well",
     Result.NOT_PERMITTED,
     undefined(
         "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"
     ),
-    fix="free exported memory with cuMemFree after its importers have closed it with cuIpcCloseMemHandle",
+    fix="call cuMemFree on exported memory only after all importers have called cuIpcCloseMemHandle",
 )
 DEVICE_IS_REACHABLE = Rule(
-    "the current device can access the exporter's",
+    "the current device can access the exporter's device",
     Result.PEER_ACCESS_UNSUPPORTED,
     manual("cuIpcOpenMemHandle", "cuDeviceCanAccessPeer can determine if a mapping is possible"),
-    fix="open the handle on a device that can access the exporter's",
+    fix="open the handle on a device that can access the exporter's device",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has addresses left for the mapping",
+    "the process has free addresses for the mapping",
     Result.MAP_FAILED,
     manual("cuIpcOpenMemHandle", "CUDA_ERROR_MAP_FAILED"),
-    fix="call cuIpcCloseMemHandle on what is no longer used, or free reservations, first",
+    fix="call cuIpcCloseMemHandle on unused memory, or free reservations, first",
 )
 
 
@@ -100,7 +100,7 @@ def _share_of(call: Call, handle: bytes, context: Context) -> Share:
 
 @guard
 def _instead(share: Share) -> Share:
-    """Return what driver 580 opens by a handle of freed memory: what lies in its block, or has the place of that.
+    """Return what driver 580 opens by a handle of freed memory: other memory of its block, or at its address.
 
     Args:
         share: What the handle named.

@@ -17,7 +17,7 @@ IPC_IS_SUPPORTED = Rule(
     "the current device supports IPC",
     Result.INVALID_HANDLE,
     manual("cuIpcOpenMemHandle", "Users can test their device for IPC functionality"),
-    fix="ask for CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED first, and exchange data through the host where it is 0",
+    fix="query CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED first, and exchange data through the host if it is 0",
 )
 
 

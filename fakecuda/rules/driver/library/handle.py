@@ -1,4 +1,4 @@
-"""What calls with a CUlibrary or a CUkernel need: one that is loaded."""
+"""What calls with a CUlibrary or a CUkernel need: a loaded library or kernel."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LIBRARY_IS_GIVEN = Rule(
     fix="pass the handle that cuLibraryLoadData returned",
 )
 LIBRARY_IS_KNOWN = Rule(
-    "the library handle is one that the process was given",
+    "the handle is a library of this process",
     Result.INVALID_HANDLE,
     undefined("cuLibraryGetKernel", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass the handle that cuLibraryLoadData returned in this process",
 )
 LIBRARY_IS_LOADED = Rule(
-    "the library was not unloaded",
+    "the library has not been unloaded",
     Result.INVALID_HANDLE,
     undefined("cuLibraryUnload", "silent about a later use; driver 580 reads freed memory, and may end the process"),
     fix="call cuLibraryUnload after the last use of the library",
@@ -38,16 +38,16 @@ KERNEL_IS_GIVEN = Rule(
     fix="pass the handle that cuLibraryGetKernel returned",
 )
 KERNEL_IS_LOADED = Rule(
-    "the kernel's library was not unloaded",
+    "the kernel's library has not been unloaded",
     Result.INVALID_HANDLE,
     undefined(
         "cuLibraryUnload",
         "silent about a later use of its kernels; driver 580 reads freed memory, and may end the process",
     ),
-    fix="keep the library loaded as long as its kernels are used",
+    fix="keep the library loaded while its kernels are in use",
 )
 KERNEL_IS_KNOWN = Rule(
-    "the kernel handle is one that the process was given",
+    "the handle is a kernel of this process",
     Result.INVALID_HANDLE,
     undefined("cuKernelGetFunction", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass the handle that cuLibraryGetKernel returned in this process",
@@ -74,7 +74,7 @@ def library_of(call: Call, handle: int) -> Library:
 
 @guard
 def known_kernel_of(call: Call, handle: int) -> Kernel | None:
-    """Return the kernel of that handle; None where it is no kernel's."""
+    """Return the kernel of a handle. None if the handle is not a kernel."""
     process = call.process
     kernel = process.loaded.get(handle)
     if isinstance(kernel, Kernel):

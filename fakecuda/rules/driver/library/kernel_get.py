@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 OFFSET = "paramOffset"
 
 KERNEL_IS_NAMED = Rule(
-    "the kernel or function whose name or parameters are asked for is not null",
+    "the kernel or function is not null",
     Result.INVALID_VALUE,
     observed("cuKernelGetName", "null answers INVALID_VALUE, as in the place of the result"),
     fix="pass the handle of a kernel or a function",
 )
 PARAMETER_IS_ONE = Rule(
-    "the index is one of the kernel's parameters",
+    "`paramIndex` is less than the kernel's number of parameters",
     Result.INVALID_VALUE,
     manual("cuKernelGetParamInfo", "paramIndex must be less than the number of parameters that kernel takes"),
-    fix="pass an index below the number of parameters",
+    fix="pass an index below the kernel's number of parameters",
 )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuLibraryGetGlobal")
 def library_get_global(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
-    """Return the address and the bytes of a variable in the current context; one of the two results may be left out."""
+    """Return the address and the bytes of a variable in the current context; either result may be null."""
     # CHECK
     asked(call)
     if len(call.nulls) == BOTH:

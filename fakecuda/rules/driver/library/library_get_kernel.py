@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from fakecuda.model.code.module import Library
 
 ROOM = 1 << 20
-"""The most members of an array that are written."""
+"""The maximum number of written array entries."""
 
 KERNEL_IS_IN_THE_LIBRARY = Rule(
-    "the library has a kernel of that name",
+    "the library has a kernel with this name",
     Result.NOT_FOUND,
     manual("cuLibraryGetKernel", "If kernel handle is not found, the call returns CUDA_ERROR_NOT_FOUND"),
     fix='pass the name that the kernel has in the image: declare it extern "C", or pass the mangled name',
@@ -57,7 +57,7 @@ def library_get_kernel(call: Call, handle: int, name: bytes | None) -> int:
 
 @DRIVER.op("cuLibraryGetKernelCount")
 def library_get_kernel_count(call: Call, handle: int) -> int:
-    """Return how many kernels a library has: none, if its image is none that the device can load."""
+    """Return the number of kernels of a library. It is 0 if the device cannot load the image."""
     # CHECK
     asked(call)
     if call.nulls:

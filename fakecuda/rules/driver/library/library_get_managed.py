@@ -26,7 +26,7 @@ UNIFIED = re.compile(rb"\.unified\b")
 """The attribute of a function of PTX that has one address on all devices."""
 
 MANAGED_VARIABLE_IS_THERE = Rule(
-    "the library has a managed variable of that name",
+    "the library has a managed variable with this name",
     Result.NOT_FOUND,
     manual(
         "cuLibraryGetManaged",
@@ -35,20 +35,20 @@ MANAGED_VARIABLE_IS_THERE = Rule(
     fix="pass the name of a managed variable of the library",
 )
 FUNCTION_IS_UNIFIED = Rule(
-    "the library has a unified function of that name",
+    "the library has a unified function with this name",
     Result.INVALID_VALUE,
     observed(
         "cuLibraryGetUnifiedFunction",
         "kernels, variables and names that nothing has answer INVALID_VALUE, and so does a library that is no code, which is not "
         "looked at",
     ),
-    fix="pass the name of a unified function",
+    fix="pass the name of a unified function of the library",
 )
 
 
 @DRIVER.op("cuLibraryGetManaged")
 def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
-    """Return the address and the bytes of a managed variable, the same in all contexts; one of the two results may be left out."""
+    """Return the address and the bytes of a managed variable, the same in all contexts; either result may be null."""
     # CHECK
     asked(call)
     if len(call.nulls) == BOTH:

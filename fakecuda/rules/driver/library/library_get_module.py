@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuLibraryGetModule")
 def library_get_module(call: Call, handle: int) -> int:
-    """Return the module that the current context has of a library; nobody but that unloads it."""
+    """Return the module of a library in the current context. Only the library unloads it."""
     # CHECK
     asked(call)
     if call.nulls:

@@ -28,10 +28,10 @@ OF_A_LIBRARY = 2
 """How many CUlibraryOption there are."""
 
 LIBRARY_OPTIONS_ARE_KNOWN = Rule(
-    "the library's options are given, and of CUlibraryOption",
+    "`libraryOptions` is not null, and has only members of CUlibraryOption",
     Result.INVALID_VALUE,
     observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
-    fix="pass members of CUlibraryOption",
+    fix="pass members of CUlibraryOption for libraryOptions",
 )
 
 
@@ -41,8 +41,8 @@ def optioned(options: Options, values: Options, count: int) -> None:
 
     Args:
         options: CUlibraryOption.
-        values: The value of each.
-        count: How many there are.
+        values: Their values.
+        count: Their number.
     """
     if count and (options is None or any(not 0 <= option < OF_A_LIBRARY for option in options)):
         raise LIBRARY_OPTIONS_ARE_KNOWN.broken(options=options, values=values)
@@ -95,11 +95,11 @@ def library_load_data(
         call: The call.
         code: The image.
         jit: CUjit_option.
-        jit_values: The value of each.
-        jit_count: How many there are.
+        jit_values: Their values.
+        jit_count: Their number.
         options: CUlibraryOption.
-        values: The value of each.
-        count: How many there are.
+        values: Their values.
+        count: Their number.
     """
     # CHECK
     placed(call)

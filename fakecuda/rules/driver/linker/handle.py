@@ -1,6 +1,7 @@
-"""What calls with a CUlinkState need: one that was not destroyed, of the process or of the one that forked it.
+"""What calls with a CUlinkState need: a live linker of the process or of its parent.
 
-They ask neither whether cuInit was called nor for a context, and functions of the host can make them: a linker knows what it links for.
+They ask neither whether cuInit was called nor for a context, and host functions can make them: a linker knows what it
+links for.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 LINKER_IS_GIVEN = Rule(
-    "the linker is not null",
+    "`state` is not null",
     Result.INVALID_HANDLE,
     observed("cuLinkComplete", "null answers INVALID_HANDLE in all calls, before cuInit, too"),
     fix="pass the handle that cuLinkCreate returned",
 )
 LINKER_IS_KNOWN = Rule(
-    "the linker is one that the process was given",
+    "`state` is a linker of this process",
     Result.INVALID_HANDLE,
     undefined(
         "cuLinkComplete",
@@ -32,7 +33,7 @@ LINKER_IS_KNOWN = Rule(
     fix="pass the handle that cuLinkCreate returned in this process",
 )
 LINKER_IS_LIVE = Rule(
-    "the linker was not destroyed",
+    "`state` has not been destroyed",
     Result.INVALID_HANDLE,
     undefined(
         "cuLinkDestroy",
@@ -42,24 +43,24 @@ LINKER_IS_LIVE = Rule(
     fix="call cuLinkDestroy after the last use of the linker",
 )
 LINKER_IS_THE_THREAD_S = Rule(
-    "the thread that made the linker completes and destroys it",
+    "the thread that created the linker also completes and destroys it",
     Result.SUCCESS,
     undefined(
         "cuLinkComplete",
-        "silent about other threads; driver 580 succeeds in these, and in functions of the host, and a later call with a linker "
+        "silent about other threads; driver 580 succeeds in these, and in host functions, and a later call with a linker "
         "ended the process (segmentation fault), each of six times",
     ),
     fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",
 )
 LINKER_HAS_NOT_FAILED = Rule(
-    "no input before was refused for good: one that was to be a cubin, code that is linked already, or a name of another input",
+    "no earlier input has made the linker fail for good",
     Result.INVALID_SOURCE,
     observed(
         "cuLinkComplete",
         "after such an input it answers that input's code: INVALID_IMAGE, UNKNOWN, NO_BINARY_FOR_GPU, INVALID_SOURCE; so do further "
         "cubins, and what has been compiled; other inputs that are refused are forgotten",
     ),
-    fix="destroy the linker, and make another one without that input",
+    fix="destroy the linker, and create another one without the failed input",
 )
 
 

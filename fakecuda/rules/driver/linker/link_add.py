@@ -37,19 +37,19 @@ OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 """CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET_FROM_CUCONTEXT and _TARGET."""
 
 INPUT_IS_GIVEN = Rule(
-    "the input is given",
+    "`data` is not null",
     Result.INVALID_VALUE,
     observed(ADD, "null answers INVALID_VALUE, before the linker is looked at"),
     fix="pass the address of the input",
 )
 LINKER_IS_PENDING = Rule(
-    "the linker has made no image yet",
+    "the linker has not been completed yet",
     Result.INVALID_VALUE,
     observed(ADD, "once a linker has made its image, another input answers INVALID_VALUE"),
-    fix="add all inputs before cuLinkComplete, and make another linker for another image",
+    fix="add all inputs before cuLinkComplete, and create another linker for another image",
 )
 OPTIONS_ARE_OF_AN_INPUT = Rule(
-    "the options are the compiler's: none is of the linker, as its logs and its target are",
+    "`options` has only compiler options, not linker options such as logs and target",
     Result.INVALID_VALUE,
     manual(
         ADD,
@@ -58,73 +58,73 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
     fix="pass the logs, the target and the wall time to cuLinkCreate",
 )
 FILE_HAS_BYTES = Rule(
-    "the file has bytes",
+    "the file is not empty",
     Result.INVALID_IMAGE,
     observed("cuLinkAddFile", "an empty file answers INVALID_IMAGE, before the type of the input is looked at"),
-    fix="name a file that has been written",
+    fix="pass a file that is not empty",
 )
 INPUT_TYPE_IS_KNOWN = Rule(
-    "the type of the input is of CUjitInputType",
+    "`type` is a CUjitInputType",
     Result.INVALID_VALUE,
     manual(ADD, "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a member of CUjitInputType",
+    fix="pass a CUjitInputType",
 )
 INPUT_HAS_BYTES = Rule(
-    "the input has bytes",
+    "`size` is not 0",
     Result.INVALID_VALUE,
     observed(ADD, "an input of no bytes answers INVALID_VALUE, whatever its type is"),
-    fix="pass how many bytes the input has",
+    fix="pass the number of bytes of the input",
 )
 INPUT_IS_VALID = Rule(
-    "the PTX is well-formed, has a target that is linked for, and no name twice",
+    "the PTX is well-formed, has a target that can be linked, and defines no name twice",
     Result.INVALID_PTX,
     manual(ADD, "CUDA_ERROR_INVALID_PTX"),
-    fix="compile the PTX for the device, or an older one",
+    fix="compile the PTX for this device or for an older one",
 )
 INPUT_IS_NOT_TOO_NEW = Rule(
-    "the driver's compiler knows the version of the PTX",
+    "the driver's compiler supports the PTX version",
     Result.UNSUPPORTED_PTX_VERSION,
     manual(ADD, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"),
     fix="compile with an older toolkit, or use a newer driver",
 )
 INPUT_IS_FOR_THE_TARGET = Rule(
-    "the input has code for what is linked for; a fatbin that is said to be one need not",
+    "the input has code for the linker's target, unless its type is a fatbin",
     Result.NO_BINARY_FOR_GPU,
     manual(ADD, "CUDA_ERROR_NO_BINARY_FOR_GPU"),
-    fix="compile for the device, or add PTX to the fatbin",
+    fix="compile for this device, or add PTX to the fatbin",
 )
 INPUT_IS_NOT_LINKED = Rule(
-    "the input is compiled to be linked (-rdc=true), and no image of a linker",
+    "the input is relocatable code (-rdc=true), not an image that a linker made",
     Result.NO_BINARY_FOR_GPU,
     observed(ADD, "an image that cuLinkComplete has made answers NO_BINARY_FOR_GPU as an input of another linker"),
-    fix="compile the cubin as relocatable code (-rdc=true), or load it as it is",
+    fix="compile the cubin as relocatable code (-rdc=true), or load the image without linking it",
 )
 INPUT_IS_OF_A_DEVICE = Rule(
-    "a cubin is for a device, and not for another machine",
+    "a cubin is an ELF file for a GPU",
     Result.UNKNOWN,
     observed(ADD, "an ELF file of another machine answers UNKNOWN as a cubin, and INVALID_IMAGE as PTX or a fatbin"),
-    fix="pass a cubin, as nvcc writes it for a device",
+    fix="pass a cubin as nvcc writes it",
 )
 INPUT_IS_WHOLE = Rule(
-    "a cubin is as long as it says",
+    "a cubin is not truncated",
     Result.INVALID_IMAGE,
     undefined(ADD, "silent about cubins that are cut off; driver 580 reads on (segmentation fault)"),
     fix="pass all bytes of the cubin",
 )
 INPUT_IS_CODE = Rule(
-    "the input is PTX, a cubin or a fatbin, and a cubin where its type says so",
+    "the input is PTX, a cubin or a fatbin, and a cubin if its type says so",
     Result.INVALID_IMAGE,
     manual(ADD, "CUDA_ERROR_INVALID_IMAGE"),
-    fix="pass the type that the input is of",
+    fix="pass the type that matches the input",
 )
 NAMES_ARE_ONE_INPUT_S = Rule(
-    "the input has no function, kernel or variable of a name that another has and others may use",
+    "no two inputs define the same non-static, non-weak function, kernel or variable",
     Result.INVALID_SOURCE,
     observed(ADD, "kernels, functions and variables that are there twice answer INVALID_SOURCE, but for weak ones"),
-    fix="make the function or the variable static in all inputs but one",
+    fix="make the function or variable static in all inputs except one",
 )
 VARIABLES_ARE_WHERE_THEY_WERE = Rule(
-    "a variable that several inputs name lies in the same space in each",
+    "inputs that name the same variable put it in the same space",
     Result.INVALID_SOURCE,
     observed(ADD, "a constant of the name of another input's global variable answers INVALID_SOURCE"),
     fix="declare the variable in the same space in all inputs",
@@ -146,8 +146,8 @@ def optioned(options: Options, values: Options, count: int) -> None:
 
     Args:
         options: CUjit_option.
-        values: The value of each.
-        count: How many there are.
+        values: Their values.
+        count: Their number.
     """
     known(options, values, count)
     if count and options and OF_THE_LINKER.intersection(options):
@@ -285,9 +285,9 @@ def link_add_data(
         data: The input.
         size: Its bytes.
         name: What messages call it.
-        count: How many options there are.
+        count: The number of options.
         options: CUjit_option.
-        values: The value of each.
+        values: Their values.
     """
     # CHECK
     given(call, state)

@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 IMAGE_HAS_A_PLACE = Rule(
-    "the place of the image is given",
+    "`cubinOut` is not null",
     Result.INVALID_VALUE,
     observed("cuLinkComplete", "null answers INVALID_VALUE, also of a linker that has made its image"),
     fix="pass the address of a pointer for the image",
 )
 IMAGE_IS_TO_BE_MADE = Rule(
-    "the linker has made no image yet",
+    "the linker has not been completed yet",
     Result.INVALID_HANDLE,
     observed("cuLinkComplete", "once a linker has made its image, another call answers INVALID_HANDLE"),
-    fix="keep what the first cuLinkComplete returned, and make another linker for another image",
+    fix="keep the image of the first cuLinkComplete, and create another linker for another image",
 )
 NAMES_ARE_THERE = Rule(
-    "each function and variable that an input uses is one of some input",
+    "some input defines each function and variable that the inputs use",
     Result.INVALID_SOURCE,
     observed("cuLinkComplete", "what is missing answers INVALID_SOURCE, and stands in the log of errors"),
-    fix="add the input that has the function or the variable, compiled as relocatable code (-rdc=true)",
+    fix="add the input that defines the function or variable, compiled as relocatable code (-rdc=true)",
 )
 IMAGE_HAS_ROOM = Rule(
-    "the memory of the host has room for the image",
+    "the host has enough free memory for the image",
     Result.OUT_OF_MEMORY,
     manual("cuLinkComplete", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="free memory of the host first",
+    fix="free host memory first",
 )
 
 

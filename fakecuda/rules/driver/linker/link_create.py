@@ -28,7 +28,7 @@ def link_create(call: Call, count: int, options: tuple[int, ...] | None, values:
 
     Args:
         call: The call.
-        count: How many options there are.
+        count: The number of options.
         options: CUjit_option.
         values: The value of each: of a log its address.
     """

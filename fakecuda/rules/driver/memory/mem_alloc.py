@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 SIZE_IS_POSITIVE = Rule(
-    "the size is not 0",
+    "`bytesize` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemAlloc", "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE"),
-    fix="allocate no memory where the size is 0",
+    fix="skip the allocation if the size is 0",
 )
 MEMORY_SUFFICES = Rule(
-    "the device has that much memory free",
+    "the device has enough free memory",
     Result.OUT_OF_MEMORY,
     manual("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free memory first, or allocate less",

@@ -1,4 +1,4 @@
-"""cuMemAllocHost: page-locked memory of the host, without flags."""
+"""cuMemAllocHost: page-locked host memory, without flags."""
 
 from __future__ import annotations
 

@@ -20,16 +20,16 @@ ATTACH = {ENUMS["CUmemAttach_flags"][f"CU_MEM_ATTACH_{name}"] for name in ("GLOB
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY"]
 
 SIZE_IS_POSITIVE = Rule(
-    "the size is not 0",
+    "`bytesize` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemAllocManaged", "If bytesize is 0, cuMemAllocManaged returns CUDA_ERROR_INVALID_VALUE"),
-    fix="skip cuMemAllocManaged where the size is 0",
+    fix="skip cuMemAllocManaged if the size is 0",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are attach-global or attach-host",
+    "`flags` is CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST",
     Result.INVALID_VALUE,
     manual("cuMemAllocManaged", "must be one of CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST"),
-    fix="pass CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST, not both and not 0",
+    fix="pass either CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST",
 )
 MANAGED_MEMORY_IS_SUPPORTED = Rule(
     "the current device supports managed memory",
@@ -38,13 +38,13 @@ MANAGED_MEMORY_IS_SUPPORTED = Rule(
         "cuMemAllocManaged",
         "If the device doesn't support allocating managed memory, CUDA_ERROR_NOT_SUPPORTED is returned",
     ),
-    fix="ask for CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY first, and use cuMemAlloc and copies where it is 0",
+    fix="query CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY first, and use cuMemAlloc and copies if it is 0",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has that many addresses free",
+    "the process has enough free addresses",
     Result.OUT_OF_MEMORY,
     manual("cuMemAllocManaged", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="free managed memory or reservations first, or ask for less",
+    fix="free managed memory or reservations first, or allocate less",
 )
 
 

@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 PITCH = 512
 """What a row's bytes are rounded up to."""
 WRAP = 1 << 64
-"""What a size_t wraps round at."""
+"""The range of a size_t."""
 ELEMENT_SIZES = {4, 8, 16}
 
 AREA_IS_POSITIVE = Rule(
-    "neither width nor height is 0",
+    "`WidthInBytes` and `Height` are not 0",
     Result.INVALID_VALUE,
     observed("cuMemAllocPitch", "a width or a height of 0 answers INVALID_VALUE, as a size of 0 does in cuMemAlloc"),
-    fix="allocate no rows where the width or the height is 0",
+    fix="skip the allocation if the width or the height is 0",
 )
 ELEMENT_SIZE_IS_COALESCED = Rule(
-    "the element size is 4, 8 or 16",
+    "`ElementSizeBytes` is 4, 8 or 16",
     Result.INVALID_VALUE,
     manual("cuMemAllocPitch", "ElementSizeBytes may be 4, 8 or 16"),
     fix="pass 4, 8 or 16 for ElementSizeBytes",
 )
 SIZE_IS_A_SIZE_T = Rule(
-    "what 64 bits keep of pitch times height, which is what is allocated, is not 0",
+    "the low 64 bits of pitch times `Height` are not 0",
     Result.INVALID_VALUE,
     observed(
         "cuMemAllocPitch",
         "2**63 times 4 answers INVALID_VALUE and 2**62 times 7 OUT_OF_MEMORY; 2**62 + 512 times 4 is given 2048 bytes",
     ),
-    fix="lower WidthInBytes or Height: rounded up to 512 bytes, the width times the height has to fit 64 bits",
+    fix="lower WidthInBytes or Height: the width, rounded up to 512 bytes, times the height must fit 64 bits",
 )
 
 

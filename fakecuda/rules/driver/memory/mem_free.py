@@ -1,4 +1,4 @@
-"""cuMemFree: linear memory is given back."""
+"""cuMemFree: free linear memory."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ FREED = Allocation, Managed, Pooled
 """The memory that it frees."""
 
 POINTER_IS_A_BASE = Rule(
-    "the pointer is one that an allocation call returned, not freed since",
+    "the pointer is the start of an allocation that has not been freed",
     Result.INVALID_VALUE,
     manual("cuMemFree", "must have been returned by a previous call to one of the following memory allocation APIs"),
-    fix="pass the address that the allocation returned, once; clear the variable where it is freed",
+    fix="pass the address that the allocation returned, once; clear the variable after the free",
 )
 NO_IMPORTER_IS_OPEN = Rule(
     "no other process has the allocation's IPC handle open",
@@ -35,13 +35,13 @@ NO_IMPORTER_IS_OPEN = Rule(
         "Calling cuMemFree on an exported memory region before calling cuIpcCloseMemHandle in the importing context "
         "will result in undefined behavior",
     ),
-    fix="have every importing process call cuIpcCloseMemHandle before the exporter calls cuMemFree",
+    fix="call cuIpcCloseMemHandle in every importing process before cuMemFree in the exporter",
 )
 
 
 @guard
 def unimported(call: Call, memory: Allocation | Managed) -> None:
-    """Report that memory is freed of which another process has the IPC handle open."""
+    """Report a free of memory whose IPC handle another process has open."""
     if isinstance(memory, Allocation) and memory.share is not None and memory.share.importers:
         call.undefined(NO_IMPORTER_IS_OPEN, allocation=memory, importer=memory.share.importers[0])
 

@@ -1,4 +1,4 @@
-"""cuMemFreeHost: page-locked memory is given back."""
+"""cuMemFreeHost: free page-locked memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_A_BASE = Rule(
-    "the pointer is one that cuMemAllocHost or cuMemHostAlloc returned, not freed since",
+    "`p` is the start of page-locked memory of CUDA that has not been freed",
     Result.INVALID_VALUE,
     manual("cuMemFreeHost", "must have been returned by a previous call to cuMemAllocHost()"),
     fix="pass what cuMemAllocHost or cuMemHostAlloc returned, once; cuMemHostUnregister ends registrations",

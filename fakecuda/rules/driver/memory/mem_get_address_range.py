@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 BOTH = 2
 
 POINTER_IS_IN_AN_ALLOCATION = Rule(
-    "the pointer lies in an allocation of the process",
+    "`dptr` lies in an allocation of the process",
     Result.NOT_FOUND,
     manual("cuMemGetAddressRange", "the allocation that contains the input pointer dptr … CUDA_ERROR_NOT_FOUND"),
-    fix="pass an address in memory that CUDA allocated in this process, before it is freed",
+    fix="pass an address in memory that CUDA allocated in this process and that has not been freed",
 )
 MEMORY_IS_ACCESSIBLE = Rule(
     "the current context can access the memory",
@@ -31,18 +31,18 @@ MEMORY_IS_ACCESSIBLE = Rule(
         "a mapping without cuMemSetAccess for the current device answers NOT_FOUND, as does memory of another device "
         "whose context is no enabled peer",
     ),
-    fix="call cuMemSetAccess or cuCtxEnablePeerAccess for the current device first, or ask in the owner's context",
+    fix="call cuMemSetAccess or cuCtxEnablePeerAccess for the current device first, or query in the owner's context",
 )
 
 
 @DRIVER.op("cuMemGetAddressRange")
 def mem_get_address_range(call: Call, dptr: int) -> tuple[int, int]:
-    """Return base and size in bytes of the allocation that holds ``dptr``; either result may be left out."""
+    """Return base and size in bytes of the allocation that holds ``dptr``; either result may be null."""
     # CHECK
     if call.process.state == DEINITIALIZED:
         up(call)
     if call.nulls and len(call.nulls) == BOTH:
-        return 0, 0  # nothing is asked, nothing is checked
+        return 0, 0  # without result pointers, nothing is checked
     context = current(call)
     item = call.process.memory.at(dptr)
     if item is None:

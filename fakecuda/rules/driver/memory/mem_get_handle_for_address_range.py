@@ -31,32 +31,31 @@ PCIE = ENUMS["CUmemRangeFlags"]["CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE"]
 DMA_BUF_SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED"]
 
 RANGE_IS_ALIGNED = Rule(
-    "pointer and size are multiples of the host's page, and not 0",
+    "`dptr` and `size` are multiples of the host page size, and not 0",
     Result.INVALID_VALUE,
     manual(CALL, "Users must ensure the dptr and size are aligned to the host page size"),
-    fix="round the address down and the size up to the host's page, 4096 bytes; neither may be 0",
+    fix="round the address down and the size up to the host page size, 4096 bytes; neither may be 0",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are 0 or ask for a mapping through PCIe",
+    "`flags` is 0 or CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE",
     Result.INVALID_VALUE,
     manual(CALL, "the value could be CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE, otherwise 0"),
     fix="pass 0 for the flags of cuMemGetHandleForAddressRange",
 )
 DEVICE_WAS_ASKED = Rule(
-    "cuInit was called, so that the driver knows what the devices support",
+    "the process has called cuInit",
     Result.NOT_SUPPORTED,
     observed(CALL, "before cuInit the driver answers NOT_SUPPORTED; in a fork, NOT_INITIALIZED as other calls"),
     fix="call cuInit(0) before cuMemGetHandleForAddressRange",
 )
 TYPE_IS_KNOWN = Rule(
-    "the handle type is that of a dma-buf descriptor",
+    "`handleType` is CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD",
     Result.INVALID_VALUE,
     manual(CALL, "Type of handle requested"),
     fix="pass CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD for handleType",
 )
 RANGE_IS_BACKED = Rule(
-    "the range lies in the block of one linear allocation, in adjoining mappings of device memory, or where a block of a "
-    "pool begins that the process has made: any bytes of the first one, all of another",
+    "the range lies in one linear allocation or adjoining device mappings, or starts a block of an own pool",
     Result.INVALID_VALUE,
     manual(CALL, "address range obtained by a prior call to either cuMemAlloc or cuMemAddressReserve is supported"),
     fix="pass a range inside one allocation of cuMemAlloc, or one that mappings of cuMemMap fill without a gap",
@@ -65,22 +64,22 @@ DMA_BUF_IS_SUPPORTED = Rule(
     "the device supports dma-buf",
     Result.NOT_SUPPORTED,
     manual(CALL, "is supported if the CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED device attribute returns true"),
-    fix="ask for CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED first, and copy by way of the host where it is 0",
+    fix="query CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED first, and copy through the host if it is 0",
 )
 PCIE_IS_SUPPORTED = Rule(
-    "no mapping through PCIe is asked for, which no described machine supports",
+    "`flags` does not request a PCIe mapping: no described machine supports one",
     Result.NOT_SUPPORTED,
     manual(CALL, "when set on a supported platform, will give a DMA_BUF handle mapped via PCIE BAR1"),
-    fix="drop CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE: the platform has no such mappings",
+    fix="leave out CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE: the platform has no such mappings",
 )
 MEMORY_IS_A_DEVICE_S = Rule(
-    "what is mapped in the range is memory of a device",
+    "memory that is mapped in the range is device memory",
     Result.INVALID_VALUE,
     observed(CALL, "a mapping of the host's memory answers INVALID_VALUE, after the flags"),
-    fix="pass memory whose CUmemAllocationProp names a device; the host's has no dma-buf descriptor",
+    fix="pass memory whose CUmemAllocationProp names a device; host memory has no dma-buf descriptor",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
-    "the range does not lie in managed memory of a pool",
+    "the range does not lie in a managed memory pool",
     Result.INVALID_VALUE,
     undefined(CALL, "silent; driver 580 crashes"),
     fix="pass memory of cuMemAlloc, or of a pool whose allocType is CU_MEM_ALLOCATION_TYPE_PINNED",

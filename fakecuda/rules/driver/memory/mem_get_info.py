@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuMemGetInfo")
 def mem_get_info(call: Call) -> tuple[int, int]:
-    """Return free and total bytes of the current context's device; either result may be left out."""
+    """Return free and total bytes of the current context's device; either result may be null."""
     # CHECK
     context = current(call)
     # EFFECT

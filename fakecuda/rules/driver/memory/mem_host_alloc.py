@@ -1,4 +1,4 @@
-"""cuMemHostAlloc: page-locked memory of the host."""
+"""cuMemHostAlloc: page-locked host memory."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are a combination of portable, device map and write-combined",
+    "`Flags` has only the bits for portable, device-mapped and write-combined memory",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostAlloc",
         "a developer may allocate memory that is portable, mapped and/or write-combined with no restrictions",
     ),
-    fix="combine CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_DEVICEMAP and CU_MEMHOSTALLOC_WRITECOMBINED alone",
+    fix="combine only CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_DEVICEMAP and CU_MEMHOSTALLOC_WRITECOMBINED",
 )
 KNOWN = PORTABLE | DEVICE_MAP | WRITE_COMBINED
 

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`Flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemHostGetDevicePointer", "For now, it must be set to 0"),
     fix="pass 0 for the flags of cuMemHostGetDevicePointer",
 )
 POINTER_IS_PAGE_LOCKED = Rule(
-    "the pointer lies in page-locked or registered memory",
+    "`p` lies in page-locked or registered memory",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostGetDevicePointer",
         "Passes back the device pointer pdptr corresponding to the mapped, pinned host buffer p allocated by "
         "cuMemHostAlloc",
     ),
-    fix="allocate the memory by cuMemHostAlloc, or register it by cuMemHostRegister, before the call",
+    fix="allocate the memory with cuMemHostAlloc, or register it with cuMemHostRegister, before the call",
 )
 MAPPING_IS_ACCESSIBLE = Rule(
-    "a mapping of an allocation handle grants the current device access",
+    "the mapping at `p` grants the current device access",
     Result.INVALID_VALUE,
     observed("cuMemHostGetDevicePointer", "the address of an accessible mapping is returned, else INVALID_VALUE"),
     fix="call cuMemSetAccess for the current device before cuMemHostGetDevicePointer",

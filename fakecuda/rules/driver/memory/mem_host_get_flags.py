@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_OF_THE_HOST = Rule(
-    "the pointer lies in page-locked, registered or managed memory",
+    "`p` lies in page-locked, registered or managed memory",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostGetFlags",
@@ -26,7 +26,7 @@ POINTER_IS_OF_THE_HOST = Rule(
     fix="pass an address in memory of cuMemHostAlloc, cuMemHostRegister or cuMemAllocManaged",
 )
 MAPPING_IS_OF_THE_DEVICE = Rule(
-    "a mapping grants the current device access",
+    "the mapping at `p` grants the current device access",
     Result.INVALID_VALUE,
     observed("cuMemHostGetFlags", "INVALID_VALUE for a mapping that grants other devices access alone, or none"),
     fix="call cuMemSetAccess for the current device before cuMemHostGetFlags",

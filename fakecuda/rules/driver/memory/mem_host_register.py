@@ -1,4 +1,4 @@
-"""cuMemHostRegister: memory of the host that the caller owns is page-locked."""
+"""cuMemHostRegister: host memory that the caller owns is page-locked."""
 
 from __future__ import annotations
 
@@ -27,65 +27,65 @@ KNOWN = PORTABLE | DEVICE_MAP | IO_MEMORY | READ_ONLY
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED"]
 
 POINTER_IS_GIVEN = Rule(
-    "the pointer is not null",
+    "`p` is not null",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "Host pointer to memory to page-lock"),
-    fix="pass the address of host memory that the program itself has allocated",
+    fix="pass the address of host memory that the program itself allocated",
 )
 SIZE_IS_POSITIVE = Rule(
-    "the size is not 0",
+    "`bytesize` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "Size in bytes of the address range to page-lock"),
-    fix="register no memory where the size is 0",
+    fix="skip the registration if the size is 0",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are a combination of portable, device map, I/O memory and read-only",
+    "`Flags` has only the bits for portable, device-mapped, I/O and read-only memory",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "enables different options to be specified that affect the allocation, as follows"),
-    fix="combine flags that begin with CU_MEMHOSTREGISTER alone; those of CU_MEMHOSTALLOC are for cuMemHostAlloc",
+    fix="combine only CU_MEMHOSTREGISTER flags; those of CU_MEMHOSTALLOC are for cuMemHostAlloc",
 )
 READ_ONLY_IS_SUPPORTED = Rule(
-    "the current device supports memory that is registered as read-only, where that is asked for",
+    "the current device supports CU_MEMHOSTREGISTER_READ_ONLY if `Flags` has it",
     Result.NOT_SUPPORTED,
     manual(
         "cuMemHostRegister",
         "Using this flag with a current context associated with a device that does not have this attribute set will "
         "cause cuMemHostRegister to error with CUDA_ERROR_NOT_SUPPORTED",
     ),
-    fix="drop CU_MEMHOSTREGISTER_READ_ONLY where CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED is 0",
+    fix="drop CU_MEMHOSTREGISTER_READ_ONLY if CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED is 0",
 )
 RANGE_DOES_NOT_WRAP = Rule(
-    "the range ends at the last address, or before it",
+    "the range does not pass the last address",
     Result.INVALID_VALUE,
     observed("cuMemHostRegister", "a range past the last address answers INVALID_VALUE, whatever is registered in it"),
-    fix="pass cuMemHostRegister the bytes of the memory as bytesize",
+    fix="pass the size of the memory as bytesize",
 )
 SIZE_IS_SUPPORTED = Rule(
-    "the size is below 2^62",
+    "`bytesize` is less than 2^62",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemHostRegister",
         "2^62 bytes and more answer NOT_SUPPORTED, whatever is registered in the range; 2^56 do not",
     ),
-    fix="pass cuMemHostRegister the bytes of the memory as bytesize",
+    fix="pass the size of the memory as bytesize",
 )
 MEMORY_IS_IO_MEMORY = Rule(
-    "the range is I/O memory where the flags say so",
+    "the range is I/O memory if `Flags` has CU_MEMHOSTREGISTER_IOMEMORY",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "The pointer is treated as pointing to some I/O memory space"),
-    fix="drop CU_MEMHOSTREGISTER_IOMEMORY: the range is ordinary memory of the host",
+    fix="drop CU_MEMHOSTREGISTER_IOMEMORY: the range is ordinary host memory",
 )
 RANGE_IS_NOT_REGISTERED = Rule(
-    "no byte of the range is registered already",
+    "no byte of the range is already registered",
     Result.HOST_MEMORY_ALREADY_REGISTERED,
     manual("cuMemHostRegister", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"),
-    fix="register each byte once, and unregister the old range before one that overlaps it",
+    fix="register each byte once, and unregister the old range before an overlapping one",
 )
 RANGE_IS_THE_CALLERS = Rule(
-    "no byte of the range is memory that the driver allocated or mapped",
+    "the driver did not allocate or map any byte of the range",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "Registers an existing host memory range for use by CUDA"),
-    fix="register memory of malloc or mmap alone; what the library itself allocated needs no registration",
+    fix="register only memory of malloc or mmap; memory that CUDA allocated needs no registration",
 )
 RANGE_IS_MAPPED = Rule(
     "every page of the range is mapped in the process",
@@ -94,7 +94,7 @@ RANGE_IS_MAPPED = Rule(
     fix="pass the address and the size of a buffer that is still mapped, with no page beyond its end",
 )
 READ_ONLY_IS_SAID = Rule(
-    "memory that the process itself may only read is registered as read-only",
+    "`Flags` has CU_MEMHOSTREGISTER_READ_ONLY if the process can only read the memory",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "this flag is required in order to register"),
     fix="add CU_MEMHOSTREGISTER_READ_ONLY, or map the memory so that the process may write to it",
@@ -121,7 +121,7 @@ def unregistered(call: Call, start: int, size: int) -> None:
 
 @DRIVER.op("cuMemHostRegister")
 def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
-    """Register memory of the host, to the byte, until it is unregistered or the current context ends.
+    """Register host memory, to the byte, until it is unregistered or the current context ends.
 
     Args:
         call: The call.

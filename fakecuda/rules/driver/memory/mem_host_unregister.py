@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_GIVEN = Rule(
-    "the pointer is not null",
+    "`p` is not null",
     Result.INVALID_VALUE,
     observed("cuMemHostUnregister", "null answers INVALID_VALUE, and not HOST_MEMORY_NOT_REGISTERED"),
-    fix="pass a registered address, and skip cuMemHostUnregister where nothing was registered",
+    fix="pass a registered address, and skip cuMemHostUnregister if nothing is registered",
 )
 MEMORY_IS_REGISTERED = Rule(
-    "the pointer lies in memory that is registered",
+    "`p` lies in registered memory",
     Result.HOST_MEMORY_NOT_REGISTERED,
     manual("cuMemHostUnregister", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED"),
     fix="call cuMemHostUnregister once for each cuMemHostRegister",
 )
 POINTER_IS_A_BASE = Rule(
-    "the pointer is one that was given to cuMemHostRegister",
+    "`p` is an address that was passed to cuMemHostRegister",
     Result.INVALID_VALUE,
     manual("cuMemHostUnregister", "The base address must be the same one specified to cuMemHostRegister()"),
-    fix="pass the first address that cuMemHostRegister was given; cuMemFreeHost frees what CUDA allocated",
+    fix="pass the address that cuMemHostRegister got; cuMemFreeHost frees what CUDA allocated",
 )
 
 

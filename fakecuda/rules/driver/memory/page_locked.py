@@ -1,4 +1,4 @@
-"""Page-locked memory of the host: how it is allocated."""
+"""Page-locked host memory: how it is allocated."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 MEMORY_SUFFICES = Rule(
-    "the host has that much memory, and the process the addresses",
+    "the host has enough free memory, and the process has enough free addresses",
     Result.OUT_OF_MEMORY,
     manual("cuMemHostAlloc", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="free page-locked memory by cuMemFreeHost first, or ask for less",
+    fix="free page-locked memory with cuMemFreeHost first, or allocate less",
 )
 
 

@@ -1,4 +1,4 @@
-"""What calls with a file of code need: one that is there."""
+"""What calls with a file of code need: a readable file."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 MOST = 1 << 20
 """Bytes that are read of what is not a regular file."""
 FILE_IS_NAMED = Rule(
-    "the name of the file is given, and not empty",
+    "the file name is neither null nor empty",
     Result.INVALID_VALUE,
     observed("cuModuleLoad", "null and an empty name answer INVALID_VALUE"),
     fix="pass the name of a file",
 )
 FILE_IS_THERE = Rule(
-    "there is a file of that name, which can be read",
+    "the file exists and can be read",
     Result.FILE_NOT_FOUND,
     manual("cuModuleLoad", "CUDA_ERROR_FILE_NOT_FOUND"),
     fix="pass the path of a file that the process can read",
 )
 FILE_IS_NO_FOLDER = Rule(
-    "the name is not that of a folder",
+    "the file name does not name a folder",
     Result.OUT_OF_MEMORY,
     observed("cuModuleLoad", "the name of a folder answers OUT_OF_MEMORY"),
     fix="pass the name of a file in the folder",

@@ -1,4 +1,4 @@
-"""What calls with a CUmodule or a CUfunction need: one that is loaded. No context need be current: the handle tells its own."""
+"""What calls with a CUmodule or a CUfunction need: a loaded one. Its handle determines the context."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ MODULE_IS_GIVEN = Rule(
     fix="pass the handle that cuModuleLoadData returned",
 )
 MODULE_IS_KNOWN = Rule(
-    "the module handle is one that the process was given",
+    "the handle is a module of this process",
     Result.INVALID_HANDLE,
     undefined("cuModuleGetFunction", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass the handle that cuModuleLoadData returned in this process",
 )
 MODULE_IS_LOADED = Rule(
-    "the module was not unloaded",
+    "the module has not been unloaded",
     Result.INVALID_HANDLE,
     observed("cuModuleUnload", "a module that was unloaded answers INVALID_HANDLE"),
     fix="call cuModuleUnload, or destroy the context, after the last use of the module",
 )
 CONTEXT_OF_CODE_LIVES = Rule(
-    "the context that the module was loaded into was not destroyed",
+    "the module's context has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "cuModuleUnload",
@@ -47,31 +47,31 @@ FUNCTION_IS_GIVEN = Rule(
     fix="pass the handle that cuModuleGetFunction returned",
 )
 FUNCTION_IS_KNOWN = Rule(
-    "the function handle is one that the process was given",
+    "the handle is a function of this process",
     Result.INVALID_HANDLE,
     undefined("cuFuncGetAttribute", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass the handle that cuModuleGetFunction returned in this process",
 )
 FUNCTION_IS_LOADED = Rule(
-    "the function's module was not unloaded",
+    "the function's module has not been unloaded",
     Result.INVALID_HANDLE,
     observed("cuFuncGetAttribute", "a function whose module was unloaded answers INVALID_HANDLE"),
-    fix="keep the module loaded as long as its functions are used",
+    fix="keep the module loaded while its functions are in use",
 )
 FUNCTION_IS_NO_KERNEL = Rule(
-    "the function is no CUkernel",
+    "the handle is a CUfunction, not a CUkernel",
     Result.INVALID_HANDLE,
     observed(
         "cuFuncGetAttribute",
         "a CUkernel in the place of a CUfunction answers INVALID_HANDLE; launches and occupancy take it",
     ),
-    fix="ask cuKernelGetFunction for the function of a kernel, or make the call for kernels",
+    fix="get the function of a kernel with cuKernelGetFunction, or use the call for kernels",
 )
 NAME_IS_GIVEN = Rule(
     "the name is neither null nor empty",
     Result.INVALID_VALUE,
     observed("cuModuleGetFunction", "null and an empty name answer INVALID_VALUE"),
-    fix="pass a name",
+    fix="pass a name that is not empty",
 )
 
 

@@ -1,4 +1,4 @@
-"""What calls with an image of code need: one that the device can load."""
+"""What calls with an image of code need: an image that the device can load."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TWELVE_SIX = 12060
 """CUDA 12.6 brought no new version of PTX."""
 
 IMAGE_IS_GIVEN = Rule(
-    "the image is given",
+    "the image is not null",
     Result.INVALID_VALUE,
     observed("cuModuleLoadData", "null answers INVALID_VALUE"),
     fix="pass the address of an image",
@@ -36,19 +36,19 @@ IMAGE_IS_CODE = Rule(
     observed(
         "cuModuleLoadData", "a text without .version, an ELF file of another machine and what is cut off answer so"
     ),
-    fix="pass PTX, a cubin or a fatbin as a compiler wrote it",
+    fix="pass PTX, a cubin or a fatbin as the compiler wrote it",
 )
 PTX_IS_VALID = Rule(
-    "the PTX is well-formed, names a target that the device has, and every function that it calls",
+    "the PTX is well-formed, its target runs on the device, and it defines every function that it calls",
     Result.INVALID_PTX,
     observed(
         "cuModuleLoadData",
         "PTX without .target, for a newer device, with a name twice or with a function missing answers so",
     ),
-    fix="compile the PTX for the device, or an older one",
+    fix="compile the PTX for this device or for an older one",
 )
 PTX_IS_KNOWN = Rule(
-    "the driver's compiler knows the version of the PTX",
+    "the driver's compiler supports the PTX version",
     Result.UNSUPPORTED_PTX_VERSION,
     observed("cuModuleLoadData", "PTX of version 99.0 answers UNSUPPORTED_PTX_VERSION"),
     fix="compile with an older toolkit, or use a newer driver",
@@ -59,10 +59,10 @@ BINARY_IS_THE_DEVICE_S = Rule(
     observed(
         "cuModuleLoadData", "a fatbin that is empty, or has a cubin of another architecture, answers NO_BINARY_FOR_GPU"
     ),
-    fix="compile for the device, or add PTX to the fatbin",
+    fix="compile for this device, or add PTX to the fatbin",
 )
 VARIABLES_HAVE_ROOM = Rule(
-    "the device's memory has room for the variables",
+    "the device has enough free memory for the variables",
     Result.OUT_OF_MEMORY,
     manual(
         "cuModuleLoad",
@@ -109,7 +109,7 @@ def read(call: Call, data: bytes, device: Device) -> Image:
     """Return what an image holds for a device.
 
     Raises:
-        Refused: It is none that the device can load.
+        Refused: The device cannot load it.
         FakeCudaError: It is compressed by Zstandard, and nothing here reads that; or it exceeds a bound of the reader.
     """
     with unpacked():

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Image
 
 VARIABLE_IS_NO_KERNEL = Rule(
-    "the name is not that of a kernel",
+    "`name` is not the name of a kernel",
     Result.INVALID_VALUE,
     observed("cuModuleGetGlobal", "the name of a kernel answers INVALID_VALUE"),
-    fix="pass the name of a variable; cuModuleGetFunction and cuLibraryGetKernel know kernels",
+    fix="pass the name of a variable; cuModuleGetFunction and cuLibraryGetKernel find kernels",
 )
 VARIABLE_IS_IN_THE_MODULE = Rule(
-    "the module has a variable of that name",
+    "the module has a variable with this name",
     Result.NOT_FOUND,
     manual("cuModuleGetGlobal", "If no variable of that name exists, cuModuleGetGlobal() returns CUDA_ERROR_NOT_FOUND"),
     fix="pass the name that the variable has in the image",
@@ -42,7 +42,7 @@ def declared(image: Image, name: str) -> int:
 
 @DRIVER.op("cuModuleGetGlobal")
 def module_get_global(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
-    """Return the address and the bytes of a variable; one of the two results may be left out."""
+    """Return the address and the bytes of a variable; either result may be null."""
     # CHECK
     module = module_of(call, handle)
     if len(call.nulls) == BOTH:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LAZY = ENUMS["CUmoduleLoadingMode"]["CU_MODULE_LAZY_LOADING"]
 
 MODE_IS_GIVEN = Rule(
-    "the result pointer is given",
+    "`mode` is not null",
     Result.INVALID_VALUE,
     undefined("cuModuleGetLoadingMode", "silent about null; driver 580 writes through it (segmentation fault)"),
     fix="pass the address of a CUmoduleLoadingMode",

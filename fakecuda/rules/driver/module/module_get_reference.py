@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 TEXTURE_IS_IN_THE_MODULE = Rule(
-    "the module has a texture reference of that name",
+    "the module has a texture reference with this name",
     Result.NOT_FOUND,
     manual(
         "cuModuleGetTexRef",
         "If no texture reference of that name exists, cuModuleGetTexRef() returns CUDA_ERROR_NOT_FOUND",
     ),
-    fix="make texture objects, by cuTexObjectCreate: images have no references any more",
+    fix="use texture objects (cuTexObjectCreate): images no longer have texture references",
 )
 SURFACE_IS_IN_THE_MODULE = Rule(
-    "the module has a surface reference of that name",
+    "the module has a surface reference with this name",
     Result.NOT_FOUND,
     manual(
         "cuModuleGetSurfRef",
         "If no surface reference of that name exists, cuModuleGetSurfRef() returns CUDA_ERROR_NOT_FOUND",
     ),
-    fix="make surface objects, by cuSurfObjectCreate: images have no references any more",
+    fix="use surface objects (cuSurfObjectCreate): images no longer have surface references",
 )
 
 

@@ -28,24 +28,24 @@ KNOWN = frozenset({*range(35)} - {17, 20, 21})
 """CUjit_option; 17 and the two that are left out have values that this driver refuses."""
 
 OPTIONS_ARE_GIVEN = Rule(
-    "the options and their values are given, if there are any",
+    "the JIT options and their values are not null if their number is not 0",
     Result.INVALID_VALUE,
     observed("cuModuleLoadDataEx", "null in their place answers INVALID_VALUE"),
-    fix="pass as many options and values as the count says",
+    fix="pass an array of JIT options, and an array of their values",
 )
 OPTIONS_ARE_KNOWN = Rule(
-    "the options are of CUjit_option",
+    "each JIT option is a CUjit_option",
     Result.INVALID_VALUE,
     observed("cuModuleLoadDataEx", "35 and above, and 17, answer INVALID_VALUE"),
     fix="pass members of CUjit_option",
 )
 LOGS_HAVE_BUFFERS = Rule(
-    "the size of a log comes with its buffer",
+    "the size option of a log comes with its buffer option",
     Result.INVALID_VALUE,
     observed(
         "cuModuleLoadDataEx", "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES or its like for errors alone answers INVALID_VALUE"
     ),
-    fix="pass the buffer of a log with its size",
+    fix="pass the buffer of a log together with its size",
 )
 
 
@@ -73,8 +73,8 @@ def known(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count
 
     Args:
         options: CUjit_option.
-        values: The value of each.
-        count: How many there are.
+        values: Their values.
+        count: Their number.
     """
     if not count:
         return
@@ -120,9 +120,9 @@ def module_load_data_ex(
     Args:
         call: The call.
         image: The image.
-        count: How many options there are.
+        count: The number of options.
         options: CUjit_option.
-        values: The value of each.
+        values: Their values.
     """
     # CHECK
     context = current(call)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 MODULE_IS_ITS_OWN = Rule(
-    "the module is no library's",
+    "the module does not belong to a library",
     Result.NOT_PERMITTED,
     manual(
         "cuModuleUnload",
         "Attempting to unload a module which was obtained from the Library Management API such as cuLibraryGetModule will "
         "return CUDA_ERROR_NOT_PERMITTED",
     ),
-    fix="call cuLibraryUnload",
+    fix="call cuLibraryUnload for the library instead",
 )
 
 

@@ -25,43 +25,43 @@ UNIT = 256
 """What it is aligned to, then."""
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "Flags for future use, must be zero for now"),
     fix="pass 0 for the flags of cuMulticastBindMem and cuMulticastBindAddr",
 )
 MEMORY_IS_ALIGNED = Rule(
-    "the offset in the memory is a multiple of the granularity, of 256 on devices that can do with less",
+    "the offset in the memory is a multiple of the granularity, or of 256 on devices that allow that",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "offset in the memory memOffset must be a multiple of the value"),
     fix="round the offset in the memory to the granularity (cuMulticastGetGranularity)",
 )
 RANGE_LIES_IN_THE_MEMORY = Rule(
-    "the range ends in the memory",
+    "the range does not pass the end of the memory",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "The size + memOffset cannot be larger than the size of the allocated memory"),
-    fix="bind no more bytes than the memory has behind the offset",
+    fix="bind at most the bytes of the memory after the offset",
 )
 MEMORY_IS_SHAREABLE = Rule(
-    "memory that is bound to a shareable object is shareable",
+    "memory that is bound to a shareable multicast object is shareable",
     Result.INVALID_VALUE,
     manual(
         "cuMulticastBindMem",
         "Externally shareable as well as imported multicast objects can be bound only to externally shareable memory",
     ),
-    fix="set requestedHandleTypes when cuMemCreate makes memory for an object that has handleTypes",
+    fix="set requestedHandleTypes for cuMemCreate if the multicast object has handleTypes",
 )
 RANGE_IS_FREE = Rule(
-    "no memory of the device is bound to a part of the range",
+    "the device has no memory bound in this range of the multicast object",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "CUDA_ERROR_INVALID_VALUE"),
     fix="call cuMulticastUnbind on what the device has bound there, or bind at another offset",
 )
 SYSTEM_IS_READY = Rule(
-    "the software that multicast needs is running",
+    "the system software for multicast is running",
     Result.SYSTEM_NOT_READY,
     manual("cuMulticastBindMem", "if the necessary system software is not initialized or running"),
-    fix="start the software that multicast needs (Fabric Manager), and bind again",
+    fix="start the system software for multicast (Fabric Manager), and bind again",
 )
 SYSTEM_IS_LEGAL = Rule(
     "the system's configuration is in a legal state",
@@ -70,24 +70,24 @@ SYSTEM_IS_LEGAL = Rule(
         "cuMulticastBindMem",
         "This call may return CUDA_ERROR_ILLEGAL_STATE if the system configuration is in an illegal state",
     ),
-    fix="have the fabric repaired (Fabric Manager) before memory is bound, or copy to each device",
+    fix="have the fabric repaired (Fabric Manager) before you bind memory, or copy to each device",
 )
 RESOURCES_SUFFICE = Rule(
-    "the device can have one piece of memory more bound",
+    "the device has not reached its limit of multicast bindings",
     Result.OUT_OF_MEMORY,
     manual(
         "cuMulticastBindMem",
         "this call will return CUDA_ERROR_OUT_OF_MEMORY if there are insufficient resources required to perform the bind",
     ),
-    fix="call cuMulticastUnbind on pieces that are no longer used, or bind fewer and larger ones",
+    fix="call cuMulticastUnbind on bindings that are no longer used, or create fewer and larger ones",
 )
 UNALIGNED_SUFFICES = Rule(
-    "the device can have one piece of memory more bound that is not aligned to the granularity",
+    "the device has not reached its limit of unaligned multicast bindings",
     Result.MULTICAST_RESOURCE_FULL,
     manual(
         "cuMulticastBindMem", "is limited by HW resources and may result in error CUDA_ERROR_MULTICAST_RESOURCE_FULL"
     ),
-    fix="round the memory's offset to the granularity, or unbind another unaligned piece first",
+    fix="round the offset in the memory to the granularity, or unbind another unaligned binding first",
 )
 
 

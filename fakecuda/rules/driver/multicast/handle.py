@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED"]
 
 MULTICAST_IS_SUPPORTED = Rule(
-    "a device of the machine supports multicast",
+    "at least one device of the machine supports multicast",
     Result.NOT_SUPPORTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_SUPPORTED"),
-    fix="ask for CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED first, and copy to each device where all say 0",
+    fix="query CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED first, and copy to each device if all are 0",
 )
 MULTICAST_IS_PERMITTED = Rule(
-    "the system permits multicast to the user",
+    "the system allows the user to use multicast",
     Result.NOT_PERMITTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_PERMITTED"),
-    fix="have multicast permitted to the user, or copy to each device instead",
+    fix="have multicast permitted for the user, or copy to each device instead",
 )
 HANDLE_IS_MULTICAST = Rule(
-    "the handle is that of a multicast object",
+    "the handle is a multicast object",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "Handle representing a multicast object"),
-    fix="pass the handle that cuMulticastCreate returned, not one of cuMemCreate",
+    fix="pass the handle that cuMulticastCreate returned, not a handle of cuMemCreate",
 )
 DEVICE_IS_OF_THE_TEAM = Rule(
-    "the device is one of the object's team",
+    "the device belongs to the multicast object's team",
     Result.INVALID_DEVICE,
     manual(
         "cuMulticastBindMem",
@@ -47,16 +47,16 @@ DEVICE_IS_OF_THE_TEAM = Rule(
     fix="call cuMulticastAddDevice for the device first",
 )
 RANGE_IS_ALIGNED = Rule(
-    "the range's size is not 0, and its size and its offset in the object are multiples of the granularity",
+    "`size` and the offset in the object are multiples of the granularity, and `size` is not 0",
     Result.INVALID_VALUE,
     manual("cuMulticastUnbind", "must be a multiple of the value returned by cuMulticastGetGranularity"),
     fix="round offset and size up to the granularity (cuMulticastGetGranularity)",
 )
 RANGE_LIES_IN_THE_OBJECT = Rule(
-    "the range ends in the object",
+    "the range does not pass the end of the multicast object",
     Result.INVALID_VALUE,
     manual("cuMulticastUnbind", "The size + mcOffset cannot be larger than the total size of the multicast object"),
-    fix="bind no more bytes than the multicast object has",
+    fix="bind at most the bytes of the multicast object",
 )
 
 

@@ -22,16 +22,16 @@ DEVICE_SUPPORTS_MULTICAST = Rule(
     fix="add only devices whose CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED is 1",
 )
 DEVICE_IS_NEW = Rule(
-    "the device is not in the team already",
+    "the device is not in the team yet",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "The association of the device to the multicast object is permanent"),
     fix="call cuMulticastAddDevice once for each device",
 )
 TEAM_HAS_ROOM = Rule(
-    "the team has not all of its devices",
+    "the team has fewer than `numDevices` devices",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "the multicast team of size specified by CUmulticastObjectProp.numDevices"),
-    fix="set numDevices to all devices of the team when cuMulticastCreate makes the object",
+    fix="set numDevices to the number of devices of the team in cuMulticastCreate",
 )
 CLIQUE_IS_ONE = Rule(
     "the device and those of the team can access each other",
@@ -40,13 +40,13 @@ CLIQUE_IS_ONE = Rule(
         "cuMulticastAddDevice",
         "does not belong to the same clique as the other devices previously added to this multicast object",
     ),
-    fix="add only devices that can access each other both ways (cuDeviceCanAccessPeer)",
+    fix="add only devices that can access each other in both directions (cuDeviceCanAccessPeer)",
 )
 TEAMS_SUFFICE = Rule(
-    "the device can be part of one team more",
+    "the device has not reached its limit of multicast teams",
     Result.OUT_OF_MEMORY,
     manual("cuMulticastAddDevice", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="release a multicast object that the device is in before it joins another",
+    fix="release a multicast object of this device before the device joins another",
 )
 
 

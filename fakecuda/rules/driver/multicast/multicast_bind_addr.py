@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Memory
 
 MEMORY_IS_BINDABLE = Rule(
-    "at the address memory from cuMemCreate is mapped, or lies memory of a device's pool",
+    "`memptr` lies in a mapping of cuMemCreate memory, or in memory of a device's pool",
     Result.INVALID_VALUE,
     manual("cuMulticastBindAddr", "The memory must have been allocated via cuMemCreate or cudaMallocAsync"),
-    fix="pass an address that cuMemMap or cuMemAllocAsync gave; memory of cuMemAlloc cannot be bound",
+    fix="pass an address from cuMemMap or cuMemAllocAsync; memory of cuMemAlloc cannot be bound",
 )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 MEMORY_IS_NO_MULTICAST = Rule(
-    "what is bound is memory, and no multicast object itself",
+    "`memHandle` is memory, not a multicast object",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "Binds a memory allocation specified by memHandle and created via cuMemCreate"),
     fix="pass the object for mcHandle, and a handle of cuMemCreate for memHandle",

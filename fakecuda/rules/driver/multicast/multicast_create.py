@@ -20,49 +20,49 @@ if TYPE_CHECKING:
 RawProp = tuple[int, int, int, int]
 
 PROPERTIES_ARE_GIVEN = Rule(
-    "the properties are given",
+    "`prop` is not null",
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "Properties of the multicast object to create"),
-    fix="pass a CUmulticastObjectProp with numDevices and size set, not null",
+    fix="pass a CUmulticastObjectProp with numDevices and size",
 )
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`prop.flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "CUDA_ERROR_INVALID_VALUE"),
     fix="set flags in the CUmulticastObjectProp to 0",
 )
 DEVICES_ARE_COUNTED = Rule(
-    "the team has a device at least",
+    "`prop.numDevices` is not 0",
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "The number of participating devices is specified by CUmulticastObjectProp.numDevices"),
-    fix="set numDevices to how many devices the team will have, 1 at least",
+    fix="set numDevices to the number of devices of the team, at least 1",
 )
 SIZE_IS_ALIGNED = Rule(
-    "the size is a positive multiple of the granularity",
+    "`prop.size` is a positive multiple of the granularity",
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "This size must be a multiple of the value returned by cuMulticastGetGranularity"),
     fix="round the size up to the granularity (cuMulticastGetGranularity)",
 )
 HANDLE_TYPES_ARE_SUPPORTED = Rule(
-    "no handle type of another system is requested",
+    "`prop.handleTypes` has no handle type of another operating system",
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "the desired types of shareable handles must be specified in the bitmask"),
     fix="set handleTypes to CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, CU_MEM_HANDLE_TYPE_FABRIC or 0 on Linux",
 )
 FABRIC_IS_PERMITTED = Rule(
-    "an IMEX channel is open to the user for fabric handles",
+    "the process has an IMEX channel if `prop.handleTypes` requests fabric handles",
     Result.NOT_PERMITTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_PERMITTED"),
     fix="give the process an IMEX channel, or set handleTypes to CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",
 )
 DEVICES_SUFFICE = Rule(
-    "the machine has the team's devices, unless fabric handles can bring those of others",
+    "`prop.numDevices` does not exceed the devices of the machine, unless fabric handles are requested",
     Result.INVALID_DEVICE,
     manual("cuMulticastCreate", "CUDA_ERROR_INVALID_DEVICE"),
-    fix="set numDevices to no more than cuDeviceGetCount returns, or add CU_MEM_HANDLE_TYPE_FABRIC for other hosts",
+    fix="set numDevices to at most what cuDeviceGetCount returns, or add CU_MEM_HANDLE_TYPE_FABRIC for other hosts",
 )
 RESOURCES_SUFFICE = Rule(
-    "the switches have room for an object of that size",
+    "the switches have enough resources for an object of this size",
     Result.OUT_OF_MEMORY,
     manual("cuMulticastCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="call cuMemRelease on multicast objects that are no longer used, or create a smaller one",

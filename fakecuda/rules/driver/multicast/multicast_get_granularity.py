@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 MINIMUM, RECOMMENDED = 0, 1
 
 PROPERTIES_ARE_GIVEN = Rule(
-    "the properties are given",
+    "`prop` is not null",
     Result.INVALID_VALUE,
     manual("cuMulticastGetGranularity", "Properties of the multicast object"),
-    fix="pass the CUmulticastObjectProp that cuMulticastCreate will get, not null",
+    fix="pass the CUmulticastObjectProp that cuMulticastCreate will get",
 )
 OPTION_IS_KNOWN = Rule(
-    "the option is minimum or recommended",
+    "`option` is minimum or recommended",
     Result.INVALID_VALUE,
     manual("cuMulticastGetGranularity", "Determines which granularity to return"),
     fix="pass CU_MULTICAST_GRANULARITY_MINIMUM or CU_MULTICAST_GRANULARITY_RECOMMENDED",

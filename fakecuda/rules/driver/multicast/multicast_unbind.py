@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 BINDING_IS_THERE = Rule(
-    "offset and size are those of a binding of the device's memory",
+    "`mcOffset` and `size` are those of a binding of this device",
     Result.INVALID_VALUE,
     undefined(
         "cuMulticastUnbind",
         "The mcOffset and the size must match the corresponding values specified during the bind call. Any other values "
         "may result in undefined behavior",
     ),
-    fix="pass the offset and the size that were bound",
+    fix="pass the offset and the size of the binding",
 )
 
 

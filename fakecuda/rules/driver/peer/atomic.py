@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 OPERATIONS = frozenset(ENUMS["CUatomicOperation"].values()) - {ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_MAX"]}
 
 OPERATIONS_ARE_GIVEN = Rule(
-    "the operations are given, one at least",
+    "`operations` is not null and `count` is not 0",
     Result.INVALID_VALUE,
     manual("cuDeviceGetP2PAtomicCapabilities", "*operations is NULL, if count is 0"),
-    fix="pass an array of one CUatomicOperation at least, and its length for count",
+    fix="pass an array of at least one CUatomicOperation, and its length for count",
 )
 OPERATIONS_ARE_KNOWN = Rule(
-    "each operation is a CUatomicOperation",
+    "each of `operations` is a CUatomicOperation",
     Result.INVALID_VALUE,
     manual("cuDeviceGetP2PAtomicCapabilities", "if any of *operations is not valid"),
-    fix="pass members of CUatomicOperation alone, such as CU_ATOMIC_OPERATION_INTEGER_ADD",
+    fix="pass only members of CUatomicOperation, such as CU_ATOMIC_OPERATION_INTEGER_ADD",
 )
 
 

@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 PEER_IS_GIVEN = Rule(
-    "the peer context is not null",
+    "`peerContext` is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
     fix="pass the peer's context, from cuCtxCreate or cuDevicePrimaryCtxRetain",
 )
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`Flags` is 0",
     Result.INVALID_VALUE,
     manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_VALUE if Flags is not 0"),
-    fix="pass 0 for the flags",
+    fix="pass 0 for the flags of cuCtxEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
-    "the current context's device can access the peer's, which is another device",
+    "`peerContext` is on another device that the current device can access",
     Result.PEER_ACCESS_UNSUPPORTED,
     manual(
         "cuCtxEnablePeerAccess",
         "if cuDeviceCanAccessPeer() indicates that the CUdevice of the current context cannot directly access memory",
     ),
-    fix="ask cuDeviceCanAccessPeer before, and copy by way of the host where it says no",
+    fix="call cuDeviceCanAccessPeer first, and copy through the host if the device cannot access the peer",
 )
 PEER_IS_NOT_ENABLED = Rule(
-    "access to the peer context is not enabled yet",
+    "access to `peerContext` is not enabled yet",
     Result.PEER_ACCESS_ALREADY_ENABLED,
     manual(
         "cuCtxEnablePeerAccess", "if direct access of peerContext from the current context has already been enabled"

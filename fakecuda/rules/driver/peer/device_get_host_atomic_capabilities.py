@@ -22,7 +22,7 @@ def device_get_host_atomic_capabilities(
     Args:
         call: The call.
         operations: CUatomicOperation of each.
-        count: How many there are.
+        count: Their number.
         dev: The device.
 
     Returns:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 DEVICES_DIFFER = Rule(
-    "the two devices differ",
+    "`srcDevice` and `dstDevice` differ",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetP2PAtomicCapabilities", "are not valid or if they represent the same device"),
-    fix="pass two different devices; cuDeviceGetHostAtomicCapabilities tells of one and the host",
+    fix="pass two different devices; cuDeviceGetHostAtomicCapabilities is for one device and the host",
 )
 
 
@@ -31,7 +31,7 @@ def device_get_p2p_atomic_capabilities(
     Args:
         call: The call.
         operations: CUatomicOperation of each.
-        count: How many there are.
+        count: Their number.
         src: The device that operates.
         dst: The device whose memory it operates on.
 

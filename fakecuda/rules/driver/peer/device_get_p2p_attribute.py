@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 KNOWN = frozenset(ENUMS["CUdevice_P2PAttribute"].values())
 
 DEVICES_DIFFER = Rule(
-    "the two devices differ",
+    "`srcDevice` and `dstDevice` differ",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_DEVICE if … they represent the same device"),
-    fix="skip the call where both numbers are the same: a device needs no link to itself",
+    fix="skip the call if both devices are the same: a device needs no link to itself",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one that the driver knows",
+    "the driver knows `attrib`",
     Result.INVALID_VALUE,
     manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_VALUE if attrib is not valid"),
     fix="pass a CUdevice_P2PAttribute, such as CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED",

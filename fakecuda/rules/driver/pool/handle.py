@@ -29,7 +29,7 @@ POOL_IS_GIVEN = Rule(
     fix="pass a pool that cuMemPoolCreate or cuDeviceGetDefaultMemPool returned",
 )
 POOL_IS_KNOWN = Rule(
-    "the pool's handle is one that the process was given, and the pool was not destroyed",
+    "the handle is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
     undefined(
         "cuMemPoolDestroy",
@@ -38,38 +38,41 @@ POOL_IS_KNOWN = Rule(
     fix="call cuMemPoolDestroy once, after the last use of the pool",
 )
 POOL_ALLOCATES = Rule(
-    "the pool was not imported",
+    "the pool is not an imported pool",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "Imported memory pools do not support creating new allocations"),
-    fix="allocate in the exporter, and import its memory by cuMemPoolImportPointer",
+    fix="allocate in the exporter, and import its memory with cuMemPoolImportPointer",
 )
 POOL_HAS_BOOKS = Rule(
-    "the pool, whose policies, books or idle memory a call is about, was not imported",
+    "a pool whose attributes are accessed, or that is trimmed, is not an imported pool",
     Result.INVALID_VALUE,
     observed("cuMemPoolGetAttribute", "policies, threshold and books of an imported pool, and trimming it, answer so"),
-    fix="make the call in the exporter, on the pool itself; an imported one has no such values",
+    fix="make the call on the pool in the exporter; an imported pool has no such values",
 )
 NO_IMPORTER_HAS_IT = Rule(
     "every process that imported the memory has freed it",
     Result.SUCCESS,
     IMPORTERS_FREE_FIRST,
-    fix="have every importing process free the memory before the exporter does",
+    fix="free the memory in every importing process before the exporter frees it",
 )
 MEMORY_IS_NOT_FREED = Rule(
-    "memory of a pool is not used after its free was called",
+    "pool memory is not used after it was freed",
     Result.SUCCESS,
     undefined(
         "cuMemFreeAsync",
         "accessing the memory from any subsequent work launched on the GPU or querying its pointer attributes results "
         "in undefined behavior",
     ),
-    fix="call cuMemFreeAsync once, in stream order behind the last use of the memory",
+    fix="call cuMemFreeAsync once, in stream order after the last use of the memory",
 )
 MEMORY_IS_ALLOCATED = Rule(
-    "memory of a pool is not used before its allocation is done in stream order",
+    "pool memory is not used before its allocation in stream order",
     Result.SUCCESS,
     undefined("cuMemAllocAsync", "The allocation must not be accessed until the the allocation operation completes"),
-    fix="use the memory on the stream that allocates it, or have the other wait for an event behind the allocation",
+    fix=(
+        "use the memory on the stream that allocates it, or make the other stream wait for an event after the "
+        "allocation"
+    ),
 )
 
 
@@ -89,7 +92,7 @@ def pool_of(call: Call, handle: int) -> Pool:
 
 @guard
 def own_pool_of(call: Call, handle: int) -> Pool:
-    """Return the pool of that handle, one that allocations can come from."""
+    """Return the pool of a handle, from which a program can allocate."""
     pool = pool_of(call, handle)
     if pool.source is not None:
         raise POOL_ALLOCATES.broken(pool=pool)
@@ -98,7 +101,7 @@ def own_pool_of(call: Call, handle: int) -> Pool:
 
 @guard
 def booked_pool_of(call: Call, handle: int) -> Pool:
-    """Return the pool of that handle, one that keeps books of its own."""
+    """Return the pool of a handle, which has its own attributes."""
     pool = pool_of(call, handle)
     if pool.source is not None:
         raise POOL_HAS_BOOKS.broken(pool=pool)

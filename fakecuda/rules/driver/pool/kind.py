@@ -36,37 +36,37 @@ TELLING = 12090
 """The first driver that can be asked for pools of NUMA nodes; those before it have them too."""
 
 LOCATION_IS_GIVEN = Rule(
-    "the location is given",
+    "`location` is not null",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a CUmemLocation that names where the pool lies, not null",
+    fix="pass the address of a CUmemLocation for the pool's location",
 )
 LOCATION_HAS_A_POOL = Rule(
-    "the location is of a type that a current pool is kept for: none, a device, the host or a NUMA node of it",
+    "`location` is a device, the host, a host NUMA node or CU_MEM_LOCATION_TYPE_NONE",
     Result.NOT_SUPPORTED,
     observed("cuMemGetMemPool", "every other type of location answers NOT_SUPPORTED, unknown ones too"),
-    fix="set location.type to that of a device, the host, a NUMA node of it, or CU_MEM_LOCATION_TYPE_NONE",
+    fix="set location.type to a device, the host, a host NUMA node or CU_MEM_LOCATION_TYPE_NONE",
 )
 TYPE_IS_KNOWN = Rule(
-    "the allocation type is pinned, or managed, which drivers before CUDA 13.0 do not know",
+    "the allocation type is pinned, or managed with a driver of CUDA 13.0 or later",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
-    fix="pass CU_MEM_ALLOCATION_TYPE_PINNED, or to drivers of CUDA 13.0 on CU_MEM_ALLOCATION_TYPE_MANAGED",
+    fix="pass CU_MEM_ALLOCATION_TYPE_PINNED, or CU_MEM_ALLOCATION_TYPE_MANAGED with a driver of CUDA 13.0 or later",
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location of a pinned pool is a device, a NUMA node of the host or from CUDA 13.0 on the host",
+    "a pinned pool is on a device or a host NUMA node, or since CUDA 13.0 on the host",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
-    fix="name a device or CU_MEM_LOCATION_TYPE_HOST_NUMA; CU_MEM_LOCATION_TYPE_HOST needs a driver of CUDA 13.0",
+    fix="set location to a device or CU_MEM_LOCATION_TYPE_HOST_NUMA; CU_MEM_LOCATION_TYPE_HOST needs CUDA 13.0",
 )
 NODE_IS_THERE = Rule(
-    "the NUMA node is one of the host's",
+    "the NUMA node of the location is an existing host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "must specify the NUMA ID of the host memory node"),
-    fix="set location.id of the pool to a NUMA node that the host has; 0 is always one",
+    fix="set location.id to a NUMA node of the host; node 0 always exists",
 )
 DEVICES_SHARE_MANAGED_MEMORY = Rule(
-    "every device accesses managed memory at the same time as the host, where a default pool of that is asked for",
+    "every device supports concurrent managed access if the default managed pool is requested",
     Result.NOT_SUPPORTED,
     Source(
         "source",
@@ -74,7 +74,7 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
         "it answers so on WSL2, where cuMemPoolCreate makes a managed pool against the words of its manual "
         "(NVIDIA/cuda-python#1617)",
     ),
-    fix="create a managed pool by cuMemPoolCreate where CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0",
+    fix="create a managed pool with cuMemPoolCreate if CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0",
 )
 
 
@@ -101,7 +101,7 @@ def given(call: Call, location: tuple[int, int] | None, kind: int) -> Kind:
 
 
 @guard
-@lru_cache(maxsize=64)  # programs ask for the same few over and over
+@lru_cache(maxsize=64)  # programs query the same few again and again
 def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
     """Return the kind of a pool; whether the device is there is not checked.
 

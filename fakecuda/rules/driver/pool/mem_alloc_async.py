@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 MEMORY_SUFFICES = Rule(
-    "the pool may have, and its device has, that much memory free",
+    "the pool's limit and the device's free memory are large enough",
     Result.OUT_OF_MEMORY,
     manual("cuMemAllocAsync", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free memory first, or allocate less",
@@ -60,8 +60,8 @@ def mem_alloc_async(call: Call, bytesize: int, stream: int) -> int:
 
     Args:
         call: The call.
-        bytesize: Bytes; none of 0.
-        stream: The stream in whose order the memory can be used.
+        bytesize: Bytes; 0 allocates nothing.
+        stream: The stream; the memory can be used in its order.
 
     Returns:
         The address, aligned to 512 bytes; null for 0 bytes.

@@ -20,16 +20,16 @@ def mem_alloc_from_pool_async(call: Call, bytesize: int, pool: int, stream: int)
 
     Args:
         call: The call.
-        bytesize: Bytes; none of 0.
-        pool: The pool; one that was imported gives no memory.
-        stream: The stream in whose order the memory can be used.
+        bytesize: Bytes; 0 allocates nothing.
+        pool: The pool, not an imported one.
+        stream: The stream; the memory can be used in its order.
 
     Returns:
         The address, aligned to 512 bytes; null for 0 bytes.
     """
     # CHECK
     if not pool and stream == PER_THREAD:
-        top(call)  # which may be a destroyed one; on the legacy stream that is told first
+        top(call)  # which may be a destroyed one; on the legacy stream that is checked first
         raise POOL_IS_GIVEN.broken(pool=pool)
     ordering = ordering_of(call, stream, "cuMemAllocFromPoolAsync")
     giving = own_pool_of(call, pool)

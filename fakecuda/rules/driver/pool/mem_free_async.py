@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_A_BASE = Rule(
-    "the pointer is one that an allocation or an import returned, not freed since",
+    "`dptr` is the start of an allocation or import that has not been freed",
     Result.INVALID_VALUE,
     manual("cuMemFreeAsync", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass the address that cuMemAllocAsync, or the import, returned, once and without an offset",
+    fix="pass the address that cuMemAllocAsync or the import returned, once and without an offset",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
     "the memory is not from cuMemAllocManaged",
@@ -33,18 +33,18 @@ MEMORY_IS_NOT_MANAGED = Rule(
     fix="call cuMemFree for memory of cuMemAllocManaged",
 )
 MEMORY_STAYS = Rule(
-    "no stream is to free the memory of cuMemAlloc already",
+    "no earlier cuMemFreeAsync of this cuMemAlloc memory is pending",
     Result.SUCCESS,
     undefined(
         "cuMemFreeAsync", "silent about a second free before the stream comes to the first; the driver hangs then"
     ),
-    fix="free the memory once, by cuMemFreeAsync or by cuMemFree",
+    fix="free the memory once, with either cuMemFreeAsync or cuMemFree",
 )
 
 
 @DRIVER.op("cuMemFreeAsync")
 def mem_free_async(call: Call, dptr: int, stream: int) -> None:
-    """Free memory of a pool, an import of such memory, or memory of cuMemAlloc when a stream comes to it; null is nothing.
+    """Free pool memory, an import of it, or memory of cuMemAlloc in stream order. Null does nothing.
 
     Args:
         call: The call.

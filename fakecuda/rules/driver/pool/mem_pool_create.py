@@ -23,39 +23,39 @@ if TYPE_CHECKING:
 USAGES = 12080
 """The first driver that knows a usage of pools."""
 RDMA = 13040
-"""The first driver that is told whether a pool is for GPUDirect RDMA."""
+"""The first driver whose pools have a flag for GPUDirect RDMA."""
 HANDLE_TYPES = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES"]
 
 RawProps = tuple[int, int, tuple[int, int], int, int, int, int]
 
 PROPERTIES_ARE_GIVEN = Rule(
-    "the properties are given",
+    "`poolProps` is not null",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a CUmemPoolProps with allocType and location set, not null",
+    fix="pass a CUmemPoolProps with allocType and location",
 )
 LOCATION_IS_OF_MANAGED_MEMORY = Rule(
-    "the location of a managed pool is none, a device, the host, a NUMA node of it or the current one",
+    "a managed pool's location has type NONE, or is a device, the host, or a given or the current host NUMA node",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"
     ),
-    fix="set location.type to CU_MEM_LOCATION_TYPE_NONE, or to a device or the host, for a managed pool",
+    fix="set location.type of a managed pool to CU_MEM_LOCATION_TYPE_NONE, a device or the host",
 )
 DEVICE_IS_THERE = Rule(
-    "the location names a device of the machine",
+    "`poolProps.location` is a device that the process sees",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
-    fix="set location.id in the CUmemPoolProps to a number below what cuDeviceGetCount returns",
+    fix="set location.id in the CUmemPoolProps to a number below the count that cuDeviceGetCount returns",
 )
 MANAGED_HAS_NO_HANDLE_TYPES = Rule(
-    "a managed pool asks for no handle types",
+    "`poolProps.handleTypes` of a managed pool is 0",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "must also be set to CU_MEM_HANDLE_TYPE_NONE since IPC is not supported"),
     fix="set handleTypes to CU_MEM_HANDLE_TYPE_NONE; managed pools cannot be shared",
 )
 HOST_HAS_NO_HANDLE_TYPES = Rule(
-    "a pool of the host, without a NUMA node, asks for no handle types",
+    "`poolProps.handleTypes` of a host pool without a NUMA node is 0",
     Result.INVALID_VALUE,
     manual(
         "cuMemPoolCreate",
@@ -65,25 +65,25 @@ HOST_HAS_NO_HANDLE_TYPES = Rule(
     fix="set handleTypes to CU_MEM_HANDLE_TYPE_NONE, or location.type to CU_MEM_LOCATION_TYPE_HOST_NUMA",
 )
 HANDLE_TYPES_ARE_SUPPORTED = Rule(
-    "every handle type that is asked for is one that pools of the device support",
+    "pools of the device support every type in `poolProps.handleTypes`",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
     fix="request only types among the bits of CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES",
 )
 MANAGED_HAS_NO_LIMIT = Rule(
-    "a managed pool has no maximum size",
+    "`poolProps.maxSize` of a managed pool is 0",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "must be set to zero for managed memory pools"),
     fix="set maxSize to 0 for a managed pool",
 )
 MANAGED_HAS_NO_USAGE = Rule(
-    "a managed pool names no usage",
+    "`poolProps.usage` of a managed pool is 0",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "should be zero as decompress for managed memory is not supported"),
     fix="set usage to 0 for a managed pool",
 )
 USAGE_IS_KNOWN = Rule(
-    "a pool names a usage only to a driver of CUDA 12.8 or later",
+    "`poolProps.usage` is 0 with a driver before CUDA 12.8",
     Result.INVALID_VALUE,
     Source(
         "source",
@@ -91,13 +91,13 @@ USAGE_IS_KNOWN = Rule(
         "rmm names one to no driver before that, for pools cannot be created then (rapidsai/rmm#1872); the code is that of "
         "other properties",
     ),
-    fix="set usage to 0 where cuDriverGetVersion returns less than 12080",
+    fix="set usage to 0 if cuDriverGetVersion returns less than 12080",
 )
 RDMA_IS_KNOWN = Rule(
-    "a pool is intended for GPUDirect RDMA only by a driver of CUDA 13.4 or later",
+    "`poolProps.gpuDirectRDMACapable` is 0 with a driver before CUDA 13.4",
     Result.INVALID_VALUE,
     observed("cuMemPoolCreate", "to drivers before it that byte is a reserved one, and they answer INVALID_VALUE"),
-    fix="set gpuDirectRDMACapable to 0 where cuDriverGetVersion returns less than 13040",
+    fix="set gpuDirectRDMACapable to 0 if cuDriverGetVersion returns less than 13040",
 )
 
 

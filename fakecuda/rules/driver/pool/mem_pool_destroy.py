@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_IS_NO_DEFAULT = Rule(
-    "the pool is not the default one of its location",
+    "`pool` is not a default pool",
     Result.INVALID_VALUE,
     manual("cuMemPoolDestroy", "A device's default memory pool cannot be destroyed"),
-    fix="leave default pools alone; cuMemPoolTrimTo gives their idle memory back",
+    fix="do not destroy default pools; cuMemPoolTrimTo releases their unused memory",
 )
 
 IMPORTS_ARE_FREED = Rule(
-    "everything that was imported into the pool has been freed",
+    "all memory that was imported into `pool` has been freed",
     Result.INVALID_VALUE,
-    observed("cuMemPoolDestroy", "an imported pool of which something is open answers INVALID_VALUE and stays"),
-    fix="call cuMemFreeAsync on all that cuMemPoolImportPointer returned before cuMemPoolDestroy",
+    observed("cuMemPoolDestroy", "an imported pool with open imports answers INVALID_VALUE and is not destroyed"),
+    fix="call cuMemFreeAsync on all addresses of cuMemPoolImportPointer before cuMemPoolDestroy",
 )
 
 
 @DRIVER.op("cuMemPoolDestroy")
 def mem_pool_destroy(call: Call, pool: int) -> None:
-    """End a pool, one that was imported several times the last time; its memory goes when the last of it is freed. Where it was current, the default pool is again."""
+    """Destroy a pool, or one import of it. Its memory is released when all of it is freed. Where it was current, the default pool is again."""
     # CHECK
     ready(call)
     ending = pool_of(call, pool)

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_OF_A_POOL = Rule(
-    "the pointer is one that was allocated from a pool",
+    "`ptr` is the start of memory that was allocated from a pool",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportPointer", "pointer to memory being exported"),
     fix="pass the address that cuMemAllocFromPoolAsync returned, without an offset and before it is freed",
 )
 POOL_CAN_BE_SHARED = Rule(
-    "the pool was exported by cuMemPoolExportToShareableHandle",
+    "cuMemPoolExportToShareableHandle has exported the pool",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportPointer", "for sharing a specific allocation from an already shared memory pool"),
     fix="call cuMemPoolExportToShareableHandle for the pool before cuMemPoolExportPointer",

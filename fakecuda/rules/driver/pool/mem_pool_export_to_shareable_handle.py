@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportToShareableHandle", "must be 0"),
     fix="pass 0 for the flags of cuMemPoolExportToShareableHandle",
 )
 TYPE_WAS_REQUESTED = Rule(
-    "the pool was created with this handle type requested",
+    "the pool was created with `handleType` in its handle types",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportToShareableHandle", "Given an IPC capable mempool, create an OS handle to share the pool"),
-    fix="set handleTypes in the CUmemPoolProps that cuMemPoolCreate gets; default pools cannot be exported",
+    fix="set handleTypes in the CUmemPoolProps of cuMemPoolCreate; default pools cannot be exported",
 )
 FABRIC_IS_PERMITTED = Rule(
-    "no fabric handle is asked for, which needs an IMEX channel and is modelled of no pool",
+    "`handleType` is not a fabric handle: it needs an IMEX channel, and the model has none for pools",
     Result.NOT_PERMITTED,
     observed(
         "cuMemPoolExportToShareableHandle", "of a pool for fabric handles it answers NOT_PERMITTED without a channel"
@@ -43,7 +43,7 @@ def mem_pool_export_to_shareable_handle(call: Call, pool: int, handle_type: int,
 
     Args:
         call: The call.
-        pool: A pool that was created for this handle type; one that was imported cannot be exported.
+        pool: A pool that was created for this handle type; an imported pool cannot be exported.
         handle_type: CUmemAllocationHandleType.
         flags: 0.
     """

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 LOCATION_IS_GIVEN = Rule(
-    "the location is given",
+    "`location` is not null",
     Result.INVALID_VALUE,
     manual("cuMemPoolGetAccess", "the location accessing the pool"),
-    fix="pass a CUmemLocation to cuMemPoolGetAccess, not null",
+    fix="pass cuMemPoolGetAccess the address of a CUmemLocation",
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device of the machine, the host or a NUMA node of it",
+    "`location` is a device of the machine, the host or a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPoolGetAccess", "the location accessing the pool"),
-    fix="name a device by a number below what cuDeviceGetCount returns, the host, or a NUMA node of it",
+    fix="set location to a device number below what cuDeviceGetCount returns, the host, or a host NUMA node",
 )
 
 
@@ -45,7 +45,7 @@ def mem_pool_get_access(call: Call, pool: int, location: tuple[int, int] | None)
 
 @guard
 def granted(call: Call, pool: int, location: tuple[int, int] | None) -> int:
-    """Return the access flags that a location was given to a pool; arguments as of :func:`mem_pool_get_access`."""
+    """Return the access flags that a location was given to a pool; arguments as for :func:`mem_pool_get_access`."""
     asked = pool_of(call, pool)
     if location is None:
         raise LOCATION_IS_GIVEN.broken()

@@ -19,36 +19,37 @@ if TYPE_CHECKING:
 TYPES = frozenset({POSIX, ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_WIN32"], FABRIC})
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "must be 0"),
     fix="pass 0 for the flags of cuMemPoolImportFromShareableHandle",
 )
 TYPE_IS_KNOWN = Rule(
-    "the handle type is a single one that pools can have, which global handles of Windows are not",
+    "`handleType` is one handle type of pools, not a global Windows handle",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "The type of handle being imported"),
-    fix="pass exactly one handle type that pools have, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",
+    fix="pass exactly one handle type of pools, such as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",
 )
 TYPE_IS_SUPPORTED = Rule(
-    "the handle type is one that the system supports",
+    "the system supports `handleType`",
     Result.NOT_SUPPORTED,
     observed(
-        "cuMemPoolImportFromShareableHandle", "handles of Windows, and fabric handles where there are none, answer so"
+        "cuMemPoolImportFromShareableHandle",
+        "Windows handles, and fabric handles on a system without them, answer this",
     ),
     fix="export and import the pool as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR on this system",
 )
 DESCRIPTOR_IS_EXPORTED = Rule(
-    "the descriptor is one that a driver has exported",
+    "the descriptor comes from a driver's export",
     Result.UNKNOWN,
     observed("cuMemPoolImportFromShareableHandle", "a closed descriptor and that of a file answer UNKNOWN"),
     fix="pass a descriptor of cuMemPoolExportToShareableHandle, sent through a Unix socket and still open",
 )
 DESCRIPTOR_IS_A_POOL = Rule(
-    "what the descriptor stands for is a pool",
+    "the descriptor stands for a pool",
     Result.NOT_SUPPORTED,
     observed("cuMemPoolImportFromShareableHandle", "the descriptor of an allocation handle answers NOT_SUPPORTED"),
-    fix="import the descriptor of memory by cuMemImportFromShareableHandle",
+    fix="import a descriptor of memory with cuMemImportFromShareableHandle",
 )
 
 

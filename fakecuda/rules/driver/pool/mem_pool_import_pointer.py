@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.pool import Pooled
 
 DATA_IS_GIVEN = Rule(
-    "the data is given",
+    "`shareData` is not null",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportPointer", "data specifying the memory to import"),
     fix="pass the CUmemPoolPtrExportData that cuMemPoolExportPointer filled",
 )
 POOL_IS_IMPORTED = Rule(
-    "the pool was imported",
+    "`pool` is an imported pool",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportPointer", "pool from which to import"),
     fix="pass the pool that cuMemPoolImportFromShareableHandle returned in this process",
 )
 DATA_IS_OF_THE_POOL = Rule(
-    "the data names memory of the pool that the imported one stands for",
+    "`shareData` names memory of the pool that `pool` was imported from",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportPointer", "data specifying the memory to import"),
-    fix="pass all 64 bytes of the data, with the pool that was imported from the same exported one",
+    fix="pass all 64 bytes of the data, and the pool imported from the same exported pool",
 )
 EXPORTER_HAS_IT = Rule(
     "the exporter has not freed the memory",
@@ -41,13 +41,13 @@ EXPORTER_HAS_IT = Rule(
     fix="keep the memory in the exporter until the importer has freed it",
 )
 MEMORY_IS_NOT_MAPPED = Rule(
-    "memory of a pool of the host is imported once before it is freed",
+    "memory of a host pool is not imported twice without a free",
     Result.ALREADY_MAPPED,
     observed("cuMemPoolImportPointer", "a second import of memory of a node of the host answers ALREADY_MAPPED"),
-    fix="keep the address of the first import, or free it before the data is imported again",
+    fix="keep the address of the first import, or free it before you import the data again",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has addresses left for the memory, and the card room for what its exporter has freed",
+    "the process has free addresses for the memory, and the device has room if the exporter freed it",
     Result.OUT_OF_MEMORY,
     manual("cuMemPoolImportPointer", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free imported memory or reservations first, and keep the exporter's memory until it is imported",

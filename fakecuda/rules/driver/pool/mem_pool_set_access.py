@@ -22,58 +22,58 @@ Description = tuple[tuple[int, int], int]
 NO_ACCESS = 0
 
 DESCRIPTIONS_ARE_GIVEN = Rule(
-    "the descriptions are given",
+    "`map` is not null",
     Result.INVALID_VALUE,
     observed("cuMemPoolSetAccess", "a null array answers INVALID_VALUE"),
     fix="pass an array of CUmemAccessDesc, and its length for count",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the access flags are none, read or read and write",
+    "`flags` of each descriptor is PROT_NONE, PROT_READ or PROT_READWRITE",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
     fix="set flags to a CUmemAccess_flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE or CU_MEM_ACCESS_FLAGS_PROT_NONE",
 )
 ACCESS_IS_WHOLE = Rule(
-    "the access flags are none, or read and write",
+    "`flags` of each descriptor is PROT_NONE or PROT_READWRITE",
     Result.NOT_SUPPORTED,
     observed("cuMemPoolSetAccess", "to read alone answers NOT_SUPPORTED, whatever the pool and the location"),
-    fix="grant CU_MEM_ACCESS_FLAGS_PROT_READWRITE; a pool cannot be opened for reads alone",
+    fix="grant CU_MEM_ACCESS_FLAGS_PROT_READWRITE; a pool cannot be read-only",
 )
 LOCATION_SUITS_THE_POOL = Rule(
-    "each location is a device, where the pool's memory lies on one and is not managed",
+    "each location is a device if the pool is an unmanaged pool on a device",
     Result.NOT_SUPPORTED,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_NOT_SUPPORTED"),
-    fix="name devices alone (CU_MEM_LOCATION_TYPE_DEVICE); the host has no access to a device's pool",
+    fix="name only devices (CU_MEM_LOCATION_TYPE_DEVICE); the host cannot access a device's pool",
 )
 LOCATION_IS_KNOWN = Rule(
-    "each location is a device, the host or a NUMA node of it",
+    "each location is a device, the host or a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
     fix="set location.type to CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_LOCATION_TYPE_HOST or CU_MEM_LOCATION_TYPE_HOST_NUMA",
 )
 DEVICE_IS_THERE = Rule(
-    "each device is one of the machine's",
+    "each device is a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
-    fix="set location.id in each CUmemAccessDesc to a number below what cuDeviceGetCount returns",
+    fix="set location.id in each CUmemAccessDesc to a number below the count that cuDeviceGetCount returns",
 )
 OWNER_KEEPS_ACCESS = Rule(
-    "the device that the pool's memory lies on keeps its access",
+    "the device of the pool keeps read and write access",
     Result.INVALID_DEVICE,
     manual("cuMemPoolCreate", "the pool's memory will be accessible from the device it is allocated on"),
-    fix="leave the pool's own device out of the descriptions, or grant it CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
+    fix="leave out the pool's own device, or grant it CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 HOST_KEEPS_ACCESS = Rule(
-    "the host keeps its access to a pool of the host",
+    "the host keeps read and write access to a host pool",
     Result.NOT_SUPPORTED,
     observed("cuMemPoolSetAccess", "to take the host's access to its pool away answers NOT_SUPPORTED"),
-    fix="leave the host out of the descriptions for its own pool, or grant it CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
+    fix="leave out the host for its own pool, or grant it CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 DEVICE_IS_REACHABLE = Rule(
-    "each device can access the pool's",
+    "each device can access the pool's device",
     Result.INVALID_DEVICE,
     manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
-    fix="ask cuDeviceCanAccessPeer before, and create a pool on each device where it says no",
+    fix="call cuDeviceCanAccessPeer first, and create a separate pool on each device that cannot access it",
 )
 
 

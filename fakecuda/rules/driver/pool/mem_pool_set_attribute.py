@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ATTRIBUTE_CAN_BE_SET = Rule(
-    "the attribute is a policy, the release threshold or a high-water mark",
+    "`attr` is a reuse policy, the release threshold or a high-water mark",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAttribute", "Supported attributes are"),
-    fix="set only reuse policies, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD and high-water marks, and read the others",
+    fix="set only reuse policies, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD and high-water marks",
 )
 VALUE_IS_GIVEN = Rule(
-    "the value's pointer is not null",
+    "`value` is not null",
     Result.INVALID_VALUE,
     undefined("cuMemPoolSetAttribute", "silent about a null pointer, which ends the process"),
-    fix="pass a pointer to the value",
+    fix="pass the address of the value",
 )
 MARK_IS_RESET = Rule(
-    "a high-water mark is set to 0",
+    "the value of a high-water mark is 0",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAttribute", "It is illegal to set this attribute to a non-zero value"),
-    fix="pass 0 for a high-water mark; it can be reset, and not set",
+    fix="pass 0 for a high-water mark: a program can only reset it",
 )
 
 
@@ -42,7 +42,7 @@ def mem_pool_set_attribute(call: Call, pool: int, attribute: int, value: int | N
         call: The call.
         pool: The pool.
         attribute: CUmemPool_attribute.
-        value: What the value's pointer points to: whether a policy is enabled, or bytes; None where it is null.
+        value: Whether a policy is enabled, or bytes. None if its pointer is null.
     """
     # CHECK
     ready(call)

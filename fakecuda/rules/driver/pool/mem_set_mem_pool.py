@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_MATCHES = Rule(
-    "the pool is of that location and allocation type",
+    "`pool` has the given location and allocation type",
     Result.INVALID_VALUE,
     manual("cuMemSetMemPool", "The location and allocation type specified must match those of the pool otherwise"),
-    fix="pass a pool that was created with this very location and allocation type",
+    fix="pass a pool that was created with this location and allocation type",
 )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 PRIMARY_IS_RETAINED = Rule(
-    "the primary context is retained",
+    "the primary context has been retained",
     Result.INVALID_CONTEXT,
     manual("cuDevicePrimaryCtxRelease", "Releasing a primary context that has not been previously retained will fail"),
     fix="call cuDevicePrimaryCtxRelease once for each cuDevicePrimaryCtxRetain",

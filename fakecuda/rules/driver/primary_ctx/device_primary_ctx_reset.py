@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuDevicePrimaryCtxReset")
 def device_primary_ctx_reset(call: Call, dev: int) -> None:
-    """Destroy the context and all that is in it; references stay and are released as ever."""
+    """Destroy the context and all that is in it; references stay and are released as usual."""
     # CHECK
     process = ready(call)
     device = device_of(call, dev)

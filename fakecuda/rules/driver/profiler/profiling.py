@@ -1,4 +1,4 @@
-"""cuProfilerStart, cuProfilerStop: whether a profiler looks at the current context; here nobody does."""
+"""cuProfilerStart, cuProfilerStop: profiling of the current context. The model has no profiler."""
 
 from __future__ import annotations
 

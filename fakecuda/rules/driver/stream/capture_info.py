@@ -1,4 +1,4 @@
-"""What is told of captures, and how a thread heeds those of others.
+"""Queries of captures, and the capture mode of a thread.
 
 A thread's mode says which captures forbid it calls that are unsafe: its own that are not relaxed, and other threads' that
 are global; or its own alone; or none.
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 STATUS, NODES, DATA = "captureStatus_out", "dependencies_out", "edgeData_out"
 
 DATA_COME_WITH_NODES = Rule(
-    "what edges are like is asked for with the nodes that they come from",
+    "`edgeData_out` is null if `dependencies_out` is null",
     Result.INVALID_VALUE,
     manual("cuStreamGetCaptureInfo", "If `edgeData_out` is non-NULL then `dependencies_out` must be as well"),
-    fix="pass dependencies_out, too, or no edgeData_out",
+    fix="pass dependencies_out as well, or pass null for edgeData_out",
 )
 MODE_IS_GIVEN = Rule(
-    "the pointer to the mode is not null",
+    "`mode` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cuThreadExchangeStreamCaptureMode", "silent about a null pointer; driver 580 ends in a segmentation fault"
     ),
-    fix="pass a pointer to the mode that the thread is to have",
+    fix="pass the address of the new mode",
 )
 NO_DATA_ARE_LOST = Rule(
-    "what edges are like is asked for where something was said of one",
+    "`edgeData_out` is not null if an edge has data",
     Result.LOSSY_QUERY,
     manual("cuStreamGetCaptureInfo", "there is non-zero edge data for one or more of the current stream"),
-    fix="pass edgeData_out, too",
+    fix="pass an array for edgeData_out",
 )
 
 

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op
 
 LEGACY_STREAM_IS_FREE = Rule(
-    "the legacy stream is not used while a stream that waits for it is being captured",
+    "the legacy stream is not used while a blocking stream is being captured",
     Result.STREAM_CAPTURE_IMPLICIT,
     manual("cuStreamGetCaptureInfo", "while a stream not created with CU_STREAM_NON_BLOCKING is capturing"),
-    fix="create the stream with CU_STREAM_NON_BLOCKING, or use another one than the legacy stream",
+    fix="create the stream with CU_STREAM_NON_BLOCKING, or do not use the legacy stream",
 )
 CAPTURE_IS_VALID = Rule(
-    "nothing has broken the capture of the stream",
+    "no earlier call has invalidated the capture of the stream",
     Result.STREAM_CAPTURE_INVALIDATED,
     observed("cuMemsetD8Async", "in a stream whose capture was broken it answers STREAM_CAPTURE_INVALIDATED"),
-    fix="look for the first call that was refused since the capture began, and begin anew",
+    fix="find the first call that failed since the capture began, and begin the capture again",
 )
 
 

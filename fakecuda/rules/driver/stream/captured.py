@@ -1,4 +1,4 @@
-"""What calls do while streams are captured: which are refused, which end the capture as invalid, which become nodes.
+"""Calls while streams are captured: which are refused, which invalidate the capture, and which become nodes.
 
 A process that has begun a capture makes its calls through :func:`gate`, which looks the call up by its name. What it says is
 the answers of a card, driver 580 (conformance/data/capture): some break with the manual. A call of the runtime API does what
@@ -84,7 +84,7 @@ UNSAFE = frozenset(
         "cudaMemcpyArrayToArray",  # whose calls of the driver would be safe
     ]
 )
-"""Calls that no stream sees."""
+"""Calls outside of any stream."""
 UNSAFE_ELSEWHERE = frozenset(
     [
         "cuStreamSynchronize",
@@ -112,7 +112,7 @@ TOLD_WHILE_VALID = frozenset(
 )
 """Calls that tell of a stream, unless its capture was broken."""
 UNMODELLED = frozenset({"cuMemcpyBatchAsync", "cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"})
-"""Calls of which a driver makes nodes that are not modelled, or that no card was asked of."""
+"""Calls whose nodes are not modelled, or that no card has answered."""
 LAUNCH_EX = "cuLaunchKernelEx"
 AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
 """Copies and memsets in the legacy stream."""
@@ -269,7 +269,7 @@ def _handle(name: str, args: tuple[Any, ...]) -> int:
 
 
 def _stream(call: Call, handle: int) -> Stream | None:
-    """Return the stream of a handle; None where there is none."""
+    """Return the stream of a handle. None if it does not exist."""
     if handle > PER_THREAD:
         return call.process.streams.get(handle)
     context = _current(call)
@@ -279,7 +279,7 @@ def _stream(call: Call, handle: int) -> Stream | None:
 
 
 def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
-    """Give a stream something, or ask of it."""
+    """Give work to a stream, or query it."""
     name = op.name
     stream = _stream(call, _handle(name, args))
     if stream is None or (name == "cuStreamAddCallback" and (args[3] or not args[1])):  # which are looked at first

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> int:
-    """Have a stream that is captured allocate memory like that of a pool; the node is told what the pool is like."""
+    """Have a stream that is captured allocate memory like that of a pool; the node has the properties of the pool."""
     ordering_of(call, args[-1], op.name)
     size, *named = args[:-1]
     pool = own_pool_of(call, *named) if named else current_pool(call, stream.context.device)

@@ -1,4 +1,4 @@
-"""Functions of the host that a program gives a stream to call."""
+"""Host functions that a program gives a stream to call."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def called(call: Call, rule: Rule, prototype: Any, address: int) -> Callable[..., None]:
-    """Return what calls a function of the host.
+    """Return what calls a host function.
 
-    One that calls null ends the process: another OS process by itself, a simulated one here.
+    A call of null crashes the process, real or simulated.
 
     Args:
         call: The call.

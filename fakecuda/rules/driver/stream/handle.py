@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 STREAM_IS_KNOWN = Rule(
-    "the stream handle is that of a default stream, or one that the process was given",
+    "the handle is a default stream or a stream of this process",
     Result.INVALID_HANDLE,
     undefined("cuStreamGetId", "Passing an invalid handle will result in undefined behavior"),
     fix="pass a stream that cuStreamCreate returned in this process",
@@ -100,7 +100,7 @@ def using(call: Call, working: Stream) -> Context:
 
 @guard
 def permitted_stream_of(call: Call, handle: int, name: str) -> Stream:
-    """Return the stream of that handle, as :func:`stream_of`, but to no function of the host, though it be a created one."""
+    """Return the stream of that handle, as :func:`stream_of`, but not in a host function, even for a created stream."""
     stream = stream_of(call, handle, name)
     permitted(call)
     return stream
@@ -108,9 +108,9 @@ def permitted_stream_of(call: Call, handle: int, name: str) -> Stream:
 
 @guard
 def created_stream_of(call: Call, handle: int, name: str) -> Stream:
-    """Return the stream of that handle, one that was created; neither it nor its context was destroyed.
+    """Return the created stream of a handle; neither it nor its context was destroyed.
 
-    No context need be current: a stream is enough, in a fork and in a function of the host too. A process that never
+    The call needs no current context, and works in a fork and in a host function. A process that never
     called cuInit has none.
     """
     up(call)

@@ -1,4 +1,4 @@
-"""cuLaunchHostFunc: a stream calls a function of the host.
+"""cuLaunchHostFunc: a stream calls a host function.
 
 A context has one thread for all functions of its streams, and runs them one after the other. They are called by their
 addresses, in the OS process that made the call.
@@ -25,19 +25,19 @@ FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 """CUhostFn."""
 
 FUNCTION_IS_GIVEN = Rule(
-    "the function is not null",
+    "`fn` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cuLaunchHostFunc",
         "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
     ),
-    fix="pass cuLaunchHostFunc a function, not null",
+    fix="pass cuLaunchHostFunc a function",
 )
 
 
 @DRIVER.op("cuLaunchHostFunc")
 def launch_host_func(call: Call, stream: int, function: int, user_data: int) -> None:
-    """Have a stream call a function of the host; work behind it waits until that has returned.
+    """Have a stream call a host function; work behind it waits until that has returned.
 
     It may make no calls, and is not called when work of the context has failed.
 

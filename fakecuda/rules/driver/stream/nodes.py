@@ -1,4 +1,4 @@
-"""What a stream that is captured is given, as nodes of a graph: what is looked at, and what the nodes are told.
+"""Work of a captured stream as nodes of a graph: which checks are made, and the parameters of the nodes.
 
 Memory that a memset fills, or that cuMemcpyAsync copies, is not looked at before the graph is made executable; that of
 values which a stream waits for or writes not before the graph is launched.
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.stream.stream_batch_mem_op import Operations
 
     Made = tuple[int, Any] | None
-    """A node's kind and parameters; None where nothing is added."""
+    """A node's kind and parameters. None if no node is added."""
 
 HOST_MEMORY, DEVICE_MEMORY, UNIFIED = 1, 2, 4
 """CUmemorytype."""
@@ -67,7 +67,7 @@ BESIDE = frozenset(
         *(launch_config.PORTABLE, launch_config.SHARED_MEMORY),
     ]
 )
-"""Attributes of launches of which a driver makes what is not modelled."""
+"""Launch attributes whose nodes are not modelled."""
 
 
 def _rows(size: int) -> Callable[..., Made]:
@@ -163,7 +163,7 @@ def _launching(call: Call, _stream: Stream, *args: int) -> Made:
 
 
 def _cooperating(call: Call, _stream: Stream, *args: int) -> Made:
-    """Return the node of a cooperative launch, likewise."""
+    """Return the node of a cooperative launch; its arguments are copied."""
     function, _ = launched_of(call, args[0], args[8])
     config = Config((args[1], args[2], args[3]), (args[4], args[5], args[6]), args[7])
     values = prepared_at_once(call, function, config, args[9])
@@ -196,7 +196,7 @@ def _configured(
 
 
 def asks_beside(config: tuple[Any, ...] | None) -> bool:
-    """Return whether a launch has attributes of which a driver makes what is not modelled."""
+    """Return whether a launch has attributes whose nodes are not modelled."""
     given = () if config is None else config[launch_config.ATTRIBUTES] or ()
     return any(one[0] in BESIDE for one in given)
 

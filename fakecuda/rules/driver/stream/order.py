@@ -1,4 +1,4 @@
-"""How calls are ordered with the work of streams, and what they do to memory that such work uses.
+"""The order of calls and stream work, and the effects of calls on memory that this work uses.
 
 Calls without a stream act in the default stream of a context.
 """
@@ -39,13 +39,13 @@ SMALL = 4096
 """The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
 
 MEMORY_IS_AT_REST = Rule(
-    "no work that is under way uses memory that is unmapped, or of which access is taken",
+    "no in-flight work uses memory that is unmapped or loses access",
     Result.SUCCESS,
     undefined(
         "cuMemUnmap",
         "silent about it; the call does not wait; driver 580 then fails the work, and the process with it",
     ),
-    fix="call cuStreamSynchronize on the stream before the memory is unmapped or access to it is taken away",
+    fix="call cuStreamSynchronize before you unmap the memory or take away its access",
 )
 
 
@@ -123,7 +123,7 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
         stream: The stream.
         act: Changes it, if the device may write it then.
         place: Where it stands, in memory of no pool: its address and bytes.
-        ready: The value; None where none is awaited.
+        ready: The awaited value, or None.
     """
     machine = call.machine
     races = machine.races
@@ -150,7 +150,7 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
 
 @guard
 def allocated(call: Call, stream: Stream, items: Iterable[Memory]) -> None:
-    """Report the use of memory of pools, in a stream, that does not come after its allocation."""
+    """Report a use of pool memory, in a stream, that is not ordered after its allocation."""
     for item in items:
         made = item.made if isinstance(item, Pooled) else None
         if made is not None and not made.done and not comes_after(stream, made.stream, made.number):
@@ -194,7 +194,7 @@ def needs(call: Call, context: Context, ranges: Sequence[Range], *, copies: int 
 
 
 def nothing() -> None:
-    """Do what the end of a wait, an allocation or a barrier does to memory: nothing."""
+    """Do nothing to memory, as at the end of a wait, an allocation or a barrier."""
 
 
 @guard

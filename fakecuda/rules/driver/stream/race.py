@@ -1,6 +1,6 @@
-"""What is said where two accesses to memory have no order: see docs/races.md.
+"""Findings about unordered accesses to memory: see docs/races.md.
 
-The calls of memory ask here before they act. That is no guard of theirs: whoever breaks the rule has made another call before.
+Memory calls check this before they act. It is not a guard of a single call, because two calls break the rule together.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 ACCESSES_ARE_ORDERED = Rule(
-    "two accesses to the same bytes have an order, if one of them writes or ends the memory",
+    "two accesses to the same bytes are ordered if one of them writes or frees the memory",
     Result.SUCCESS,
     undefined(
         "cuStreamCreate",
         "silent about memory that two streams use at once: work in one may run concurrently with work in the other",
     ),
-    fix="order the two: call cuEventRecord behind the earlier one and cuStreamWaitEvent before this one, or wait for its stream",
+    fix=(
+        "call cuEventRecord after the earlier access and cuStreamWaitEvent before the later one, or synchronize its "
+        "stream"
+    ),
 )
 """No operation has it for its own: each may break it, by what was called before."""
 TOGETHER.append(ACCESSES_ARE_ORDERED)
@@ -77,7 +80,7 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
 
 
 def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], depth: int) -> bool:
-    """Return whether work that a stream is given uses bytes that nobody else can have used, and put it by if it does.
+    """Return whether new work of a stream uses bytes that no other stream can have used, and defer its check then.
 
     Args:
         races: The order of accesses.
@@ -96,7 +99,7 @@ def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use
 
 
 def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False, depth: int = ASKED) -> None:
-    """Judge and keep work that a stream is given, known or not; arguments as of :func:`in_stream`."""
+    """Judge and keep work that a stream is given, known or not; arguments as for :func:`in_stream`."""
     stream = operation.stream
     order = races.step(stream)
     if not order.unsure or races.sure(stream, order):
@@ -127,7 +130,7 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
 
 
 def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
-    """Judge the end of mappings, or of access to them: nobody waits for the work that uses them."""
+    """Check the end of mappings, or of access to them, against pending work."""
     races = call.machine.races
     if races is None or not races.streams:
         return
@@ -145,7 +148,7 @@ def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
 
 
 def seen(call: Call, stream: Stream) -> None:
-    """Note that a call has waited for a stream, or was told that its work is done."""
+    """Note that a call has waited for a stream, or has seen that its work is complete."""
     races = call.machine.races
     if races is not None:
         races.seen_stream(stream)
@@ -165,7 +168,7 @@ def _report(call: Call, earlier: Access, stream: Stream | None) -> None:
     Args:
         call: The call.
         earlier: The access.
-        stream: The stream that does it; None where the call itself does.
+        stream: The stream that does it. None if the call itself does.
     """
     assert call.machine.races is not None
     call.machine.races.name(earlier)

@@ -1,4 +1,4 @@
-"""cuStreamAddCallback: a stream calls a function of the host, and tells it whether work has failed."""
+"""cuStreamAddCallback: a stream calls a host function with a status code."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
 """CUstreamCallback."""
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuStreamAddCallback", "Reserved for future use, must be 0"),
     fix="pass 0 for the flags of cuStreamAddCallback",
 )
 CALLBACK_IS_GIVEN = Rule(
-    "the callback is not null",
+    "`callback` is not null",
     Result.INVALID_VALUE,
     undefined(
         "cuStreamAddCallback",
         "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
     ),
-    fix="pass cuStreamAddCallback a function, not null",
+    fix="pass cuStreamAddCallback a function",
 )
 
 
 @DRIVER.op("cuStreamAddCallback")
 def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a function of the host, with the stream and SUCCESS; work behind it waits until that has returned.
+    """Have a stream call a host function, with the stream and SUCCESS; work behind it waits until that has returned.
 
     It may make no calls. When work of the context has failed it is called all the same, and told the code.
 

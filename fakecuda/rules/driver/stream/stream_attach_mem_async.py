@@ -33,37 +33,37 @@ DEVICE_HAS_MANAGED_MEMORY = Rule(
     fix="skip the call on devices whose CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY is 0",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are one of CUmemAttach_flags",
+    "`flags` is a member of CUmemAttach_flags",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "which must be one of CUmemAttach_flags"),
     fix="pass exactly one of CU_MEM_ATTACH_GLOBAL, CU_MEM_ATTACH_HOST and CU_MEM_ATTACH_SINGLE",
 )
 STREAM_IS_NOT_NULL = Rule(
-    "what is attached singly is attached to a stream that has a handle; CU_STREAM_LEGACY is one",
+    "`hStream` is not null if `flags` is CU_MEM_ATTACH_SINGLE; CU_STREAM_LEGACY is allowed",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "It is illegal to attach singly to the NULL stream"),
-    fix="pass a created stream with CU_MEM_ATTACH_SINGLE, or attach by CU_MEM_ATTACH_GLOBAL",
+    fix="pass a created stream with CU_MEM_ATTACH_SINGLE, or attach with CU_MEM_ATTACH_GLOBAL",
 )
 ALLOCATION_IS_WHOLE = Rule(
-    "the range is a whole managed allocation, by its length or by 0",
+    "the range is a whole managed allocation, with its full `length` or 0",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "length must be either zero or the entire allocation's size"),
-    fix="pass the first address of the allocation, and 0 or its whole size for the length",
+    fix="pass the start address of the allocation, and 0 or its full size for length",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
-    "the memory is managed, or pageable memory of the host on a device that can access it",
+    "the memory is managed, or is pageable host memory that the device can access",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "dptr must point to one of the following types of memories"),
-    fix="pass memory of cuMemAllocManaged; the host's needs CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS",
+    fix="pass memory of cuMemAllocManaged; host memory needs CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS",
 )
 LENGTH_IS_POSITIVE = Rule(
-    "the length of pageable memory is not 0",
+    "`length` of pageable memory is not 0",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "For pageable host allocations, length must be non-zero"),
-    fix="pass the length of pageable memory; 0 stands for all of a managed allocation alone",
+    fix="pass the length of pageable memory; 0 is allowed only for managed memory",
 )
 FLAGS_ARE_GIVEN = Rule(
-    "the flags are not 0, for memory that can be attached",
+    "`flags` is not 0 if the memory can be attached",
     Result.INVALID_VALUE,
     undefined("cuStreamAttachMemAsync", "silent about 0; driver 580 ends with a segmentation fault"),
     fix="pass CU_MEM_ATTACH_GLOBAL, CU_MEM_ATTACH_HOST or CU_MEM_ATTACH_SINGLE",

@@ -52,46 +52,46 @@ WIDTHS = {
 }
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "Reserved for future expansion; must be 0"),
     fix="pass 0 for the flags of cuStreamBatchMemOp",
 )
 OPERATIONS_ARE_FEW = Rule(
-    "there are fewer than 256 operations",
+    "`count` is less than 256",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "Must be less than 256"),
-    fix="pass at most 255 operations at once, and split longer lists",
+    fix="pass at most 255 operations, and split longer lists",
 )
 ARRAY_IS_GIVEN = Rule(
-    "the array is given where there are operations",
+    "`paramArray` is not null if `count` is not 0",
     Result.INVALID_VALUE,
     undefined("cuStreamBatchMemOp", "silent about null; driver 580 reads from it (segmentation fault)"),
-    fix="pass an array of CUstreamBatchMemOpParams, not null",
+    fix="pass an array of CUstreamBatchMemOpParams",
 )
 OPERATION_IS_KNOWN = Rule(
-    "each operation is one of CUstreamBatchMemOpType",
+    "`operation` of each entry is a CUstreamBatchMemOpType",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "See CUstreamBatchMemOpType for the full set of supported operations"),
     fix="set operation to a CUstreamBatchMemOpType, such as CU_STREAM_MEM_OP_WRITE_VALUE_32",
 )
 REDUCTION_IS_SUPPORTED = Rule(
-    "a reduction is one that the device supports",
+    "the device supports atomic reductions if the batch has one",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "See related APIs for details on querying support for specific operations"),
-    fix="leave reductions out where CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED is 0",
+    fix="do not use reductions if CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED is 0",
 )
 OPERATION_S_FLAGS_ARE_KNOWN = Rule(
-    "the flags of a flush and of a reduction are 0, those of a barrier a type of CUstreamMemoryBarrier_flags",
+    "`flags` of a flush or reduction is 0, and of a barrier a CUstreamMemoryBarrier_flags",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
-    fix="set flags of a flush or a reduction to 0, those of a barrier to CU_STREAM_MEMORY_BARRIER_TYPE_SYS or its GPU one",
+    fix="set flags of a flush or reduction to 0, and of a barrier to CU_STREAM_MEMORY_BARRIER_TYPE_SYS or _GPU",
 )
 REDUCTION_IS_KNOWN = Rule(
-    "a reduction adds, ands or ors unsigned values of 32 or 64 bits",
+    "a reduction is an add, and, or or of unsigned 32-bit or 64-bit values",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
-    fix="reduce by CU_STREAM_ATOMIC_REDUCTION_OP_ADD or its AND or OR, on unsigned values of 32 or 64 bits",
+    fix="use CU_STREAM_ATOMIC_REDUCTION_OP_ADD, _AND or _OR on unsigned values of 32 or 64 bits",
 )
 
 
@@ -152,7 +152,7 @@ def idle(context: Context, kind: int, flags: int) -> None:
 
 @guard
 def reducible(context: Context, flags: int, operation: int, kind: int) -> None:
-    """Check that a context's device can change a value so; arguments as of :func:`reduction`."""
+    """Check that a context's device can change a value so; arguments as for :func:`reduction`."""
     if not context.device.profile.attributes.get(CAN_REDUCE):
         raise REDUCTION_IS_SUPPORTED.broken(device=context.device)
     if flags:
@@ -203,7 +203,7 @@ def formed(context: Context, operations: Operations) -> None:
 
 @guard
 def given(call: Call, count: int, param_array: Operations | None, flags: int) -> Operations:
-    """Return the operations of a call; arguments as of :func:`stream_batch_mem_op`."""
+    """Return the operations of a call; arguments as for :func:`stream_batch_mem_op`."""
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if count >= mem_ops.MOST:

@@ -3,7 +3,7 @@
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 
 A capture begins on a stream. Others take part in it that wait for its events, and have to be joined to the first one by
-such waits before it ends. What calls do meanwhile is told by ``captured``.
+such waits before it ends. ``captured`` handles the calls during a capture.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ SET = 1
 """CU_STREAM_SET_CAPTURE_DEPENDENCIES."""
 
 MODE_IS_KNOWN = Rule(
-    "the mode is a CUstreamCaptureMode",
+    "`mode` is a CUstreamCaptureMode",
     Result.INVALID_VALUE,
     manual("cuStreamBeginCapture", "CUDA_ERROR_INVALID_VALUE"),
-    fix="pass a member of CUstreamCaptureMode",
+    fix="pass a CUstreamCaptureMode",
 )
 STREAM_IS_NOT_LEGACY = Rule(
-    "the stream is not the legacy stream",
+    "`hStream` is not the legacy stream",
     Result.STREAM_CAPTURE_UNSUPPORTED,
     manual("cuStreamBeginCapture", "Capture may not be initiated if stream is CU_STREAM_LEGACY"),
-    fix="capture a stream that was created, or CU_STREAM_PER_THREAD",
+    fix="capture a created stream or CU_STREAM_PER_THREAD",
 )
 CAPTURE_IS_NEW = Rule(
-    "the stream is not being captured already",
+    "the stream is not being captured yet",
     Result.ILLEGAL_STATE,
     manual("cuStreamBeginCapture", "it may only be initiated if the stream is not already in capture mode"),
-    fix="end the capture with cuStreamEndCapture before the next one begins",
+    fix="end the capture with cuStreamEndCapture before you begin the next one",
 )
 STREAM_IS_CAPTURED = Rule(
     "the stream is being captured",
@@ -62,16 +62,16 @@ STREAM_IS_CAPTURED = Rule(
     fix="begin the capture with cuStreamBeginCapture",
 )
 STREAM_BEGAN_IT = Rule(
-    "a capture ends on the stream that it was begun on",
+    "the capture ends on the stream that it began on",
     Result.STREAM_CAPTURE_UNMATCHED,
     manual("cuStreamEndCapture", "Capture must have been initiated on hStream"),
-    fix="end the capture on the stream that was passed to cuStreamBeginCapture",
+    fix="pass cuStreamEndCapture the stream that was passed to cuStreamBeginCapture",
 )
 STREAMS_ARE_JOINED = Rule(
-    "what other streams of a capture were given comes before what the first one is given next",
+    "the origin stream has joined the work of all other streams of the capture",
     Result.STREAM_CAPTURE_UNJOINED,
     observed("cuStreamEndCapture", "work in a stream that did not come back answers STREAM_CAPTURE_UNJOINED"),
-    fix="record an event in each other stream, and have the first one wait for it by cuStreamWaitEvent",
+    fix="record an event in each other stream, and make the origin stream wait for it with cuStreamWaitEvent",
 )
 THREAD_BEGAN_IT = Rule(
     "a capture that is not relaxed ends in the thread that began it",
@@ -80,16 +80,16 @@ THREAD_BEGAN_IT = Rule(
     fix="end the capture in its thread, or begin it with CU_STREAM_CAPTURE_MODE_RELAXED",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags add dependencies, or set them",
+    "`flags` is CU_STREAM_ADD_CAPTURE_DEPENDENCIES or CU_STREAM_SET_CAPTURE_DEPENDENCIES",
     Result.INVALID_VALUE,
     manual("cuStreamUpdateCaptureDependencies", "Valid flags are"),
     fix="pass CU_STREAM_ADD_CAPTURE_DEPENDENCIES or CU_STREAM_SET_CAPTURE_DEPENDENCIES",
 )
 DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
-    "the dependencies are given, and are nodes of the graph",
+    "`dependencies` has `numDependencies` nodes, all of the captured graph",
     Result.INVALID_VALUE,
     manual("cuStreamBeginCaptureToGraph", "CUDA_ERROR_INVALID_VALUE"),
-    fix="name nodes of the graph that is captured to",
+    fix="pass nodes of the graph that is captured to",
 )
 
 
@@ -122,7 +122,7 @@ def capture_of(call: Call, stream: Stream) -> Capture | None:
 
 @guard
 def asked_of(call: Call, handle: int, name: str) -> tuple[Stream, Capture | None]:
-    """Return a stream that is asked whether it is captured, and its capture; nobody asks of a legacy stream that is taken."""
+    """Return a stream whose capture is queried, and its capture. The legacy stream must not be in use by a capture."""
     asked = stream_of(call, handle, name)
     state = call.process.captures
     if asked.handle == LEGACY and state is not None and any(one.blocking_in(asked.context) for one in state.all()):
@@ -187,7 +187,7 @@ def stream_begin_capture_to_graph(
         graph: The graph.
         nodes: The nodes that the first one comes after.
         data: What the edges from those are like; None for nothing that is said of any.
-        count: How many there are.
+        count: Their number.
         mode: What the capture forbids meanwhile, CUstreamCaptureMode.
     """
     # CHECK
@@ -204,7 +204,7 @@ def stream_begin_capture_to_graph(
 
 @DRIVER.op("cuStreamEndCapture", acts_before=(STREAM_BEGAN_IT, CAPTURE_IS_VALID, THREAD_BEGAN_IT, STREAMS_ARE_JOINED))
 def stream_end_capture(call: Call, stream: int) -> int:
-    """End a capture, and return its graph; one that was broken, or is not whole, ends without one."""
+    """End a capture and return its graph. An invalidated or incomplete capture has no graph."""
     # CHECK
     ending, found = captured(call, stream, "cuStreamEndCapture")
     state = call.process.captures
@@ -250,7 +250,7 @@ def stream_update_capture_dependencies(
         stream: The stream.
         nodes: The nodes.
         data: What the edges from those are like; None for nothing that is said of any.
-        count: How many there are.
+        count: Their number.
         flags: CUstreamUpdateCaptureDependencies_flags: whether they are added.
     """
     # CHECK

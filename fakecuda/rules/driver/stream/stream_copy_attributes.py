@@ -1,4 +1,4 @@
-"""cuStreamCopyAttributes: a stream has the attributes of another from now on."""
+"""cuStreamCopyAttributes: copy the attributes of a stream to another one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 STREAMS_SHARE_A_CONTEXT = Rule(
-    "both streams are of one context",
+    "`dst` and `src` belong to the same context",
     Result.INVALID_VALUE,
     manual("cuStreamCopyAttributes", "Both streams must have the same context"),
     fix="create both streams while the same context is current",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 STREAM_IS_GIVEN = Rule(
-    "the stream is not null",
+    "`hStream` is not null",
     Result.INVALID_HANDLE,
     observed(
         "cuStreamDestroy", "a null stream answers INVALID_HANDLE, before cuInit too; other default streams do not"
@@ -25,24 +25,24 @@ STREAM_IS_GIVEN = Rule(
     fix="pass a stream that cuStreamCreate returned",
 )
 STREAM_IS_CREATED = Rule(
-    "the stream is no default stream",
+    "`hStream` is not a default stream",
     Result.INVALID_HANDLE,
     manual("cuStreamDestroy", "CUDA_ERROR_INVALID_HANDLE"),
-    fix="leave default streams alone; nobody destroys them",
+    fix="do not destroy default streams",
 )
 PROCESS_IS_NOT_FORKED = Rule(
-    "the process is the one that created the stream, and no fork of it",
+    "the process created the stream itself, and did not inherit it by fork",
     Result.NOT_INITIALIZED,
     undefined("cuStreamDestroy", "silent about forks; driver 580 ends one with a segmentation fault, as prefetches do"),
-    fix="start the process by spawn, not by fork, or leave the stream to the parent",
+    fix="start the process with spawn instead of fork, or let the parent destroy the stream",
 )
 
 
 @DRIVER.op("cuStreamDestroy")
 def stream_destroy(call: Call, stream: int) -> None:
-    """End a stream; work that it has left is done all the same, and nobody waits for it.
+    """Destroy a stream. The call does not wait for its pending work, which still runs.
 
-    No context need be current, and cuInit is not asked for: a stream is enough, in a function of the host too.
+    The call needs neither a current context nor cuInit, and works in a host function.
     """
     # CHECK
     up(call)

@@ -24,16 +24,16 @@ FIRST: dict[int, tuple[Any, ...]] = {
 """What attributes are before they are set; the priority is the stream's, the policy none of CUsynchronizationPolicy."""
 
 ATTRIBUTE_IS_A_STREAM_S = Rule(
-    "the attribute is one of streams; driver 580 has no NVLink utilization of them",
+    "`attr` is an attribute that streams have",
     Result.INVALID_VALUE,
     manual("CUstreamAttrID", "Valid for streams"),
     fix="pass a CUstreamAttrID of streams, such as CU_LAUNCH_ATTRIBUTE_PRIORITY; others are for launches",
 )
 VALUE_IS_GIVEN = Rule(
-    "the value is given",
+    "`value_out` is not null",
     Result.INVALID_VALUE,
     undefined("cuStreamGetAttribute", "silent about null; driver 580 writes to it (segmentation fault)"),
-    fix="pass a pointer for the value",
+    fix="pass the address of the value",
 )
 
 

@@ -1,4 +1,4 @@
-"""cuStreamSetAttribute: an attribute of a stream is another from now on."""
+"""cuStreamSetAttribute: set an attribute of a stream."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ KNOWN = {
 """The values of attributes that have a few."""
 
 VALUE_IS_GIVEN = Rule(
-    "the value is given",
+    "`value` is not null",
     Result.INVALID_VALUE,
     undefined("cuStreamSetAttribute", "silent about null; driver 580 reads from it (segmentation fault)"),
-    fix="pass a pointer to the value",
+    fix="pass the address of the value",
 )
 WINDOW_IS_NOT_TOO_LARGE = Rule(
-    "the access policy window is no larger than the device admits",
+    "`num_bytes` of the access policy window does not exceed the device's limit",
     Result.INVALID_VALUE,
     manual("CUaccessPolicyWindow", "num_bytes is limited by CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE"),
     fix="keep num_bytes within CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE",
 )
 HIT_RATIO_IS_A_SHARE = Rule(
-    "the hit ratio is from 0 to 1",
+    "`hitRatio` is from 0 to 1",
     Result.INVALID_VALUE,
     manual("CUaccessPolicyWindow", 'sum of "hit segments" / window == approx. ratio'),
     fix="set hitRatio to a number from 0.0 to 1.0",
 )
 MISSES_DO_NOT_PERSIST = Rule(
-    "the access property of misses is not the persisting one",
+    "`missProp` is not CU_ACCESS_PROPERTY_PERSISTING",
     Result.INVALID_VALUE,
     manual("CUaccessPolicyWindow", "Must be either NORMAL or STREAMING"),
     fix="set missProp to CU_ACCESS_PROPERTY_NORMAL or CU_ACCESS_PROPERTY_STREAMING",
 )
 DOMAINS_ARE_THERE = Rule(
-    "the map leads to domains that the device has",
+    "the domain map uses only domains that the device has",
     Result.INVALID_VALUE,
     manual(
         "CUlaunchMemSyncDomainMap", "Domain ID range is available through CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT"
@@ -61,10 +61,10 @@ DOMAINS_ARE_THERE = Rule(
     fix="map to domains below CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT",
 )
 VALUE_IS_KNOWN = Rule(
-    "a policy or a domain is one that there is",
+    "a synchronization policy or memory domain is a member of its enum",
     Result.INVALID_VALUE,
     manual("cuStreamSetAttribute", "CUDA_ERROR_INVALID_VALUE"),
-    fix="set a CUsynchronizationPolicy or a CUlaunchMemSyncDomain, as the attribute takes",
+    fix="set a CUsynchronizationPolicy or a CUlaunchMemSyncDomain, as the attribute requires",
 )
 
 

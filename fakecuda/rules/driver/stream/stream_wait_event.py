@@ -18,19 +18,19 @@ EXTERNAL = 1
 """CU_EVENT_WAIT_EXTERNAL."""
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are bits of CUevent_wait_flags",
+    "`Flags` has only bits of CUevent_wait_flags",
     Result.INVALID_VALUE,
     manual("cuStreamWaitEvent", "flags include"),
     fix="pass CU_EVENT_WAIT_DEFAULT for the flags of cuStreamWaitEvent",
 )
 STREAM_IS_CAPTURING = Rule(
-    "the stream that waits for an external event is being captured",
+    "`hStream` is being captured if `Flags` has CU_EVENT_WAIT_EXTERNAL",
     Result.ILLEGAL_STATE,
     manual("cuStreamWaitEvent", "This flag is invalid outside of stream capture"),
-    fix="pass CU_EVENT_WAIT_DEFAULT; CU_EVENT_WAIT_EXTERNAL is for a stream under capture",
+    fix="pass CU_EVENT_WAIT_DEFAULT; CU_EVENT_WAIT_EXTERNAL is only for a captured stream",
 )
 EVENT_IS_OF_THE_CONTEXT = Rule(
-    "an event that can be shared, and is no other process's, is of the stream's context",
+    "an interprocess event that is not imported belongs to the stream's context",
     Result.INVALID_HANDLE,
     undefined(
         "cuStreamWaitEvent",
@@ -48,7 +48,7 @@ def stream_wait_event(call: Call, stream: int, event: int, flags: int) -> None:
     Args:
         call: The call.
         stream: The stream.
-        event: An event of any context; one that was never recorded has nothing to wait for.
+        event: An event of any context. An event that was never recorded causes no wait.
         flags: CU_EVENT_WAIT_DEFAULT (0); the other flag is for a stream that is being captured.
     """
     # CHECK

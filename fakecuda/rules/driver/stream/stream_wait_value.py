@@ -42,32 +42,32 @@ CAN_64 = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_
 CAN_FLUSH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES"]
 
 WIDTH_IS_SUPPORTED = Rule(
-    "values of 64 bits are such as the device supports",
+    "the device supports 64-bit values if the operation uses one",
     Result.NOT_SUPPORTED,
     manual(
         "cuStreamWaitValue64",
         "Support for this can be queried with cuDeviceGetAttribute() and "
         "CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS",
     ),
-    fix="use values of 32 bits where CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS is 0",
+    fix="use 32-bit values if CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS is 0",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are one of the conditions of CUstreamWaitValue_flags",
+    "`flags` is a condition of CUstreamWaitValue_flags, with or without CU_STREAM_WAIT_VALUE_FLUSH",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "Other condition types can be specified via flags"),
-    fix="pass CU_STREAM_WAIT_VALUE_GEQ or another CUstreamWaitValue_flags, with CU_STREAM_WAIT_VALUE_FLUSH or not",
+    fix="pass a condition such as CU_STREAM_WAIT_VALUE_GEQ, with or without CU_STREAM_WAIT_VALUE_FLUSH",
 )
 NOR_IS_SUPPORTED = Rule(
-    "a NOR is asked for on a device that can wait for it",
+    "the device supports CU_STREAM_WAIT_VALUE_NOR if `flags` is that condition",
     Result.NOT_SUPPORTED,
     manual("cuStreamWaitValue32", "Support for CU_STREAM_WAIT_VALUE_NOR can be queried"),
-    fix="wait by another condition where CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR is 0",
+    fix="wait for another condition if CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR is 0",
 )
 FLUSH_IS_SUPPORTED = Rule(
-    "a flush is asked for on a device that can flush remote writes",
+    "the device supports flushes if `flags` has CU_STREAM_WAIT_VALUE_FLUSH",
     Result.NOT_SUPPORTED,
     manual("CUstreamWaitValue_flags", "Support for this operation is restricted to selected platforms"),
-    fix="drop the flush of remote writes where CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0",
+    fix="drop CU_STREAM_WAIT_VALUE_FLUSH if CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0",
 )
 ADDRESS_IS_ALIGNED = Rule(
     "the address is a multiple of the value's size",
@@ -76,7 +76,7 @@ ADDRESS_IS_ALIGNED = Rule(
     fix="pass an address that is a multiple of the value's size",
 )
 MEMORY_IS_OF_NO_POOL = Rule(
-    "the memory is of no pool",
+    "the memory does not come from a pool",
     Result.INVALID_VALUE,
     observed("cuStreamWaitValue32", "memory of any pool answers INVALID_VALUE, to waits and to writes"),
     fix="put the value into memory of cuMemAlloc or cuMemHostAlloc, not of cuMemAllocAsync",
@@ -202,7 +202,7 @@ def stream_wait_value32(call: Call, stream: int, addr: int, value: int, flags: i
 def stream_wait_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream's later work wait until 64 bits in memory fulfil a condition.
 
-    Arguments as of :func:`stream_wait_value32`.
+    Arguments as for :func:`stream_wait_value32`.
     """
     # CHECK
     waiting = stream_of(call, stream, "cuStreamWaitValue64")

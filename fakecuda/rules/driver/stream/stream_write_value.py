@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are CU_STREAM_WRITE_VALUE_DEFAULT (0): the write has its memory barrier",
+    "`flags` is CU_STREAM_WRITE_VALUE_DEFAULT",
     Result.INVALID_VALUE,
     manual("CUstreamWriteValue_flags", "This flag is not supported in the v2 API"),
-    fix="pass CU_STREAM_WRITE_VALUE_DEFAULT; CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is no longer taken",
+    fix="pass CU_STREAM_WRITE_VALUE_DEFAULT; CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is no longer supported",
 )
 MEMORY_CAN_BE_WRITTEN = Rule(
-    "the stream's device may write the memory: its mapping grants that, or it was not registered as read-only",
+    "the stream's device may write the memory",
     Result.SUCCESS,
     undefined(
         "cuStreamWriteValue32",
         "silent about it; driver 580 takes the call, and the work then fails with LAUNCH_FAILED, and the process with it",
     ),
-    fix="let cuMemSetAccess grant read and write access, or register without CU_MEMHOSTREGISTER_READ_ONLY",
+    fix="grant read and write access with cuMemSetAccess, or register without CU_MEMHOSTREGISTER_READ_ONLY",
 )
 
 
@@ -94,7 +94,7 @@ def is_writable(memory: Memory | None, context: Context) -> bool:
 
 
 def fill(piece: Piece, value: int, width: int) -> None:
-    """Write a value; what lies behind the end of the memory is nobody's."""
+    """Write a value. Bytes after the end of the memory are dropped."""
     extent, offset, size = piece
     if size == width:
         transfer.fill([piece], value, width)
@@ -125,7 +125,7 @@ def stream_write_value32(call: Call, stream: int, addr: int, value: int, flags: 
 def stream_write_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream write 64 bits to memory.
 
-    Arguments as of :func:`stream_write_value32`.
+    Arguments as for :func:`stream_write_value32`.
     """
     # CHECK
     writing = stream_of(call, stream, "cuStreamWriteValue64")

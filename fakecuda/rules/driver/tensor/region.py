@@ -50,90 +50,90 @@ OF_U4 = frozenset({0, 3, 4})
 """Swizzles that elements of six bits can have, and those of four in sixteen bytes."""
 
 TENSOR_MAPS_ARE_SUPPORTED = Rule(
-    "the device can use tensor maps",
+    "the device supports tensor maps",
     Result.INVALID_VALUE,
     manual(TILED, "Tensor map objects are only supported on devices of compute capability 9.0 or higher"),
     fix="use a device with CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED",
 )
 KIND_IS_KNOWN = Rule(
-    "the type of the elements is of CUtensorMapDataType, and one that the device has",
+    "`tensorDataType` is a CUtensorMapDataType that the device supports",
     Result.INVALID_VALUE,
     manual(TILED, "tensorDataType has to be an enum from CUtensorMapDataType which is defined as:"),
-    fix="pass a member of CUtensorMapDataType that the device has",
+    fix="pass a CUtensorMapDataType that the device supports",
 )
 RANK_IS_POSSIBLE = Rule(
-    "the tensor has one to five dimensions, and three at least where it is interleaved",
+    "`tensorRank` is 1 to 5, and at least 3 for images and interleaved layouts",
     Result.INVALID_VALUE,
     manual(TILED, "tensorRank must be non-zero and less than or equal to the maximum supported dimensionality of 5"),
-    fix="pass from one to five dimensions, three at least of images and interleaved layouts",
+    fix="pass 1 to 5 dimensions, and at least 3 for images and interleaved layouts",
 )
 ADDRESS_IS_ALIGNED = Rule(
-    "the address is a multiple of 16, or of 32 where the layout is interleaved by 32 bytes or the elements are packed in 16",
+    "`globalAddress` is a multiple of 16, or of 32 for CU_TENSOR_MAP_INTERLEAVE_32B and elements packed in 16 bytes",
     Result.INVALID_VALUE,
     manual(
         TILED,
         "globalAddress, which specifies the starting address of the memory region described, must be 16 byte aligned",
     ),
-    fix="pass an address that is a multiple of 16, or of 32 where the layout asks for it",
+    fix="pass an address that is a multiple of 16, or of 32 if the layout requires that",
 )
 EXTENTS_ARE_GIVEN = Rule(
-    "dimensions, strides, the box and the steps are given",
+    "the arrays of dimensions, strides, box and element strides are not null",
     Result.INVALID_VALUE,
     observed(TILED, "null answers INVALID_VALUE, in the place of strides of a tensor of one dimension, too"),
-    fix="pass each of the arrays, also strides of one dimension",
+    fix="pass all arrays, also the strides of a tensor of one dimension",
 )
 DIMENSIONS_ARE_WITHIN_LIMITS = Rule(
-    "each dimension is at least 1 and at most 2 to the 32nd, of packed elements a multiple of what lies together",
+    "each of `globalDim` is 1 to 2^32, and the first is a multiple of the packing",
     Result.INVALID_VALUE,
     manual(TILED, "must be non-zero and less than or equal to 2^32"),
-    fix="pass dimensions from 1 to 2 to the 32nd",
+    fix="pass dimensions from 1 to 2^32",
 )
 STRIDES_ARE_ALIGNED = Rule(
-    "each stride is a multiple of 16, or of 32 as the address is, and less than 2 to the 40th",
+    "each of `globalStrides` is less than 2^40 and has the alignment of the address, 16 or 32",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 and less than 2^40"),
-    fix="pass strides that are multiples of 16 and less than 2 to the 40th",
+    fix="pass strides that are less than 2^40 and multiples of 16, or of 32 if the layout requires that",
 )
 STEPS_ARE_WITHIN_LIMITS = Rule(
-    "each step is from 1 to 8",
+    "each of `elementStrides` is 1 to 8",
     Result.INVALID_VALUE,
     manual(TILED, "must be non-zero and less than or equal to 8"),
-    fix="pass steps from 1 to 8",
+    fix="pass element strides from 1 to 8",
 )
 INTERLEAVE_IS_KNOWN = Rule(
-    "the interleaved layout is of CUtensorMapInterleave, and none for packed elements of six bits",
+    "`interleave` is a CUtensorMapInterleave, and none for packed 6-bit elements",
     Result.INVALID_VALUE,
     manual(TILED, "interleave specifies the interleaved layout of type CUtensorMapInterleave, which is defined as:"),
-    fix="pass a member of CUtensorMapInterleave",
+    fix="pass a CUtensorMapInterleave",
 )
 SWIZZLE_IS_KNOWN = Rule(
-    "the swizzle is of CUtensorMapSwizzle, and one that the device and the type of the elements have",
+    "`swizzle` is a CUtensorMapSwizzle that the device supports for `tensorDataType`",
     Result.INVALID_VALUE,
     manual(
         TILED, "swizzle, which specifies the shared memory bank swizzling pattern, has to be of type CUtensorMapSwizzle"
     ),
-    fix="pass a member of CUtensorMapSwizzle that the device has",
+    fix="pass a CUtensorMapSwizzle that the device supports",
 )
 ROW_IS_WHOLE = Rule(
-    "without interleave a row of a box has a multiple of 16 bytes, and no more than the swizzle's; of packed elements 128 of them",
+    "a box row without interleave is a multiple of 16 bytes within the swizzle span; packed rows have 128 elements",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 bytes"),
-    fix="choose a row of a multiple of 16 bytes that is no longer than the swizzle",
+    fix="choose a row that is a multiple of 16 bytes and not longer than the swizzle span",
 )
 PROMOTION_IS_KNOWN = Rule(
-    "the promotion is of CUtensorMapL2promotion",
+    "`l2Promotion` is a CUtensorMapL2promotion",
     Result.INVALID_VALUE,
     manual(TILED, "It must be of type CUtensorMapL2promotion, which is defined as:"),
-    fix="pass a member of CUtensorMapL2promotion",
+    fix="pass a CUtensorMapL2promotion",
 )
 FILL_SUITS = Rule(
-    "what fills the outside is of CUtensorMapFloatOOBfill, and zero but for floating-point numbers that are not packed",
+    "`oobFill` is a CUtensorMapFloatOOBfill, and none unless the elements are unpacked floating-point numbers",
     Result.INVALID_VALUE,
     manual(TILED, "can only be used when tensorDataType represents a floating-point data type"),
-    fix="pass CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE for elements that are whole numbers",
+    fix="pass CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE for integer elements",
 )
 BOX_FITS = Rule(
-    "a box fits into the shared memory of a multiprocessor",
+    "the box fits into the shared memory of a multiprocessor",
     Result.INVALID_VALUE,
     observed(TILED, "a box of 256 by 256 elements of 4 bytes answers INVALID_VALUE, one of 233472 bytes succeeds"),
     fix="choose a box that fits into CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",

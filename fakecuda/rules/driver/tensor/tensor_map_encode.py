@@ -34,48 +34,48 @@ IMAGE = 3
 """The fewest dimensions of a tensor of images: channels, pixels and images."""
 
 MODE_IS_KNOWN = Rule(
-    "the mode is of CUtensorMapIm2ColWideMode",
+    "`mode` is a CUtensorMapIm2ColWideMode",
     Result.INVALID_VALUE,
     observed("cuTensorMapEncodeIm2colWide", "2 answers INVALID_VALUE"),
-    fix="pass a member of CUtensorMapIm2ColWideMode",
+    fix="pass a CUtensorMapIm2ColWideMode",
 )
 CORNERS_ARE_GIVEN = Rule(
-    "the corners of the pixels are given",
+    "the lower and upper corners of the pixel box are not null",
     Result.INVALID_VALUE,
     undefined("cuTensorMapEncodeIm2col", "silent about null; driver 580 reads from it (segmentation fault)"),
-    fix="pass both corners of the pixels",
+    fix="pass both corners of the pixel box",
 )
 BOX_IS_WITHIN_LIMITS = Rule(
-    "the box has from 1 to 256 elements along each dimension",
+    "each of `boxDim` is 1 to 256",
     Result.INVALID_VALUE,
     manual("cuTensorMapEncodeTiled", "must be non-zero and less than or equal to 256"),
-    fix="choose a box of 1 to 256 elements along each dimension",
+    fix="choose a box of 1 to 256 elements in each dimension",
 )
 CORNERS_ARE_NEAR = Rule(
-    "the corners are no further from the tensor's than their bits can tell, and something lies between them",
+    "the corner offsets fit into their bits, and leave at least one pixel between them",
     Result.INVALID_VALUE,
     observed(
         "cuTensorMapEncodeIm2col", "corners beyond 16, 8 or 5 bits, or such that no pixel is left, answer INVALID_VALUE"
     ),
-    fix="pass corners between which pixels of the image lie",
+    fix="pass corners with at least one pixel of the image between them",
 )
 CHANNELS_ARE_WITHIN_LIMITS = Rule(
-    "a column has from 1 to 256 channels",
+    "`channelsPerPixel` is 1 to 256",
     Result.INVALID_VALUE,
     manual(
         "cuTensorMapEncodeIm2col",
         "which specifies the number of elements which must be accessed along C dimension, must be less than or equal to 256",
     ),
-    fix="pass from 1 to 256 channels",
+    fix="pass 1 to 256 channels",
 )
 PIXELS_ARE_WITHIN_LIMITS = Rule(
-    "a column has from 1 to 1024 pixels",
+    "`pixelsPerColumn` is 1 to 1024",
     Result.INVALID_VALUE,
     manual(
         "cuTensorMapEncodeIm2col",
         "which specifies the number of elements that must be accessed along the {N, D, H, W} dimensions, must be less than or equal to 1024",
     ),
-    fix="pass from 1 to 1024 pixels",
+    fix="pass 1 to 1024 pixels",
 )
 
 
@@ -182,20 +182,20 @@ def tensor_map_encode_im2col(
 
     Args:
         call: The call.
-        kind: See there.
-        rank: See there.
-        address: See there.
+        kind: See above.
+        rank: See above.
+        address: See above.
         dims: Channels, pixels along each dimension of an image, and images.
-        strides: See there.
+        strides: See above.
         lower: How far the first pixel lies from an image's first, along each of its dimensions.
         upper: How far the last pixel lies from an image's last.
         channels: Channels of a pixel.
         pixels: Pixels of a column.
-        steps: See there.
-        interleave: See there.
-        swizzle: See there.
-        promotion: See there.
-        fill: See there.
+        steps: See above.
+        interleave: See above.
+        swizzle: See above.
+        promotion: See above.
+        fill: See above.
     """
     # CHECK
     context = mapping(call)
@@ -227,7 +227,7 @@ def tensor_map_encode_im2col_wide(
     promotion: int,
     fill: int,
 ) -> Made:
-    """Return a tensor map of columns along the width of images; arguments as of cuTensorMapEncodeIm2col, of corners the widths alone."""
+    """Return a tensor map of columns along the width of images; arguments as for cuTensorMapEncodeIm2col, of corners the widths alone."""
     # CHECK
     context = mapping(call)
     if mode not in ENUMS["CUtensorMapIm2ColWideMode"].values():

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 TENSOR_MAP_IS_GIVEN = Rule(
-    "the tensor map is given",
+    "`tensorMap` points to a tensor map that the process can write",
     Result.INVALID_VALUE,
     undefined("cuTensorMapReplaceAddress", "silent about null; driver 580 reads from it (segmentation fault)"),
-    fix="pass the tensor map",
+    fix="pass the address of a tensor map",
 )
 NEW_ADDRESS_IS_ALIGNED = Rule(
-    "the address is not null, and a multiple of 16, whatever the tensor map asks for",
+    "`globalAddress` is not null and is a multiple of 16",
     Result.INVALID_VALUE,
     observed(
         "cuTensorMapReplaceAddress",
@@ -41,7 +41,7 @@ def tensor_map_replace_address(call: Call, place: int, address: int) -> None:
 
     Args:
         call: The call.
-        place: Where the map lies in memory of the host.
+        place: Where the map lies in host memory.
         address: Where the tensor begins from now on.
 
     Raises:

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.texture import Seen
 
 OBJECT_IS_THERE = Rule(
-    "the current context has an object of that number",
+    "the current context has the texture or surface object",
     Result.INVALID_VALUE,
     observed(
         "cuTexObjectGetResourceDesc", "0, a number that was not given, and one of another context answer INVALID_VALUE"
     ),
-    fix="pass an object of the current context that was not destroyed",
+    fix="pass an object of the current context that has not been destroyed",
 )
 
 
 @guard
 def _seen(call: Call, number: int, table: str) -> Seen | None:
-    """Return the object of a number; None where there is none."""
+    """Return the object with this number, or None."""
     stack = call.thread.stack
     contexts = [stack[-1]] if stack else list(call.process.contexts.values())
     objects = (getattr(context, table).get(number) for context in contexts)
@@ -49,7 +49,7 @@ def found(call: Call, number: int, table: str) -> Seen:
 
 @guard
 def told(call: Call, number: int, table: str) -> Seen:
-    """Return the object of a number for a call that tells of it, which needs a current context; arguments as of :func:`found`."""
+    """Return the object of a number for a call that tells of it, which needs a current context; arguments as for :func:`found`."""
     current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -58,7 +58,7 @@ def told(call: Call, number: int, table: str) -> Seen:
 
 @guard
 def ended(call: Call, number: int, table: str) -> Seen | None:
-    """Return the object of a number that is to end; None where there is none, which needs a current context."""
+    """Return the object to destroy. None if it does not exist, which needs a current context."""
     ready(call)
     seen = _seen(call, number, table)
     if seen is None:

@@ -30,22 +30,22 @@ SHARED_EXPONENT = 80
 CHANNELS = frozenset({1, 2, 4})
 
 RESOURCE_IS_GIVEN = Rule(
-    "the resource is given",
+    "`pResDesc` is not null",
     Result.INVALID_VALUE,
     observed(CREATE, "null answers INVALID_VALUE"),
-    fix="pass a CUDA_RESOURCE_DESC",
+    fix="pass the address of a CUDA_RESOURCE_DESC",
 )
 TYPE_IS_KNOWN = Rule(
-    "the type of the resource is of CUresourcetype",
+    "`resType` is a CUresourcetype",
     Result.INVALID_VALUE,
     manual(CREATE, "CUDA_RESOURCE_DESC.resType specifies the type of resource to texture from"),
-    fix="pass a member of CUresourcetype",
+    fix="set resType to a CUresourcetype",
 )
 RESOURCE_FLAGS_ARE_ZERO = Rule(
-    "the flags of the resource are zero",
+    "`flags` of the resource is 0",
     Result.INVALID_VALUE,
     manual(CREATE, "flags must be set to zero"),
-    fix="pass 0 as the flags of the resource",
+    fix="set flags of the resource to 0",
 )
 ARRAY_IS_A_RESOURCE = Rule(
     "the array of the resource is not null",
@@ -54,21 +54,21 @@ ARRAY_IS_A_RESOURCE = Rule(
     fix="pass the handle of an array",
 )
 ARRAY_IS_THE_CONTEXT_S = Rule(
-    "the array is of the current context",
+    "the array belongs to the current context",
     Result.PEER_ACCESS_NOT_ENABLED,
     observed(CREATE, "an array of another context answers PEER_ACCESS_NOT_ENABLED"),
-    fix="make the context current that the array is of",
+    fix="make the array's context current first",
 )
 MEMORY_HAS_A_FORMAT = Rule(
-    "memory has a format of one, two or four channels that are whole bytes",
+    "linear memory has elements of 1, 2 or 4 channels of whole bytes",
     Result.INVALID_VALUE,
     observed(
         CREATE, "other formats answer INVALID_VALUE: compressed ones, and those that say how many channels they have"
     ),
-    fix="use a format of whole bytes with one, two or four channels",
+    fix="use a format of whole bytes with 1, 2 or 4 channels",
 )
 MEMORY_IS_ALIGNED = Rule(
-    "memory begins at a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, and not at null",
+    "`devPtr` is not null and is a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
     Result.INVALID_VALUE,
     manual(
         CREATE,
@@ -77,19 +77,19 @@ MEMORY_IS_ALIGNED = Rule(
     fix="pass an address that is a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
 )
 LINEAR_MEMORY_IS_SHORT = Rule(
-    "memory of one dimension has no more elements than a texture can have",
+    "linear 1D memory does not exceed the maximum number of texture elements",
     Result.INVALID_VALUE,
     manual(
         CREATE,
         "The total number of elements in the linear address range cannot exceed CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH",
     ),
-    fix="use less memory, or more channels to an element",
+    fix="use less memory, or more channels for each element",
 )
 ROWS_ARE_WITHIN_LIMITS = Rule(
-    "width, height and pitch of memory of two dimensions are no more than the device has, and rows begin where they may",
+    "`width`, `height` and `pitchInBytes` of 2D memory are within the device's limits, and the pitch is aligned",
     Result.INVALID_VALUE,
     manual(CREATE, "Pitch cannot exceed CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH"),
-    fix="keep to CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, _HEIGHT and _PITCH",
+    fix="keep within CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, _HEIGHT and _PITCH",
 )
 
 
@@ -162,7 +162,7 @@ def memory_suits(context: Context, resource: Resource) -> None:
 
 
 def dimensions(resource: Resource, grid: Any) -> int:
-    """Return how many dimensions a resource has; layers and faces are none."""
+    """Return the number of dimensions of a resource, without layers and faces."""
     if grid is None:
         return 1 if resource[0] == LINEAR else 2
     shape = grid.shape

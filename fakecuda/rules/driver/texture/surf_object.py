@@ -22,13 +22,13 @@ SURFACES_ARE_ARRAYS = Rule(
     "the resource of a surface is an array",
     Result.INVALID_VALUE,
     manual("cuSurfObjectCreate", "must be CU_RESOURCE_TYPE_ARRAY"),
-    fix="make the surface of an array",
+    fix="create the surface object of an array",
 )
 SURFACE_HAS_A_PLACE = Rule(
-    "the place of the surface object is given",
+    "`pSurfObject` is not null",
     Result.INVALID_VALUE,
     undefined("cuSurfObjectCreate", "silent about null; driver 580 writes there (segmentation fault)"),
-    fix="pass the place of the surface object",
+    fix="pass the address of a CUsurfObject",
 )
 
 
@@ -55,7 +55,7 @@ def surf_object_create(call: Call, resource: Resource | None) -> int:
 
 @DRIVER.op("cuSurfObjectDestroy")
 def surf_object_destroy(call: Call, number: int) -> None:
-    """End a surface object; a number that is none of the current context's is passed over."""
+    """Destroy a surface object. A number of no object of the current context is ignored."""
     # CHECK
     ending = ended(call, number, "surfaces")
     # EFFECT

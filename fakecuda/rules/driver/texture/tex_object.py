@@ -50,35 +50,35 @@ WORDS = 3
 NO_VIEW: View = (0,) * 8
 
 SAMPLING_IS_GIVEN = Rule(
-    "how the texture is read is given",
+    "`pTexDesc` is not null",
     Result.INVALID_VALUE,
     observed(CREATE, "null answers INVALID_VALUE"),
-    fix="pass a CUDA_TEXTURE_DESC",
+    fix="pass the address of a CUDA_TEXTURE_DESC",
 )
 MODES_ARE_KNOWN = Rule(
-    "the address modes of the resource's dimensions are of CUaddress_mode",
+    "each `addressMode` of the resource's dimensions is a CUaddress_mode",
     Result.INVALID_VALUE,
     manual(
         CREATE, "CUDA_TEXTURE_DESC.addressMode specifies the addressing mode for each dimension of the texture data"
     ),
-    fix="pass members of CUaddress_mode",
+    fix="set addressMode to members of CUaddress_mode",
 )
 FILTERS_ARE_KNOWN = Rule(
-    "both filter modes are of CUfilter_mode",
+    "`filterMode` and `mipmapFilterMode` are members of CUfilter_mode",
     Result.INVALID_VALUE,
     manual(
         CREATE, "CUDA_TEXTURE_DESC.filterMode specifies the filtering mode to be used when fetching from the texture"
     ),
-    fix="pass members of CUfilter_mode",
+    fix="set filterMode and mipmapFilterMode to members of CUfilter_mode",
 )
 SAMPLING_FLAGS_SUIT = Rule(
-    "the flags are bits of CU_TRSF; cubemaps alone are seamless, and some compressed formats are read as SRGB alone",
+    "`flags` of the texture has only bits of CU_TRSF that its resource allows",
     Result.INVALID_VALUE,
     manual(CREATE, "CUDA_TEXTURE_DESC.flags can be any combination of the following:"),
-    fix="pass bits of CU_TRSF that the resource can have",
+    fix="set only bits of CU_TRSF that the resource allows",
 )
 VIEW_SUITS = Rule(
-    "a view has elements of the array's size and channels, its extents, levels in their order, and layers of a layered array",
+    "a view matches the array: its element size and channels, its extents, and the order of levels and layers",
     Result.INVALID_VALUE,
     observed(
         CREATE,
@@ -116,7 +116,7 @@ def viewed(view: View | None, grid: Grid | None) -> View:
     form, width, height, depth, first_level, last_level, first_layer, last_layer = view
     shape, blocks = grid.shape, form in BLOCKS
     element = known_element(shape.format, shape.channels)
-    assert element is not None  # of which the array was made
+    assert element is not None  # as the array was created with it
     size = element.size
     if blocks:
         suits = shape.format == WORDS and shape.channels == (2 if form in SMALL_BLOCKS else 4)
@@ -171,7 +171,7 @@ def tex_object_create(
 
 @DRIVER.op("cuTexObjectDestroy")
 def tex_object_destroy(call: Call, number: int) -> None:
-    """End a texture object; a number that is none of the current context's is passed over."""
+    """Destroy a texture object. A number of no object of the current context is ignored."""
     # CHECK
     ending = ended(call, number, "textures")
     # EFFECT

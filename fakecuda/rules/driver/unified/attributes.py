@@ -97,7 +97,7 @@ def _reserved(call: Call, item: Item) -> tuple[int, int]:
 
 
 def _of_the_host(item: Item) -> bool:
-    """Return whether memory is of a pool of the host, of which driver 580 tells no start."""
+    """Return whether memory is of a host pool, whose start driver 580 does not report."""
     return isinstance(item, Pooled) and item.pool.on_host
 
 

@@ -28,28 +28,28 @@ RANGE_IS_NOT_EMPTY = Rule(
     "the range is not empty",
     Result.INVALID_VALUE,
     manual("cuMemAdvise", "Size in bytes of the memory range"),
-    fix="skip the call where the range has 0 bytes",
+    fix="skip the call if the range has 0 bytes",
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device, the host, a NUMA node of it or the current one",
+    "the location is a device, the host, or a given or the current host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchAsync", "CUDA_ERROR_INVALID_VALUE"),
-    fix="set location.type to that of a device, the host, or a NUMA node of it (CU_MEM_LOCATION_TYPE_HOST_NUMA)",
+    fix="set location.type to a device, the host, or a host NUMA node (CU_MEM_LOCATION_TYPE_HOST_NUMA)",
 )
 NODE_IS_THERE = Rule(
-    "the NUMA node is one of the host's",
+    "the NUMA node is an existing host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchAsync", "a valid host NUMA node id"),
-    fix="set location.id to a NUMA node that the host has; 0 is always one",
+    fix="set location.id to a NUMA node of the host; node 0 always exists",
 )
 ACCESS_IS_CONCURRENT = Rule(
-    "the device can access managed memory while the host does",
+    "the device supports concurrent managed access",
     Result.INVALID_DEVICE,
     manual("cuMemPrefetchAsync", "must have non-zero value for the device attribute"),
     fix="skip prefetches and advice for devices whose CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0",
 )
 RANGE_IS_MANAGED = Rule(
-    "the range lies in one managed allocation, of a pool or not; one that wraps round the end of the addresses is of no page",
+    "the range lies in one managed allocation, from a pool or not",
     Result.INVALID_VALUE,
     manual(
         "cuMemPrefetchAsync",
@@ -60,7 +60,7 @@ RANGE_IS_MANAGED = Rule(
 
 
 def is_managed(item: object) -> TypeGuard[Managed | Pooled]:
-    """Return whether memory is managed: from cuMemAllocManaged, or from a pool of such memory that is no graph's."""
+    """Return whether memory is managed: from cuMemAllocManaged, or from a managed pool that does not belong to a graph."""
     if isinstance(item, Pooled):
         return item.pool.props.type == MANAGED and not isinstance(item.pool, GraphPool)
     return isinstance(item, Managed)

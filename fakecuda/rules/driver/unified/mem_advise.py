@@ -45,48 +45,51 @@ LOCATED = ACCESS | {SET_PREFERRED}
 PAGEABLE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS"]
 
 ADVICE_IS_KNOWN = Rule(
-    "the advice is one of CUmem_advise",
+    "`advice` is a CUmem_advise",
     Result.INVALID_VALUE,
     manual("cuMemAdvise", "The advice parameter can take the following values"),
     fix="pass a CUmem_advise, such as CU_MEM_ADVISE_SET_READ_MOSTLY",
 )
 ACCESSOR_IS_KNOWN = Rule(
-    "what accesses the range is a device or the host",
+    "the location of advice on access is a device or the host",
     Result.INVALID_VALUE,
     manual("cuMemAdvise", "All other location types are invalid"),
-    fix="name CU_MEM_LOCATION_TYPE_DEVICE or CU_MEM_LOCATION_TYPE_HOST in CU_MEM_ADVISE_SET_ACCESSED_BY",
+    fix=(
+        "set location.type to CU_MEM_LOCATION_TYPE_DEVICE or CU_MEM_LOCATION_TYPE_HOST for "
+        "CU_MEM_ADVISE_SET_ACCESSED_BY"
+    ),
 )
 DEVICE_IS_KNOWN = Rule(
-    "a device that the advice is about is one of the machine's, and cuInit was called",
+    "the device in `location` exists, and the process has called cuInit",
     Result.INVALID_VALUE,
     observed(
         "cuMemAdvise", "a device that is not there answers INVALID_VALUE, not INVALID_DEVICE, and before cuInit none is"
     ),
-    fix="call cuInit(0) first, and name a device by a number below what cuDeviceGetCount returns",
+    fix="call cuInit(0) first, and pass a device number below what cuDeviceGetCount returns",
 )
 PAGEABLE_RANGE_IS_THE_HOSTS = Rule(
-    "a range that is not managed is the host's own pageable memory",
+    "a range that is not managed is pageable host memory",
     Result.INVALID_VALUE,
     manual("cuMemAdvise", "Specifying an invalid … pageable memory range results in an error being returned"),
-    fix="pass a range of cuMemAllocManaged, or one that malloc or mmap gave and that is still mapped",
+    fix="pass a range of cuMemAllocManaged, or memory of malloc or mmap that is still mapped",
 )
 DEVICE_ACCESSES_PAGEABLE_MEMORY = Rule(
-    "a device that advice on pageable memory names can access such memory",
+    "the device in advice on pageable memory can access such memory",
     Result.INVALID_DEVICE,
     manual("cuMemAdvise", "must be a valid device that has a"),
-    fix="use cuMemAllocManaged where CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS is 0",
+    fix="use cuMemAllocManaged if CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS is 0",
 )
 RANGE_IS_OF_NO_POOL = Rule(
-    "the managed memory is not that of a pool",
+    "the managed memory does not come from a pool",
     Result.NOT_SUPPORTED,
     observed("cuMemAdvise", "memory of a managed pool answers NOT_SUPPORTED, though cuMemPrefetchAsync takes it"),
-    fix="advise of memory from cuMemAllocManaged; a managed pool's can be prefetched, and not advised of",
+    fix="use memory of cuMemAllocManaged; memory of a managed pool can only be prefetched",
 )
 
 
 @DRIVER.op("cuMemAdvise")
 def mem_advise(call: Call, dev_ptr: int, count: int, advice: int, location: tuple[int, int]) -> None:
-    """Advise of the pages of a range.
+    """Give advice on the pages of a range.
 
     Args:
         call: The call.

@@ -1,8 +1,9 @@
 """Batches of ranges of managed memory: a stream prefetches them, discards them, or both, in any order.
 
 Locations belong to ranges by the index of the first: ``prefetchLocIdxs`` of 0 and 4 send the ranges 0 to 3 to the first
-location, and the others to the second. What a discarded range holds is indeterminate until it is written; here it holds
-what it held.
+location, and the others to the second. The content of a discarded range is indeterminate until it is written; in the
+model it keeps
+its content.
 """
 
 from __future__ import annotations
@@ -29,51 +30,51 @@ if TYPE_CHECKING:
     Location = tuple[int, int]
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "Flags reserved for future use. Must be zero."),
     fix="pass 0 for the flags",
 )
 STREAM_IS_NOT_LEGACY = Rule(
-    "the stream is not the legacy default stream",
+    "`hStream` is not the legacy default stream",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "Must not be legacy NULL"),
     fix="pass a created stream or the per-thread default stream; null is the legacy default stream",
 )
 ARRAYS_ARE_GIVEN = Rule(
-    "no array is null",
+    "no array argument is null",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "Both arrays must be of the same length as specified by"),
     fix="pass all arrays: dptrs and sizes, and for a prefetch prefetchLocs and prefetchLocIdxs",
 )
 THERE_ARE_RANGES = Rule(
-    "there are ranges",
+    "`count` is not 0",
     Result.INVALID_VALUE,
     observed("cuMemDiscardBatchAsync", "a count of 0 answers INVALID_VALUE"),
-    fix="skip the call where there is nothing to discard",
+    fix="skip the call if there is nothing to discard",
 )
 EVERY_RANGE_HAS_A_LOCATION = Rule(
-    "there are locations, and no more than ranges",
+    "`numPrefetchLocs` is at least 1 and at most `count`",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "numPrefetchLocs must be lesser than or equal to count"),
-    fix="pass from 1 to count locations; one, with the index 0, serves all ranges",
+    fix="pass 1 to count locations; one location with index 0 applies to all ranges",
 )
 FIRST_INDEX_IS_ZERO = Rule(
-    "the first location belongs to the first range",
+    "`prefetchLocIdxs[0]` is 0",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "must always be 0"),
     fix="set prefetchLocIdxs[0] to 0",
 )
 INDICES_INCREASE = Rule(
-    "no index is less than the one before, and the last is less than the number of ranges",
+    "no entry of `prefetchLocIdxs` is less than the previous one, and the last is less than `count`",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "the last entry should be less than count"),
     fix="sort prefetchLocIdxs, and keep the last below count",
 )
 DEVICE_IS_THERE = Rule(
-    "a location that is a device is one that the process sees",
+    "a prefetch location that is a device is a device that the process sees",
     Result.INVALID_VALUE,
-    observed("cuMemPrefetchBatchAsync", "INVALID_VALUE for a device that there is none of"),
+    observed("cuMemPrefetchBatchAsync", "INVALID_VALUE for a missing device"),
     fix="set id in each location to a number below the count of devices",
 )
 

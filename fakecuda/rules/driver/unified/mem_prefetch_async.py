@@ -1,6 +1,6 @@
 """cuMemPrefetchAsync: pages of managed memory move to where they will be used.
 
-Where pages are shows in no answer, for every access goes on as before; what can be asked is where they were last sent.
+No answer shows where pages are, and every access works as before. A query returns where they were last sent.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchAsync", "flags for future use, must be zero now"),
     fix="pass 0 for the flags of cuMemPrefetchAsync",
 )
 DEVICE_IS_THERE = Rule(
-    "the location names a device of the machine",
+    "the device of the location is a device that the process sees",
     Result.INVALID_DEVICE,
     manual(
         "cuMemPrefetchAsync",
         "will prefetch memory to GPU specified",
     ),
-    fix="prefetch to a device by a number below what cuDeviceGetCount returns, or to the host",
+    fix="pass a device number below what cuDeviceGetCount returns, or prefetch to the host",
 )
 
 
@@ -81,7 +81,7 @@ def mem_prefetch_async(
 def sent(call: Call, working: Stream, dev_ptr: int, count: int, location: tuple[int, int]) -> Callable[[], None]:
     """Return what sends the pages of a range to a location that pages can be at.
 
-    What is asked for counts at once, whether the stream has begun with it or not.
+    The prefetch counts at once, whether the stream has started it or not.
     """
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)

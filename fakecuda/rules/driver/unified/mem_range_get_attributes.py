@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 COUNT_IS_POSITIVE = Rule(
-    "the number of attributes is not 0",
+    "`numAttributes` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttributes", "numAttributes and the number of attributes in this array should match"),
-    fix="ask for one attribute at least; skip cuMemRangeGetAttributes where there is none",
+    fix="query at least one attribute, or skip cuMemRangeGetAttributes",
 )
 ARRAYS_ARE_GIVEN = Rule(
-    "the arrays of attributes and of the sizes of their data are given",
+    "`attributes` and `dataSizes` are not null",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttributes", "The dataSizes array will also be interpreted to have numAttributes entries"),
     fix="pass attributes and dataSizes, each with numAttributes entries",
@@ -42,9 +42,9 @@ def mem_range_get_attributes(
 
     Args:
         call: The call.
-        data_sizes: Bytes of each result; None where the array is null.
-        attributes: CUmem_range_attribute values; None where the array is null.
-        num_attributes: How many there are.
+        data_sizes: Bytes of each result; None if the array is null.
+        attributes: CUmem_range_attribute values; None if the array is null.
+        num_attributes: The number of attributes.
         dev_ptr: The range's first address.
         count: Its bytes.
 

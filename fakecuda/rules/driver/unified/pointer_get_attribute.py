@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one that the driver knows",
+    "the driver knows `attribute`",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttribute", "The supported attributes are"),
     fix="pass a CUpointer_attribute, such as CU_POINTER_ATTRIBUTE_MEMORY_TYPE",
 )
 POINTER_IS_KNOWN = Rule(
-    "the pointer lies in memory of the process",
+    "`ptr` lies in memory that CUDA knows in this process",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttribute", "If ptr was not allocated by, mapped by, or registered with a CUcontext"),
-    fix="pass an address in memory that is allocated",
+    fix="pass an address in allocated, mapped or registered memory",
 )
 CONTEXT_IS_CURRENT = Rule(
-    "a live context is current when the device pointer is asked for",
+    "a live context is current if `attribute` is CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
     Result.INVALID_CONTEXT,
     manual("cuPointerGetAttribute", "If there is no current CUcontext then CUDA_ERROR_INVALID_CONTEXT is returned"),
-    fix="call cuCtxSetCurrent before CU_POINTER_ATTRIBUTE_DEVICE_POINTER is asked for",
+    fix="call cuCtxSetCurrent before you query CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the current device can access the memory when the device pointer is asked for",
+    "the current device can access the memory if `attribute` is CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
     Result.INVALID_VALUE,
     manual(
         "cuPointerGetAttribute",
@@ -52,19 +52,19 @@ DEVICE_CAN_ACCESS_IT = Rule(
     fix="call cuCtxEnablePeerAccess or cuMemSetAccess for the current device first",
 )
 HOST_CAN_ACCESS_IT = Rule(
-    "the host can access the memory when the host pointer is asked for",
+    "the host can access the memory if `attribute` is CU_POINTER_ATTRIBUTE_HOST_POINTER",
     Result.INVALID_VALUE,
     manual(
         "cuPointerGetAttribute",
         "If there exists no host pointer value through which the host program may directly access ptr",
     ),
-    fix="ask for CU_POINTER_ATTRIBUTE_MEMORY_TYPE first; memory of a device has no host pointer",
+    fix="query CU_POINTER_ATTRIBUTE_MEMORY_TYPE first; device memory has no host pointer",
 )
 MEMORY_IS_THE_DEVICES = Rule(
-    "the memory is a device's or managed when the peer-to-peer tokens are asked for",
+    "the memory is not page-locked if `attribute` is CU_POINTER_ATTRIBUTE_P2P_TOKENS",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttribute", "must be a pointer to memory obtained from cuMemAlloc()"),
-    fix="ask for CU_POINTER_ATTRIBUTE_P2P_TOKENS of memory from cuMemAlloc, not of page-locked memory",
+    fix="query CU_POINTER_ATTRIBUTE_P2P_TOKENS of memory from cuMemAlloc, not of page-locked memory",
 )
 
 

@@ -28,22 +28,22 @@ NO_DEVICE = -2
 """The ordinal of what no device has."""
 
 COUNT_IS_POSITIVE = Rule(
-    "the number of attributes is not 0",
+    "`numAttributes` is not 0",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "numAttributes and the number of attributes in this array should match"),
-    fix="ask for one attribute at least; skip cuPointerGetAttributes where there is none",
+    fix="query at least one attribute, or skip cuPointerGetAttributes",
 )
 ATTRIBUTES_ARE_GIVEN = Rule(
-    "the array of attributes is given",
+    "`attributes` is not null",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "An array of attributes to query"),
     fix="pass an array of numAttributes members of CUpointer_attribute",
 )
 ATTRIBUTES_ARE_KNOWN = Rule(
-    "every attribute is one that the driver knows, and none is the peer-to-peer tokens",
+    "the driver knows each of `attributes`, and none is CU_POINTER_ATTRIBUTE_P2P_TOKENS",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "The supported attributes are"),
-    fix="drop numbers that are no CUpointer_attribute, and ask cuPointerGetAttribute for CU_POINTER_ATTRIBUTE_P2P_TOKENS",
+    fix="drop unknown attributes, and query CU_POINTER_ATTRIBUTE_P2P_TOKENS with cuPointerGetAttribute",
 )
 
 
@@ -55,8 +55,8 @@ def pointer_get_attributes(
 
     Args:
         call: The call.
-        num_attributes: How many there are.
-        attributes: CUpointer_attribute values; None where the array is null.
+        num_attributes: The number of attributes.
+        attributes: CUpointer_attribute values; None if the array is null.
         ptr: An address, of whatever memory or none.
 
     Returns:

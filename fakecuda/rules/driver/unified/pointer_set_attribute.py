@@ -18,34 +18,34 @@ if TYPE_CHECKING:
 SYNC_MEMOPS = ATTRIBUTE["SYNC_MEMOPS"]
 
 CONTEXT_IS_ALIVE = Rule(
-    "the current context, if there is one, has not been destroyed",
+    "if the calling thread has a current context, it has not been destroyed",
     Result.INVALID_VALUE,
     observed("cuPointerSetAttribute", "a destroyed current context answers INVALID_VALUE, and none is needed"),
     fix="call cuPointerSetAttribute before cuCtxDestroy, or make another context current first",
 )
 VALUE_IS_GIVEN = Rule(
-    "the value's pointer is not null",
+    "`value` is not null",
     Result.INVALID_VALUE,
     manual("cuPointerSetAttribute", "Pointer to memory containing the value to be set"),
-    fix="pass a pointer to an unsigned int for the value",
+    fix="pass the address of an unsigned int for the value",
 )
 MEMORY_IS_NO_MAPPING = Rule(
-    "the memory is no mapping of an allocation handle",
+    "`ptr` does not lie in a mapping of an allocation handle",
     Result.NOT_SUPPORTED,
     observed("cuPointerSetAttribute", "a pointer into a mapping from cuMemMap answers NOT_SUPPORTED"),
-    fix="set the attribute on memory of cuMemAlloc; mappings of cuMemMap do not take it",
+    fix="set the attribute on memory of cuMemAlloc; mappings of cuMemMap do not support it",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
-    "the attribute is SYNC_MEMOPS",
+    "`attribute` is CU_POINTER_ATTRIBUTE_SYNC_MEMOPS",
     Result.INVALID_VALUE,
     manual("cuPointerSetAttribute", "The supported attributes are"),
-    fix="pass CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, the one attribute that can be set",
+    fix="pass CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, the only attribute that can be set",
 )
 POINTER_IS_KNOWN = Rule(
-    "the pointer lies in memory of the process",
+    "`ptr` lies in memory that CUDA knows in this process",
     Result.INVALID_VALUE,
     manual("cuPointerSetAttribute", "Pointer to a memory region allocated using CUDA memory allocation APIs"),
-    fix="pass an address in memory that CUDA allocated in this process and nobody has freed",
+    fix="pass an address in memory that CUDA allocated in this process and that has not been freed",
 )
 
 
@@ -55,7 +55,7 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
 
     Args:
         call: The call.
-        value: What the value's pointer points to, a boolean; None where that is null.
+        value: A boolean. None if its pointer is null.
         attribute: CU_POINTER_ATTRIBUTE_SYNC_MEMOPS.
         ptr: An address.
     """

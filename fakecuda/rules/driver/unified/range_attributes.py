@@ -28,16 +28,16 @@ WIDTH = 4
 NOWHERE = Location(LOCATION["INVALID"], NONE)
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one of CUmem_range_attribute",
+    "the attribute is a CUmem_range_attribute that the driver knows",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttribute", "The attribute parameter can take the following values"),
     fix="pass a CUmem_range_attribute, such as CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY",
 )
 SIZE_IS_THE_ATTRIBUTES = Rule(
-    "the size of the data is 4, for a list of devices a multiple of it that is not 0",
+    "the data size is 4, or a positive multiple of 4 for CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttribute", "dataSize must be a non-zero multiple of 4"),
-    fix="pass 4 for dataSize, or for CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY 4 for each device",
+    fix="pass 4 for dataSize, or 4 bytes for each device with CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY",
 )
 
 
@@ -60,7 +60,7 @@ def states_of(call: Call, ptr: int, count: int) -> set[State]:
 def value_of(call: Call, attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
     """Return an attribute of pages; of ACCESSED_BY as many numbers as the size has room for.
 
-    What all pages have in common is, where there are none, all that there can be.
+    Without any page, the result is the one that every page could have.
 
     Args:
         call: The call.
@@ -79,7 +79,7 @@ def value_of(call: Call, attribute: int, size: int, states: set[State]) -> int |
 
 
 def _common(attribute: int, states: set[State]) -> Location:
-    """Return the one location that pages prefer, or were last prefetched to; NOWHERE if there is none."""
+    """Return the one location that pages prefer, or were last prefetched to; NOWHERE if they differ."""
     places = {state.preferred if attribute in _PREFERRED else state.prefetched for state in states}
     place = places.pop() if len(places) == 1 else None
     return place or NOWHERE

@@ -1,4 +1,4 @@
-"""Which mappings a range is made of."""
+"""The mappings of a range of addresses."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.va import Reservation
 
 RANGE_IS_RESERVED = Rule(
-    "the range starts in a reservation and is not empty",
+    "the range is not empty and starts in a reservation",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "The range must be the entire contiguous address range that was mapped to"),
     fix="pass an address in a reservation that has not been freed",
 )
 MAPPINGS_ARE_WHOLE = Rule(
-    "the range cuts no mapping",
+    "the range contains only whole mappings",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "cannot unmap a sub-range of an address range mapped by cuMemCreate / cuMemMap"),
     fix="pass the address and the size of whole mappings",
 )
 RANGE_IS_FILLED = Rule(
-    "mappings fill the range from end to end",
+    "mappings fill the whole range",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "The range must be a fully mapped address range containing all allocations"),
     fix="pass a range that mappings fill without a gap",
@@ -34,11 +34,11 @@ RANGE_IS_FILLED = Rule(
 
 @guard
 def mappings_of(call: Call, ptr: int, size: int) -> list[Mapping]:
-    """Return the mappings inside the range, in order, also in reservations that adjoin; it may run on behind the last."""
+    """Return the mappings in the range, in order. The range may span adjoining reservations and pass the last one."""
     process, end = call.process, ptr + size
     exact = process.memory.at(ptr)
     if isinstance(exact, Mapping) and exact.start == ptr and exact.end == end:
-        return [exact]  # as nearly all ranges are
+        return [exact]  # as for nearly all ranges
     reservations = process.reservations
     reservation = reservations.at(ptr)
     if reservation is None or not size:

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 RANGE_IS_A_RESERVATION = Rule(
-    "the range is one that cuMemAddressReserve returned, whole",
+    "the range is a whole reservation of cuMemAddressReserve",
     Result.INVALID_VALUE,
     manual("cuMemAddressFree", "The size must match what was given to memAddressReserve and the ptr given must match"),
     fix="pass the address and the size of the whole reservation, once",
 )
 NOTHING_IS_MAPPED = Rule(
-    "nothing is mapped in the reservation",
+    "the reservation has no mappings",
     Result.INVALID_VALUE,
     manual("cuMemAddressFree", "CUDA_ERROR_INVALID_VALUE"),
-    fix="call cuMemUnmap on what is mapped before cuMemAddressFree",
+    fix="call cuMemUnmap on all mappings before cuMemAddressFree",
 )
 
 

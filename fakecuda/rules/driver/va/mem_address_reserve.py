@@ -19,40 +19,40 @@ LAST_ADDRESS = 1 << 47
 """User addresses end here on x86-64."""
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "Currently unused, must be zero"),
     fix="pass 0 for the flags of cuMemAddressReserve",
 )
 SIZE_IS_POSITIVE = Rule(
-    "the size is not 0",
+    "`size` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "CUDA_ERROR_INVALID_VALUE"),
-    fix="reserve a multiple of the granularity, which is not 0",
+    fix="reserve a positive multiple of the granularity",
 )
 SIZE_IS_ALIGNED = Rule(
-    "the size is a multiple of the granularity",
+    "`size` is a multiple of the granularity",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
     fix="round the size up to the granularity (cuMemGetAllocationGranularity)",
 )
 ALIGNMENT_IS_A_POWER_OF_TWO = Rule(
-    "the alignment is 0 or a power of two",
+    "`alignment` is 0 or a power of two",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "the alignment must be a power of two or zero for default alignment"),
     fix="pass 0 or a power of two for the alignment",
 )
 HINT_IS_ALIGNED = Rule(
-    "the hint is a multiple of the granularity and of the alignment",
+    "`addr` is a multiple of the granularity and of `alignment`",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
     fix="pass 0 for the address, or a multiple of the granularity",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has that many addresses left",
+    "the process has enough free addresses",
     Result.OUT_OF_MEMORY,
     manual("cuMemAddressReserve", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="call cuMemAddressFree on reservations that are no longer used, or reserve less",
+    fix="call cuMemAddressFree on unused reservations, or reserve less",
 )
 
 

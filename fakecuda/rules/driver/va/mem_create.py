@@ -17,31 +17,31 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 PROPERTIES_ARE_GIVEN = Rule(
-    "the properties are given",
+    "`prop` is not null",
     Result.INVALID_VALUE,
     manual("cuMemCreate", "Properties of the allocation to create"),
-    fix="pass a CUmemAllocationProp with type and location set, not null",
+    fix="pass a CUmemAllocationProp with type and location",
 )
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemCreate", "flags for future use, must be zero now"),
     fix="pass 0 for the flags of cuMemCreate",
 )
 SIZE_IS_ALIGNED = Rule(
-    "the size is a positive multiple of the granularity",
+    "`size` is a positive multiple of the granularity",
     Result.INVALID_VALUE,
     manual("cuMemCreate", "must be a multiple of the the value given via cuMemGetAllocationGranularity"),
     fix="round the size up to the granularity (cuMemGetAllocationGranularity)",
 )
 MEMORY_SUFFICES = Rule(
-    "the device has that much memory free",
+    "the device has enough free memory",
     Result.OUT_OF_MEMORY,
     manual("cuMemCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="release memory first, or create less",
 )
 FABRIC_IS_PERMITTED = Rule(
-    "an IMEX channel is open to the user for fabric handles",
+    "the process has an IMEX channel if `prop` requests fabric handles",
     Result.NOT_PERMITTED,
     manual("cuMemCreate", "have at least one IMEX channel file accessible by the user launching the application"),
     fix="give the process an IMEX channel, or request CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR instead",

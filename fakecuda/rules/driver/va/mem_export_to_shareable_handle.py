@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 TYPES = frozenset({POSIX, FABRIC})
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemExportToShareableHandle", "Reserved, must be zero"),
     fix="pass 0 for the flags of cuMemExportToShareableHandle",
 )
 TYPE_WAS_REQUESTED = Rule(
-    "the memory was created with this handle type requested",
+    "the memory was created with `handleType` in its requested handle types",
     Result.INVALID_VALUE,
     manual("cuMemExportToShareableHandle", "Type of shareable handle requested"),
-    fix="set requestedHandleTypes in the properties that cuMemCreate gets",
+    fix="set requestedHandleTypes in the properties of cuMemCreate",
 )
 
 

@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 LOCATION_IS_GIVEN = Rule(
-    "the location is given",
+    "`location` is not null",
     Result.INVALID_VALUE,
     manual("cuMemGetAccess", "Location in which to check the flags for"),
-    fix="pass a CUmemLocation to cuMemGetAccess, not null",
+    fix="pass cuMemGetAccess the address of a CUmemLocation",
 )
 POINTER_IS_GIVEN = Rule(
-    "the pointer is not null",
+    "`ptr` is not null",
     Result.INVALID_VALUE,
     manual("cuMemGetAccess", "Address in which to check the access flags for"),
-    fix="pass an address in a mapping to cuMemGetAccess, not null",
+    fix="pass cuMemGetAccess an address in a mapping",
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device that the process sees, the host or a NUMA node of it",
+    "`location` is a device that the process sees, the host or a host NUMA node",
     Result.INVALID_DEVICE,
     manual("cuMemGetAccess", "CUDA_ERROR_INVALID_DEVICE"),
-    fix="name a device by a number below what cuDeviceGetCount returns, or the host",
+    fix="set location to a device number below what cuDeviceGetCount returns, or to the host",
 )
 POINTER_IS_MAPPED = Rule(
-    "the pointer lies in a mapping or an allocation",
+    "`ptr` lies in a mapping or an allocation",
     Result.INVALID_VALUE,
     manual("cuMemGetAccess", "Address in which to check the access flags for"),
     fix="call cuMemMap there first, and cuMemGetAccess before cuMemUnmap",

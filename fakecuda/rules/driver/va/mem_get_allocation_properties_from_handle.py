@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.va import Prop
 
 HANDLE_WAS_NOT_RELEASED = Rule(
-    "the handle has not been released",
+    "`handle` has not been released",
     Result.SUCCESS,
     undefined("cuMemGetAllocationPropertiesFromHandle", "silent; driver 580 returns what is left of the handle"),
     fix="call cuMemGetAllocationPropertiesFromHandle before cuMemRelease",
 )
 HANDLE_IS_MEMORY = Rule(
-    "the handle is that of memory",
+    "`handle` is memory, not a multicast object",
     Result.INVALID_VALUE,
     undefined("cuMemGetAllocationPropertiesFromHandle", "silent about multicast objects, which have other properties"),
     fix="pass a handle of cuMemCreate; a multicast object has no such properties",

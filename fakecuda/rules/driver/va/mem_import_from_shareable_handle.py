@@ -25,39 +25,39 @@ TYPES = frozenset(ENUMS["CUmemAllocationHandleType"].values()) - {
 }
 
 TYPE_IS_KNOWN = Rule(
-    "the handle type is a single one that cuda.h names",
+    "`shHandleType` is exactly one CUmemAllocationHandleType",
     Result.INVALID_VALUE,
     observed("cuMemImportFromShareableHandle", "none, several at once and unknown types answer INVALID_VALUE"),
     fix="pass exactly one CUmemAllocationHandleType, the one that the exporter used",
 )
 TYPE_IS_SUPPORTED = Rule(
-    "the handle type is one that the system supports",
+    "the system supports `shHandleType`",
     Result.NOT_SUPPORTED,
     manual("cuMemImportFromShareableHandle", "If the current process cannot support the memory described by this"),
-    fix="pass CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC; others are of Windows",
+    fix="pass CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC; others are for Windows",
 )
 
 
 CHANNEL_IS_SHARED = Rule(
-    "the process has access to an IMEX channel of the exporter's",
+    "the process and the exporter share an IMEX channel",
     Result.NOT_PERMITTED,
     manual(
         "cuMemImportFromShareableHandle",
         "the importer process has not been granted access to the same IMEX channel as the exporter process",
     ),
-    fix="give both processes an IMEX channel in common",
+    fix="give both processes access to the same IMEX channel",
 )
 FABRIC_HANDLE_IS_KNOWN = Rule(
-    "the fabric handle stands for memory that is still allocated",
+    "the fabric handle names memory that is still allocated",
     Result.INVALID_VALUE,
     manual("cuMemImportFromShareableHandle", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass all 64 bytes of the fabric handle, while the exporter or an importer still holds the memory",
 )
 DESCRIPTOR_IS_NO_POOL = Rule(
-    "what the descriptor stands for is no memory pool",
+    "the descriptor does not stand for a memory pool",
     Result.NOT_SUPPORTED,
     observed("cuMemImportFromShareableHandle", "the descriptor of a memory pool answers NOT_SUPPORTED"),
-    fix="import the descriptor of a pool by cuMemPoolImportFromShareableHandle",
+    fix="import the descriptor of a pool with cuMemPoolImportFromShareableHandle",
 )
 DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
     "the descriptor stands for exported memory",

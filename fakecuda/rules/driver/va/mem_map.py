@@ -1,4 +1,4 @@
-"""cuMemMap: a handle's memory appears in a reservation."""
+"""cuMemMap: map the memory of an allocation handle into a reservation."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0",
+    "`flags` is 0",
     Result.INVALID_VALUE,
     manual("cuMemMap", "flags for future use, must be zero now"),
     fix="pass 0 for the flags of cuMemMap",
 )
 POINTER_IS_GIVEN = Rule(
-    "the pointer is not null",
+    "`ptr` is not null",
     Result.INVALID_VALUE,
     manual("cuMemMap", "Address where memory will be mapped"),
-    fix="pass the address that cuMemAddressReserve returned, or one further in the reservation",
+    fix="pass the address that cuMemAddressReserve returned, or a later address in the reservation",
 )
 SIZE_IS_POSITIVE = Rule(
-    "the size is not 0",
+    "`size` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemMap", "Size of the memory mapping"),
-    fix="map the whole allocation, all bytes that cuMemCreate made",
+    fix="map the whole allocation of cuMemCreate",
 )
 SIZE_IS_THAT_OF_A_RELEASED_HANDLE = Rule(
-    "the size is that of the memory, and the offset 0, where the handle was released before",
+    "if `handle` has been released, `size` is the size of its memory and `offset` is 0",
     Result.NOT_SUPPORTED,
     undefined(
         "cuMemMap", "silent; driver 580 reads what is left of the handle, and crashes where the size is what it had"
@@ -44,7 +44,7 @@ SIZE_IS_THAT_OF_A_RELEASED_HANDLE = Rule(
     fix="call cuMemRelease after the last cuMemMap of the handle",
 )
 TILES_ARE_ARRAYS = Rule(
-    "the memory is not made for tiles of arrays (CU_MEM_CREATE_USAGE_TILE_POOL)",
+    "the memory was created without CU_MEM_CREATE_USAGE_TILE_POOL",
     Result.INVALID_VALUE,
     observed("cuMemMap", "memory for tiles answers INVALID_VALUE, whatever the size and the offset are"),
     fix="create memory for cuMemMap without CU_MEM_CREATE_USAGE_TILE_POOL",
@@ -57,16 +57,16 @@ SYSTEM_IS_LEGAL = Rule(
         "When handle represents a multicast object, this call may return CUDA_ERROR_ILLEGAL_STATE if the system "
         "configuration is in an illegal state",
     ),
-    fix="have the fabric repaired (Fabric Manager) before a multicast object is mapped, or copy to each device",
+    fix="have the fabric repaired (Fabric Manager) before you map a multicast object, or copy to each device",
 )
 ALLOCATION_IS_MAPPED_WHOLE = Rule(
-    "the offset is 0 and the size is that of the allocation",
+    "`offset` is 0 and `size` is the size of the allocation",
     Result.NOT_SUPPORTED,
     observed("cuMemMap", "any other offset or size answers NOT_SUPPORTED, before the range is looked at"),
-    fix="map the whole allocation, all bytes that cuMemCreate made, from offset 0",
+    fix="map the whole allocation of cuMemCreate, from offset 0",
 )
 POINTER_IS_ALIGNED = Rule(
-    "the pointer is a multiple of the granularity, of their own one for multicast objects",
+    "`ptr` is a multiple of the granularity; multicast objects have their own granularity",
     Result.INVALID_VALUE,
     manual(
         "cuMemMap", "Both ptr, size, and offset must be a multiple of the value given via cuMemGetAllocationGranularity"
@@ -80,22 +80,22 @@ RANGE_IS_RESERVED = Rule(
     fix="call cuMemAddressReserve first, and map inside what it returned",
 )
 RANGE_ENDS_IN_THE_RESERVATION = Rule(
-    "the range ends in the reservation that it starts in",
+    "the range does not pass the end of its reservation",
     Result.INVALID_VALUE,
-    undefined("cuMemMap", "silent; driver 580 happens to map addresses that nobody has reserved"),
-    fix="reserve as many bytes as are mapped, or map no more than the reservation has",
+    undefined("cuMemMap", "silent; driver 580 happens to map addresses that are not reserved"),
+    fix="reserve as many bytes as you map, or map at most the size of the reservation",
 )
 RANGE_IS_NOT_MAPPED = Rule(
-    "nothing is mapped in the range",
+    "the range has no mappings yet",
     Result.INVALID_VALUE,
     manual("cuMemMap", "can only create mappings on VA range reservations that are not currently mapped"),
-    fix="call cuMemUnmap on what is mapped there, or map elsewhere in the reservation",
+    fix="call cuMemUnmap on the mapping in the range, or map elsewhere in the reservation",
 )
 
 
 @DRIVER.op("cuMemMap")
 def mem_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
-    """Map an allocation into a reservation; nobody has access yet.
+    """Map an allocation into a reservation, without access.
 
     Args:
         call: The call.
@@ -137,7 +137,7 @@ def mem_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int
 
 @guard
 def _released(call: Call, value: int, size: int, offset: int) -> None:
-    """Check that a handle that the process does not have is not one that was released, of memory of another size."""
+    """Check that an unknown handle is not a released one with another size."""
     found = call.process.freed.get(value)
     if isinstance(found, Handle) and (offset or size != found.physical.size):
         call.undefined(SIZE_IS_THAT_OF_A_RELEASED_HANDLE, value=value, found=found, size=size, offset=offset)
@@ -146,7 +146,7 @@ def _released(call: Call, value: int, size: int, offset: int) -> None:
 
 @guard
 def mappable(call: Call, value: int) -> Handle:
-    """Return the handle of that value, of memory that addresses can have; of a multicast object once its team is whole."""
+    """Return a handle that can be mapped. For a multicast object, wait until its team is complete."""
     handle = handle_of(call, value)
     if not isinstance(handle.physical, Multicast):
         if handle.physical.tiles:

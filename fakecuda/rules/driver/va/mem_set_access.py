@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 FLAGS = frozenset(ENUMS["CUmemAccess_flags"].values()) - {ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_MAX"]}
 
 DESCRIPTION_IS_GIVEN = Rule(
-    "the descriptions are given, one at least",
+    "`desc` is not null and `count` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "Array of CUmemAccessDesc that describe how to change the"),
-    fix="pass one CUmemAccessDesc at least, and their number for count",
+    fix="pass at least one CUmemAccessDesc, and the number of descriptors for count",
 )
 LOCATION_IS_KNOWN = Rule(
     "each location is a device that the process sees, or the host",
@@ -36,30 +36,30 @@ LOCATION_IS_KNOWN = Rule(
     fix="name a device that the process sees, by its number",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the access flags are none, read or read and write",
+    "`flags` of each descriptor is PROT_NONE, PROT_READ or PROT_READWRITE",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "Set the access flags for each location specified in desc"),
     fix="set flags to CU_MEM_ACCESS_FLAGS_PROT_READWRITE, CU_MEM_ACCESS_FLAGS_PROT_READ or CU_MEM_ACCESS_FLAGS_PROT_NONE",
 )
 DEVICE_IS_OF_THE_TEAM = Rule(
-    "each device is one of a multicast object's team",
+    "each device belongs to the multicast object's team",
     Result.INVALID_DEVICE,
     manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
-    fix="call cuMulticastAddDevice for the device before cuMemSetAccess names it",
+    fix="call cuMulticastAddDevice for the device before cuMemSetAccess",
 )
 DEVICE_IS_REACHABLE = Rule(
     "each device can access the memory's device",
     Result.INVALID_DEVICE,
     manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
-    fix="grant access to devices alone for which cuDeviceCanAccessPeer says that they can reach the memory's",
+    fix="grant access only to devices that can access the memory's device (cuDeviceCanAccessPeer)",
 )
 LOCATION_SUITS_THE_MEMORY = Rule(
-    "the host is given no access when the memory is a device's",
+    "the host gets no access to device memory",
     Result.NOT_SUPPORTED,
     manual(
         "cuMemSetAccess", "Users cannot specify CU_MEM_LOCATION_TYPE_HOST_NUMA accessibility for allocations created on"
     ),
-    fix="grant access to a device's memory to devices alone; the host reads it through copies",
+    fix="grant access to device memory only to devices; the host reads it through copies",
 )
 
 
@@ -80,7 +80,7 @@ def mem_set_access(
         ptr: The first address.
         size: Bytes.
         desc: For each location ((type, id), flags).
-        count: How many there are.
+        count: Their number.
     """
     # CHECK
     process = supported(call)

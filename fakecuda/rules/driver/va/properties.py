@@ -34,13 +34,13 @@ NODES = frozenset({0})
 """The NUMA nodes of the simulated host."""
 
 TYPE_IS_PINNED = Rule(
-    "the allocation type is CU_MEM_ALLOCATION_TYPE_PINNED",
+    "`prop.type` is CU_MEM_ALLOCATION_TYPE_PINNED",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "every other type answers INVALID_VALUE"),
     fix="set type in the CUmemAllocationProp to CU_MEM_ALLOCATION_TYPE_PINNED",
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device, the host or a NUMA node of it",
+    "`prop.location` is a device, the host or a host NUMA node",
     Result.INVALID_VALUE,
     manual(
         "cuMemCreate", "Specifying CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT … will result in CUDA_ERROR_INVALID_VALUE"
@@ -48,13 +48,13 @@ LOCATION_IS_KNOWN = Rule(
     fix="set location.type to CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_LOCATION_TYPE_HOST_NUMA or CU_MEM_LOCATION_TYPE_HOST",
 )
 HANDLE_TYPES_ARE_SUPPORTED = Rule(
-    "no handle type of another system is requested",
+    "`prop.requestedHandleTypes` has no handle type of another operating system",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "on Linux the Windows handle types answer INVALID_VALUE"),
     fix="request CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC on Linux",
 )
 HOST_HAS_NO_HANDLE_TYPES = Rule(
-    "memory of the host, without a NUMA node, asks for no handle types",
+    "`prop.requestedHandleTypes` of host memory without a NUMA node is 0",
     Result.INVALID_VALUE,
     manual(
         "cuMemCreate",
@@ -63,19 +63,19 @@ HOST_HAS_NO_HANDLE_TYPES = Rule(
     fix="set requestedHandleTypes to 0, or location.type to CU_MEM_LOCATION_TYPE_HOST_NUMA",
 )
 COMPRESSION_IS_KNOWN = Rule(
-    "the compression type is none or generic",
+    "`prop.allocFlags.compressionType` is COMP_NONE or COMP_GENERIC",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "other compression types answer INVALID_VALUE"),
     fix="set compressionType to CU_MEM_ALLOCATION_COMP_NONE or CU_MEM_ALLOCATION_COMP_GENERIC",
 )
 HOST_HAS_NO_CAPABILITIES = Rule(
-    "memory of the host is neither compressible nor for GPUDirect RDMA",
+    "host memory is neither compressible nor for GPUDirect RDMA",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "a compression type, or GPUDirect RDMA, answers INVALID_VALUE with a location of the host"),
-    fix="set compressionType and gpuDirectRDMACapable to 0 for memory of the host",
+    fix="set compressionType and gpuDirectRDMACapable to 0 for host memory",
 )
 TILE_POOL_IS_PLAIN = Rule(
-    "memory of a tile pool asks for no handle types, no compression and no GPUDirect RDMA",
+    "memory of a tile pool has no handle types, no compression and no GPUDirect RDMA",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "CU_MEM_CREATE_USAGE_TILE_POOL answers INVALID_VALUE with any of them"),
     fix="set requestedHandleTypes, compressionType and gpuDirectRDMACapable to 0 with CU_MEM_CREATE_USAGE_TILE_POOL",
@@ -87,23 +87,23 @@ DECOMPRESSION_IS_NOT_COMPRESSED = Rule(
     fix="set compressionType to CU_MEM_ALLOCATION_COMP_NONE with CU_MEM_CREATE_USAGE_HW_DECOMPRESS",
 )
 NODE_IS_THERE = Rule(
-    "the NUMA node is one of the host's",
+    "`prop.location.id` is an existing host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemCreate", "On systems where NUMA is not available … must be set to 0"),
-    fix="set location.id to a NUMA node that the host has; 0 is always one",
+    fix="set location.id to a NUMA node of the host; node 0 always exists",
 )
 DEVICE_IS_THERE = Rule(
-    "the location names a device that the process sees",
+    "`prop.location` is a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuMemCreate", "CUDA_ERROR_INVALID_DEVICE"),
-    fix="set location.id to a number below what cuDeviceGetCount returns in this process",
+    fix="set location.id to a number below the count that cuDeviceGetCount returns in this process",
 )
 
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
 
 
 @guard
-@lru_cache(maxsize=64)  # programs ask for the same few over and over
+@lru_cache(maxsize=64)  # programs query the same few again and again
 def properties(prop: RawProp) -> Prop:
     """Return the properties by name; they make sense together."""
     kind, handle_types, location, metadata, flags = prop

@@ -17,7 +17,7 @@ VMM_IS_SUPPORTED = Rule(
     "every device supports virtual memory management",
     Result.NOT_SUPPORTED,
     manual("cuMemCreate", "CUDA_ERROR_NOT_SUPPORTED"),
-    fix="use cuMemAlloc where CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED is 0 for a device",
+    fix="use cuMemAlloc if CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED is 0 for any device",
 )
 
 
