@@ -171,7 +171,7 @@ def again(paths: Iterable[Path], only: str = "*") -> list[Task]:
         only: The programs by their names: patterns, with commas between.
 
     Raises:
-        RecordingError: A file cannot be read, there is none, or no program has such a name.
+        RecordingError: A file or a folder cannot be read, or no program has such a name.
     """
     kept = chosen(paths)
     stems = Counter(path.name.partition(".")[0] for path in kept)

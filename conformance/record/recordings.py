@@ -20,11 +20,12 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, overload
 
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from conformance import DATA
 from conformance.kit.program import Program
 from fakecuda.profiles import HERE as PROFILES
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -173,6 +174,21 @@ def write(path: Path, header: Header, programs: Iterable[Program]) -> None:
     data = text.encode()
     # A time stamp in the file would make equal recordings differ.
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+
+
+def write_unasked(path: Path, profile: str, programs: Iterable[Program]) -> None:
+    """Write programs without answers, for a card to answer, and the profile of such a machine beside them.
+
+    Args:
+        path: The recording.
+        profile: The name of the profile on which the programs were written.
+        programs: The programs; their answers are left out.
+    """
+    source = PROFILES / f"{profile}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    (path.parent / BESIDE).write_bytes(source.read_bytes())
+    header = Header(profile, load(profile).driver_version, "", profile, hash_of(source))
+    write(path, header, [evolve(program, answers=[]) for program in programs])
 
 
 def line_of(item: Header | Program) -> str:

@@ -10,7 +10,17 @@ import attrs
 import pytest
 
 from conformance.kit.program import Program
-from conformance.record.recordings import Header, RecordingError, chosen, files, hash_of, line_of, read, write
+from conformance.record.recordings import (
+    Header,
+    RecordingError,
+    chosen,
+    files,
+    hash_of,
+    line_of,
+    read,
+    write,
+    write_unasked,
+)
 from conformance.targets.divergences import DivergenceError
 from conformance.targets.divergences import load as load_divergences
 
@@ -107,6 +117,14 @@ def test_a_broken_compressed_file_is_one_line(tmp_path: Path) -> None:
                 assert str(error).startswith(f"{path}: no recording")  # noqa: PT017 - most are refused, not all
                 refused += 1
     assert refused > 1.9 * len(data)
+
+
+def test_programs_without_answers_bring_a_profile(tmp_path: Path) -> None:
+    """That on which they were written; answers of the model are left out."""
+    write_unasked(tmp_path / "m" / "x.jsonl", "h200", [PROGRAM])
+    found = read(tmp_path / "m" / "x.jsonl")
+    assert found.profile() == tmp_path / "m" / "profile.toml"
+    assert list(found.programs) == [attrs.evolve(PROGRAM, answers=[])]
 
 
 def test_the_profile_is_found_by_its_hash(tmp_path: Path) -> None:
