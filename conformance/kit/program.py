@@ -8,7 +8,7 @@ a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. 
 that is no exported memory, and ``world``, whose argument is the label of what follows: a stretch of the program that does not depend on the stretches before it.
 
 An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
-``{"volatile": true}`` or a literal.
+``{"volatile": true}``, a literal, or ``{"untold": true}`` if the recording did not keep it, which equals any.
 """
 
 from __future__ import annotations
