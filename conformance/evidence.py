@@ -264,9 +264,16 @@ def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, 
             left.update(ids)
             continue
         run.update(ids)
+        about = _about_of(path, place)
         for broken, call, code, program, _ in heard(path, place):
-            told.setdefault(broken, []).append(Heard(place_of(path), program, call, code))
+            told.setdefault(broken, []).append(Heard(place_of(path), program, call, code, about))
     return told, left
+
+
+def _about_of(path: Path, place: int) -> str:
+    """Return what a recorded program asks."""
+    found = recording(path)
+    return "" if isinstance(found, RecordingError) else found.programs[place].about
 
 
 def _fitting(

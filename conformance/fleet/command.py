@@ -252,7 +252,7 @@ def _listing(only: Sequence[str]) -> list[Listed]:
 
 
 def _tasks(settings: Settings) -> list[dict[str, Any]]:
-    """Return the recorder's tasks: cases, questions and what is undefined, of the driver and of the runtime API."""
+    """Return the recorder's tasks: cases, pairs and what is undefined, of the driver and of the runtime API."""
     if RECORD not in settings.kinds:
         return []
     load_cases()

@@ -8,7 +8,7 @@ a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. 
 that is no exported memory, and ``world``, whose argument is the label of what follows: a stretch of the program that does not depend on the stretches before it.
 
 An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
-``{"volatile": true}`` or a literal.
+``{"volatile": true}``, a literal, or ``{"untold": true}`` if the recording did not keep it, which equals any.
 """
 
 from __future__ import annotations
@@ -64,14 +64,18 @@ class Program:
     Attributes:
         name: What it is called in a recording.
         steps: The steps.
-        answers: One for each step, or none where it has not run.
-        origin: ``case``, ``pairs`` or ``machine``.
+        answers: One for each step; empty if no target has run it.
+        origin: ``case``, ``pairs``, ``machine``, ``questions``, or another kind of program.
+        about: What the program asks, a sentence; empty if its name says it.
+        alone: Whether no other program may use the card meanwhile.
     """
 
     name: str
     steps: list[Step] = field(factory=list)
     answers: list[Answer] = field(factory=list)
     origin: str = "case"
+    about: str = ""
+    alone: bool = False
 
     def as_python(self) -> str:
         """Return the program as Python text that makes the same calls on any machine."""

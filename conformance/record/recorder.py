@@ -2,7 +2,8 @@
 
 Writes ``DIR/<machine>/``: ``profile.toml``, ``cases.jsonl``, ``pairs.jsonl`` and ``machine.jsonl`` (compressed at the
 end), and ``problems.txt`` with what could not be recorded. Programs run in parallel, each in processes of its own; a
-crash is an answer, and whatever else fails costs that program alone.
+crash is an answer, and whatever else fails costs that program alone. With files of recordings it asks their programs again,
+in place of cases.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ import tomllib
 import traceback
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, frozen
 
 import fakecuda
 from conformance import CASES
@@ -30,13 +31,12 @@ from conformance.kit.compare import is_early
 from conformance.kit.program import Program, Recorder, run
 from conformance.kit.world import Session, Unavailable
 from conformance.record import recordings
-from conformance.record.questions import QUESTIONS
-from conformance.record.recording_plan import KINDS, RUNTIME, Task, cases_of, recorded, tasks
-from conformance.record.recordings import BESIDE, Header, hash_of, line_of
+from conformance.record.recording_plan import KINDS, PROGRAM, RUNTIME, Task, again, cases_of, recorded, tasks
+from conformance.record.recordings import BESIDE, Header, RecordingError, hash_of
+from conformance.record.writer import TOLD, Writer
 from fakecuda.profiles import HERE as PROFILES
 from fakecuda.profiles import load
 from fakecuda.rules.registry import DRIVER
-from fakecuda.spec.codes import CRASH, HANG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,13 +50,10 @@ if TYPE_CHECKING:
 TRIES = 2
 LIMIT = 15.0
 """Seconds that one call may take."""
-TOLD = 30.0
-"""Seconds after which it is told how far the recording is."""
 GRACE = 30.0
 """Seconds that tasks may take after the time is up."""
 RESERVE = 45.0
-"""Seconds that are kept for questions that come last."""
-ENDS = {CRASH: "ended the process", HANG: "did not return"}
+"""Seconds that are kept for programs that come last."""
 
 
 @frozen
@@ -112,7 +109,6 @@ def load_cases() -> list[str]:
 
 def start_worker(setup: Setup) -> None:
     """Prepare a worker process."""
-    load_cases()
     if setup.target == "real":
         import realcuda  # noqa: PLC0415 - a model's recording needs none of it
 
@@ -134,15 +130,14 @@ def work(task: Task) -> tuple[list[Program], list[str]]:
         return [], [f"{task.name}: no time left"]
     machine = worker.machine or fakecuda.Machine(load(worker.setup.profile), strict=False)
     try:
+        if task.kind == PROGRAM:
+            return _recorded(task, machine)
         if task.kind == "machine":
             return _generated(task, worker, machine)
+        _load()
         recorder = Recorder(machine, task.name, task.origin)
-        asked: list[tuple[str, Ask]]
-        if task.kind == "questions":
-            asked = [(task.name, QUESTIONS[task.call].ask)]
-        else:
-            cases = cases_of(task.call, task.kind)
-            asked = [(cases[number].id, partial(_ask, cases[number])) for number in task.numbers]
+        cases = cases_of(task.call, task.kind)
+        asked: list[tuple[str, Ask]] = [(cases[number].id, partial(_ask, cases[number])) for number in task.numbers]
         return [recorder.program], record_worlds(asked, recorder, deadline)
     finally:
         if worker.machine is None:
@@ -197,6 +192,20 @@ def _ask(case: Case, world: World) -> str | None:
     return f"{code} instead of {case.code}" if odd and not several else None
 
 
+_load, _read = cache(load_cases), cache(recordings.read)
+"""A worker imports the cases, and reads a recording, once."""
+
+
+def _recorded(task: Task, machine: Any) -> tuple[list[Program], list[str]]:
+    """Run a recorded program; return it with the target's answers."""
+    program = _read(Path(task.path)).programs[task.seed]
+    try:
+        answers = run(program, machine)
+    except Exception as error:  # noqa: BLE001 - one program's mistake is not the others'
+        return [], [f"{program.name}: {type(error).__name__}: {error}"]
+    return [evolve(program, answers=answers)], []
+
+
 def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program], list[str]]:
     from conformance.fuzz.machine import generate  # noqa: PLC0415 - it needs Hypothesis
 
@@ -216,90 +225,17 @@ def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program],
     return done, problems
 
 
-@define
-class Writer:
-    """The files of a recording.
-
-    Attributes:
-        folder: Where they are.
-        header: What each says of itself.
-        programs: What has been written, by origin.
-        problems: What could not be recorded, and what is odd.
-        begun: When it began, seconds since the epoch.
-        told: When it was last told how far it is.
-    """
-
-    folder: Path
-    header: Header
-    programs: dict[str, list[Program]] = field(factory=dict)
-    problems: list[str] = field(factory=list)
-    begun: float = field(factory=time.time)
-    told: float = field(factory=time.time)
-
-    def path(self, origin: str) -> Path:
-        """Return the file of an origin."""
-        return self.folder / f"{'cases' if origin == 'case' else origin}.jsonl"
-
-    def add(self, programs: Sequence[Program], problems: Sequence[str]) -> None:
-        """Write at once what a worker has recorded."""
-        for program in programs:
-            known = self.programs.setdefault(program.origin, [])
-            with self.path(program.origin).open("a" if known else "w") as file:
-                file.write("" if known else f"{line_of(self.header)}\n")
-                file.write(f"{line_of(program)}\n")
-            known.append(program)
-        problems = [*problems, *(line for program in programs for line in _ends(program))]
-        if problems:
-            self.problems += problems
-            with (self.folder / "problems.txt").open("a") as file:
-                file.writelines(f"{problem}\n" for problem in problems)
-
-    def tell(self, left: int) -> None:
-        """Say how far the recording is, now and then.
-
-        Args:
-            left: How many tasks are left.
-        """
-        if time.time() > self.told + TOLD:
-            self.told = time.time()
-            sys.stdout.write(f"{self}, {left} tasks left\n")
-            sys.stdout.flush()
-
-    def __str__(self) -> str:
-        counts = ", ".join(f"{len(programs)} of {origin}" for origin, programs in self.programs.items())
-        return f"{counts or 'no'} programs in {time.time() - self.begun:.0f} s, {len(self.problems)} problems"
-
-    def finish(self) -> None:
-        """Write the files in order and compressed."""
-        for origin, programs in self.programs.items():
-            path = self.path(origin)
-            ordered = sorted(programs, key=lambda program: program.name)
-            recordings.write(path.with_suffix(".jsonl.gz"), self.header, ordered)
-            path.unlink()
-
-
-def _ends(program: Program) -> list[str]:
-    """Return a line for each call of a program that crashed or hung."""
-    lines, label = [], program.name
-    for step, answer in zip(program.steps, program.answers, strict=True):
-        if step["call"] == "world":
-            label = step["args"][0]
-        elif answer["code"] in ENDS:
-            lines.append(f"{label}: {step['call']} {ENDS[answer['code']]}")
-    return lines
-
-
 def record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:
     """Record tasks in parallel, but for those that need the card for themselves.
 
-    Cases of that kind come first. Questions of that kind come last: they may leave the card in an odd state.
+    Cases of that kind come first. Programs of that kind come last: they may leave the card in an odd state.
     """
-    questions = [task for task in work_list if task.alone and task.kind == "questions"]
-    cases = [task for task in work_list if task.alone and task not in questions]
-    sooner = evolve(setup, deadline=setup.deadline - RESERVE) if questions else setup
+    programs = [task for task in work_list if task.alone and task.kind == PROGRAM]
+    cases = [task for task in work_list if task.alone and task.kind != PROGRAM]
+    sooner = evolve(setup, deadline=setup.deadline - RESERVE) if programs else setup
     _record(writer, cases, 1, sooner)
     _record(writer, [task for task in work_list if not task.alone], jobs, sooner)
-    _record(writer, questions, 1, setup)
+    _record(writer, programs, 1, setup)
 
 
 def _record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:
@@ -319,7 +255,8 @@ def _record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> N
                 for future in finished:
                     task = running.pop(future)
                     try:
-                        writer.add(*future.result())
+                        programs, problems = future.result()
+                        writer.add(programs, problems, task.file)
                     except BrokenProcessPool:
                         tries[task] += 1
                         continue
@@ -370,9 +307,16 @@ def header_of(folder: Path, seed: int) -> Header:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m conformance.record", description="record what the driver answers")
+    parser.add_argument(
+        "programs", nargs="*", type=Path, help="recordings, or folders of some, whose programs to ask in place of cases"
+    )
     parser.add_argument("--out", type=Path, default=recordings.ROOT, help="the folder of recordings")
     parser.add_argument("--jobs", type=int, default=6, help="programs at a time")
-    parser.add_argument("--only", default="*", help="the calls whose cases to record: patterns, with commas between")
+    parser.add_argument(
+        "--only",
+        default="*",
+        help="the calls whose cases to record, or the programs by their names: patterns, with commas between",
+    )
     parser.add_argument("--kinds", default="case,pairs,machine", help=f"of {', '.join(KINDS)}, with commas between")
     parser.add_argument("--new", choices=("", "cases", "calls"), default="", help="what no recording holds yet")
     parser.add_argument("--machine-programs", type=int, default=0, help="how many state-machine programs to record")
@@ -393,6 +337,11 @@ def main(arguments: list[str] | None = None) -> int:
         if reason := available(options.library):
             sys.stderr.write(f"nothing recorded: {reason}\n")
             return 1
+    try:
+        work_list = again(options.programs, options.only) if options.programs else []
+    except RecordingError as error:
+        sys.stderr.write(f"nothing recorded: {error}\n")
+        return 1
     scratch = options.out / ".new"
     if reason := describe(options, scratch):
         sys.stderr.write(f"nothing recorded: {reason}\n")
@@ -405,7 +354,8 @@ def main(arguments: list[str] | None = None) -> int:
     (folder / "problems.txt").unlink(missing_ok=True)
     writer = Writer(folder, header)
     writer.add([], load_cases())
-    work_list = tasks(options.only, options.machine_programs, options.seed, options.kinds, options.new)
+    if not options.programs:
+        work_list = tasks(options.only, options.machine_programs, options.seed, options.kinds, options.new)
     setup = Setup(
         options.target,
         options.library,

@@ -1,8 +1,8 @@
 """What there is to record, in the order of its worth: a recording that ends early has asked what tells most.
 
-First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
+First what needs the card for itself, then cases and what the manual calls undefined, a process each; then
 pairs and programs of the state machine in turn. All that is about the runtime API is a kind by itself, for it needs a
-libcudart: its cases, questions, pairs and programs of the state machine. Pairs of calls that were asked fewest come
+libcudart: its cases, pairs and programs of the state machine. Pairs of calls that were asked fewest come
 first. Of each call's pairs those come first whose rules are checked one after the other, each two rules once before any
 comes again: they tell the order of the checks.
 """
@@ -18,22 +18,26 @@ from attrs import evolve, field, frozen
 
 from conformance.kit.case import ENTRIES, PROCESS, Case, Twist
 from conformance.kit.program import OTHER_STEPS
-from conformance.record.questions import QUESTIONS
-from conformance.record.recordings import RecordingError, files, read
+from conformance.record.recordings import RecordingError, chosen, files, read
 from fakecuda.rules.registry import DRIVER, OPS, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+    from pathlib import Path
 
     from conformance.kit.case import Entry
 
 CHUNK = 12
 """Cases in one program."""
+ALONE = "/alone/"
+"""Part of the names of programs that need the card for themselves."""
 BATCH = 5
 """State-machine programs in one task, at most."""
 RUNTIME = "runtime"
-KINDS = ("case", "questions", "undefined", "pairs", "machine", RUNTIME)
+KINDS = ("case", "undefined", "pairs", "machine", RUNTIME)
 """Kinds of programs, which are the origins of what is recorded."""
+PROGRAM = "program"
+"""The kind of a task that asks a recorded program again."""
 
 
 @frozen
@@ -41,14 +45,16 @@ class Task:
     """What a worker records in one go.
 
     Attributes:
-        origin: One of ``KINDS``.
+        origin: One of ``KINDS``, or that of the recorded program.
         kind: What it is where the origin is ``runtime``, one of the others; else the origin.
         name: The program's name.
-        call: The entry, for cases, pairs and what is undefined; the question's name for that.
+        call: The entry, for cases, pairs and what is undefined.
         numbers: Which of the entry's cases.
-        seed: The seed, for ``machine``.
+        seed: The seed, for ``machine``; a recorded program's place in its file.
         programs: How many programs, for ``machine``.
         alone: Whether nothing else may use the card meanwhile.
+        path: The file of a recorded program.
+        file: The name of the file that takes what is recorded; empty for that of its origin.
     """
 
     origin: str
@@ -58,6 +64,8 @@ class Task:
     seed: int = 0
     programs: int = 0
     alone: bool = False
+    path: str = ""
+    file: str = ""
     kind: str = field()
 
     @kind.default
@@ -102,11 +110,10 @@ def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
 
 @cache
 def recorded() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the ids of the cases and the questions that recordings hold answers to, and the calls of those cases.
+    """Return the ids of the cases that recordings hold answers to, and the calls of those cases.
 
     It reads every recording, once.
     """
-    found: set[str] = set()
     cases: set[str] = set()
     for path in files():
         try:
@@ -120,20 +127,18 @@ def recorded() -> tuple[frozenset[str], frozenset[str]]:
                     label = step["args"][0]
                 elif step["call"] not in OTHER_STEPS and label.startswith(f"{step['call']}["):
                     cases.add(label)
-                elif label.startswith("questions/"):
-                    found.add(label)
-    return frozenset(found | cases), frozenset(label.partition("[")[0] for label in cases)
+    return frozenset(cases), frozenset(label.partition("[")[0] for label in cases)
 
 
 def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new: str = "") -> list[Task]:
     """Return what there is to record.
 
     Args:
-        only: The calls whose cases to record, and the questions: patterns, with commas between.
+        only: The calls whose cases to record: patterns, with commas between.
         programs: How many programs of the state machine.
         seed: Their seed.
         kinds: Which of ``KINDS``, with commas between.
-        new: ``cases`` leaves out those that a recording holds, and such questions; ``calls`` the calls that have any.
+        new: ``cases`` leaves out those that a recording holds; ``calls`` the calls that have any.
 
     Raises:
         ValueError: There is no such kind.
@@ -144,33 +149,53 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
         raise ValueError(msg)
     asked, calls = recorded() if new else (frozenset(), frozenset())
     patterns = only.split(",")
-    chosen = [
+    wanted_calls = [
         call
         for call in sorted(ENTRIES, key=lambda call: call in calls)
         if any(fnmatch.fnmatch(call, one) for one in patterns) and not (new == "calls" and call in calls)
     ]
-    questions = [name for name in QUESTIONS if any(fnmatch.fnmatch(name, one) for one in patterns)]
     batches = {seed + place: min(BATCH, programs - start) for place, start in enumerate(range(0, programs, BATCH))}
-    driver = [call for call in chosen if api_of(call) is DRIVER]
-    others = [name for name in questions if not name.startswith(RUNTIME)]
-    found = _ordered({kind: kind for kind in wanted if kind != RUNTIME}, driver, others, batches, asked)
+    driver = [call for call in wanted_calls if api_of(call) is DRIVER]
+    found = _ordered({kind: kind for kind in wanted if kind != RUNTIME}, driver, batches, asked)
     if RUNTIME in wanted:
         every = {kind: RUNTIME for kind in KINDS if kind != RUNTIME}
-        found += _ordered(
-            every, [call for call in chosen if call not in driver], sorted({*questions} - {*others}), batches, asked
-        )
+        found += _ordered(every, [call for call in wanted_calls if call not in driver], batches, asked)
     return found
 
 
-def _ordered(
-    origins: dict[str, str], calls: list[str], questions: list[str], batches: dict[int, int], asked: Collection[str]
-) -> list[Task]:
+def again(paths: Iterable[Path], only: str = "*") -> list[Task]:
+    """Return a task for each recorded program of some files.
+
+    Args:
+        paths: Recordings, or folders of some.
+        only: The programs by their names: patterns, with commas between.
+
+    Raises:
+        RecordingError: A file or a folder cannot be read, or no program has such a name.
+    """
+    kept = chosen(paths)
+    stems = Counter(path.name.partition(".")[0] for path in kept)
+    found = []
+    for path in kept:
+        stem = path.name.partition(".")[0]
+        file = stem if stems[stem] == 1 else f"{path.parent.name}-{stem}"
+        programs = read(path).programs
+        for number in programs.named(only):
+            program = programs[number]
+            alone = program.alone or ALONE in program.name
+            found.append(Task(program.origin, program.name, "", (), number, 1, alone, str(path), file, PROGRAM))
+    if not found:
+        msg = f"--only {only}: no program of these recordings has such a name"
+        raise RecordingError(msg)
+    return found
+
+
+def _ordered(origins: dict[str, str], calls: list[str], batches: dict[int, int], asked: Collection[str]) -> list[Task]:
     """Return the tasks of some kinds in their order.
 
     Args:
         origins: The kinds, with the origin of what is recorded.
         calls: The entries.
-        questions: The questions.
         batches: The seeds of batches of the state machine, with how many programs each has.
         asked: The cases that are left out.
     """
@@ -180,12 +205,6 @@ def _ordered(
             calls = sorted(calls, key=lambda call: sum(case.id in asked for case in cases_of(call, "pairs")))
         rounds = [_tasks_of(call, kind, asked) for call in calls] if kind in origins else []
         made[kind] = [task for number in range(max(map(len, rounds), default=0)) for task in _nth(rounds, number)]
-    if "questions" in origins:
-        made["questions"] = [
-            Task("questions", f"questions/{name}", name, alone=QUESTIONS[name].alone)
-            for name in questions
-            if f"questions/{name}" not in asked
-        ]
     if "machine" in origins:
         beginning = "machine" if origins["machine"] == "machine" else f"{RUNTIME}/machine"
         made["machine"] = [
@@ -193,7 +212,7 @@ def _ordered(
         ]
     longest = max(len(made["pairs"]), len(made["machine"]))
     mixed = [task for number in range(longest) for task in _nth([made["pairs"], made["machine"]], number)]
-    tasks = [*made["case"], *made["questions"], *made["undefined"], *mixed]
+    tasks = [*made["case"], *made["undefined"], *mixed]
     return [evolve(task, origin=origins[task.kind], kind=task.kind) for task in tasks]
 
 
@@ -211,7 +230,7 @@ def _tasks_of(call: str, origin: str, asked: Collection[str]) -> list[Task]:
         found += [
             Task(
                 origin,
-                f"{call}/{origin}/{'alone/' * alone}{start // size}",
+                f"{call}/{origin}{ALONE if alone else '/'}{start // size}",
                 call,
                 tuple(numbers[start : start + size]),
                 alone=alone,

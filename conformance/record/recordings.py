@@ -3,6 +3,10 @@
 ``recordings/<machine>/<group>.jsonl`` (or ``.jsonl.gz``) starts with a header and holds one program per line. The
 header names the machine's profile by the hash of its file: ``profile.toml`` beside the recordings, or one that ships
 with fakecuda.
+
+A program is ``{"name": …, "about": …, "alone": true, "steps": […], "answers": […], "origin": …}``: see
+:class:`conformance.kit.program.Program`. ``about`` and ``alone`` are left out if they say nothing. A program without answers
+waits for a card: ``python -m conformance.record.replay FILE --target=real --out DIR`` asks one.
 """
 
 from __future__ import annotations
@@ -13,13 +17,15 @@ import json
 import re
 import zlib
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, overload
 
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from conformance import DATA
 from conformance.kit.program import Program
 from fakecuda.profiles import HERE as PROFILES
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +37,8 @@ AGAIN = "record it again on that machine with: python -m conformance.record"
 BESIDE = "profile.toml"
 NAMED = re.compile(r'\{"name":"([^"\\]*)"')
 OF_ORIGIN = re.compile(r'"origin":"([^"\\]*)"\}')
+OPTIONAL = ("about", "alone")
+"""Fields of a program that its line leaves out if they say nothing."""
 END = 100
 """Characters of a program's line that hold its origin, which stands last."""
 
@@ -91,7 +99,7 @@ class Programs(Sequence[Program]):
             return [self[one] for one in range(*number.indices(len(self)))]
         try:
             program = Program(**json.loads(self._lines[number]))
-            if len(program.steps) != len(program.answers):
+            if program.answers and len(program.steps) != len(program.answers):
                 msg = f"{len(program.steps)} steps and {len(program.answers)} answers"
                 raise ValueError(msg)  # noqa: TRY301 - one place words it
         except (ValueError, TypeError) as error:
@@ -109,6 +117,11 @@ class Programs(Sequence[Program]):
         line = self._lines[number]
         found = OF_ORIGIN.fullmatch(line, max(line.rfind('"origin"', -END), 0))
         return found[1] if found else self[number].origin
+
+    def named(self, patterns: str) -> list[int]:
+        """Return the places of the programs whose name matches one of some patterns, which have commas between."""
+        several = patterns.split(",")
+        return [number for number in range(len(self)) if any(fnmatchcase(self.name(number), one) for one in several)]
 
     def line(self, number: int) -> str:
         """Return a program's line, unread."""
@@ -163,9 +176,30 @@ def write(path: Path, header: Header, programs: Iterable[Program]) -> None:
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
+def write_unasked(path: Path, profile: str, programs: Iterable[Program]) -> None:
+    """Write programs without answers, for a card to answer, and the profile of such a machine beside them.
+
+    Args:
+        path: The recording.
+        profile: The name of the profile on which the programs were written.
+        programs: The programs; their answers are left out.
+    """
+    source = PROFILES / f"{profile}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    (path.parent / BESIDE).write_bytes(source.read_bytes())
+    header = Header(profile, load(profile).driver_version, "", profile, hash_of(source))
+    write(path, header, [evolve(program, answers=[]) for program in programs])
+
+
 def line_of(item: Header | Program) -> str:
     """Return a header or a program as one line of JSON."""
-    return json.dumps(asdict(item, recurse=False), separators=(",", ":"))
+    data = asdict(item, recurse=False)
+    if isinstance(
+        item, Program
+    ):  # the name stands first and the origin last: Programs finds both without reading the line
+        said = {key: value for key, value in data.items() if key in OPTIONAL and value}
+        data = {"name": item.name, **said, "steps": item.steps, "answers": item.answers, "origin": item.origin}
+    return json.dumps(data, separators=(",", ":"))
 
 
 def read(path: Path) -> Recording:
@@ -194,8 +228,24 @@ def read(path: Path) -> Recording:
 
 
 def files(root: Path = ROOT) -> Iterator[Path]:
-    """Yield the files of recordings below a folder, by name."""
-    yield from sorted([*root.glob("*/*.jsonl"), *root.glob("*/*.jsonl.gz")])
+    """Yield the files of recordings below a folder, however deep, by name."""
+    yield from sorted([*root.rglob("*.jsonl"), *root.rglob("*.jsonl.gz")])
+
+
+def chosen(paths: Iterable[Path]) -> list[Path]:
+    """Return the recordings that paths name: files, and all that lie below folders.
+
+    Raises:
+        RecordingError: A path is neither, or a folder holds no recording.
+    """
+    found: list[Path] = []
+    for path in paths:
+        here = list(files(path)) if path.is_dir() else [path]
+        if not here:
+            msg = f"{path}: no folder in it holds recordings; python -m conformance.record --out {path} writes some"
+            raise RecordingError(msg)
+        found += here
+    return found
 
 
 def place_of(path: Path) -> str:

@@ -1,16 +1,12 @@
 """Replays: what a model of the recorded machine answers to a recorded program.
 
-``python -m conformance.record.replay FOLDER`` replays the recordings below a folder, each on the profile that it brought,
-whatever driver that has; with ``--profile NAME`` all on another one, and what the two machines answer otherwise is told.
+``python -m conformance.record.replay`` is the command: :mod:`conformance.record.replay_command`.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections import Counter
 from functools import cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from attrs import frozen
@@ -23,21 +19,20 @@ from conformance.record.told import card_of, tell
 from conformance.runner.checks import Check, Shown
 from conformance.targets.divergences import load
 from fakecuda import profiles
-from fakecuda.errors import ProfileError
-from fakecuda.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     import pytest
 
+    from conformance.kit.program import Answer
     from conformance.record.told import Heard
     from conformance.targets.divergences import Divergence
     from fakecuda.profiles import Profile
 
 
-USAGE = 2
 A_MILLISECOND = 2000
 """Characters of a program that are replayed in about that time."""
 REPLAYS = ("recordings", "processes")
@@ -54,6 +49,7 @@ class Replayed:
         explained: How many differences entries tell of.
         covered: Those entries, by their place in ``divergences.toml``.
         told: What the program tells of rules.
+        given: What the target answered.
     """
 
     answers: int
@@ -61,6 +57,7 @@ class Replayed:
     explained: int
     covered: frozenset[int]
     told: tuple[Heard, ...]
+    given: list[Answer]
 
 
 @cache
@@ -93,6 +90,8 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
     rules: list[fakecuda.Rule | None] = []
     with _target(kind, on or _profile(path)) as machine:
         answers = run(program, machine, rules)
+    if not program.answers:
+        return Replayed(0, (), 0, frozenset(), (), answers)
     known = known_divergences()
     unknown, explained, covered = [], 0, set()
     for difference in compare(program, answers):
@@ -109,7 +108,7 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
             unknown.append(difference)
     calls = sum(step["call"] not in OTHER_STEPS for step in program.steps)
     told_of_rules = tell(program, answers, rules, card_of(path))
-    return Replayed(calls, tuple(unknown), explained, frozenset(covered), told_of_rules)
+    return Replayed(calls, tuple(unknown), explained, frozenset(covered), told_of_rules, answers)
 
 
 @cache
@@ -200,7 +199,8 @@ def check(path: Path, number: int, kind: str) -> Shown:
         assert not isinstance(found, RecordingError)
         lines = "\n".join(map(str, replayed.unknown))
         text = stretch(found.programs[number], replayed.unknown[0].step).as_python()
-        _fail(f"driver {found.header.driver} on {found.header.machine}\n{lines}\n\n{text}")
+        about = f"{one.about}\n" if (one := found.programs[number]).about else ""
+        _fail(f"driver {found.header.driver} on {found.header.machine}\n{about}{lines}\n\n{text}")
     counts = {
         "programs": 1,
         "answers": replayed.answers,
@@ -229,53 +229,10 @@ def stale(covered: Collection[int]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0 when all answers agree, 1 when some differ, 2 for a mistake in the use."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.record.replay", description="replay recordings")
-    parser.add_argument(
-        "folder", type=Path, help="where python -m conformance.record wrote them, a folder for each machine"
-    )
-    parser.add_argument("--profile", help="the model's profile; by default that of each recording")
-    options = parser.parse_args(arguments)
-    differing: Counter[str] = Counter()
-    try:
-        on = profiles.load(options.profile) if options.profile else None
-        for path in _files(options.folder):
-            differing.update(_replayed(path, on))
-    except (RecordingError, ProfileError) as error:
-        sys.stderr.write(f"{error}\n")
-        return USAGE
-    if differing:
-        calls = (f"{count} of {call}" for call, count in differing.most_common())
-        sys.stdout.write(f"differences: {', '.join(calls)}\n")
-    return int(bool(differing))
+    """Run the command line; return its exit status."""
+    from conformance.record import replay_command  # noqa: PLC0415 - it imports this module
 
-
-def _files(folder: Path) -> list[Path]:
-    """Return the recordings below a folder, of which there must be some."""
-    found = list(files(folder))
-    if not found:
-        msg = f"{folder}: no folder in it holds recordings; python -m conformance.record --out {folder} writes some"
-        raise RecordingError(msg)
-    return found
-
-
-def _replayed(path: Path, on: Profile | None) -> list[str]:
-    """Replay a file and tell what differs; return the call of each difference."""
-    found = recording(path)
-    if isinstance(found, RecordingError):
-        raise found
-    calls, agreed, progress = [], 0, Progress(len(found.programs))
-    for number, program in enumerate(found.programs):
-        progress.add()
-        progress.show(path.name)
-        unknown = replay(path, number, on=on).unknown
-        agreed += not unknown
-        calls += [program.steps[difference.step]["call"] for difference in unknown]
-        sys.stdout.writelines(f"{program.name}: {difference}\n" for difference in unknown)
-    progress.end()
-    name = on.name if on else found.header.profile
-    sys.stdout.write(f"{path}: {agreed} of {len(found.programs)} programs agree on {name}\n")
-    return calls
+    return replay_command.main(arguments)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def tell(program: Program, answers: Sequence[Any], rules: Iterable[Rule | None],
 @cache
 def _overlooked() -> dict[tuple[str, str], Rule]:
     """Return by label and call the undefined rules that single cases break: where a permissive model succeeds, it names none."""
-    from conformance.record.recorder import load_cases  # noqa: PLC0415 - it imports every question; few programs need it
+    from conformance.record.recorder import load_cases  # noqa: PLC0415 - it imports every case; few programs need it
 
     load_cases()
     singles = [case for entry in ENTRIES.values() for case in entry.singles() if case.undefined]

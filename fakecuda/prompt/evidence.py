@@ -68,12 +68,14 @@ class Heard:
         program: The program's name.
         call: The call that broke the rule.
         code: What the driver answered.
+        about: What the program asks; empty if its name says it.
     """
 
     recording: str
     program: str
     call: str
     code: int
+    about: str = ""
 
 
 @frozen
@@ -319,7 +321,10 @@ def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
     lines = [f"{number}{left}; the first:"]
     return [
         *lines,
-        *(f"{one.recording} {one.program}: {one.call} answers {_short(one)}" for one in evidence.heard[:FIRST]),
+        *(
+            f"{one.recording} {one.program}: {one.call} answers {_short(one)}{one.about and f' ({one.about})'}"
+            for one in evidence.heard[:FIRST]
+        ),
     ]
 
 

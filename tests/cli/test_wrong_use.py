@@ -52,7 +52,7 @@ WRONG = {
         ["conform", "--seed", "x"],
         ["conform", "--target=none"],
     ],
-    "conformance.record.replay": [["/nonexistent"]],
+    "conformance.record.replay": [["/nonexistent"], ["--only", "nothing-like-it"]],
     "conformance.search.__main__": [["--resume", "/nonexistent"]],
     "conformance.fleet.__main__": [["--resume", "/nonexistent"]],
     "conformance.fuzz.frames": [["nothing-like-it"]],

@@ -14,7 +14,7 @@ import pytest
 
 import fakecuda
 from conformance import DATA
-from conformance.record.arrays.asking import Asker
+from conformance.record.asking import Asker
 from conformance.record.linking import linkers, seen
 from conformance.record.linking.entered import QUESTIONS
 

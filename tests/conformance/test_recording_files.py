@@ -10,7 +10,17 @@ import attrs
 import pytest
 
 from conformance.kit.program import Program
-from conformance.record.recordings import Header, RecordingError, files, hash_of, line_of, read, write
+from conformance.record.recordings import (
+    Header,
+    RecordingError,
+    chosen,
+    files,
+    hash_of,
+    line_of,
+    read,
+    write,
+    write_unasked,
+)
 from conformance.targets.divergences import DivergenceError
 from conformance.targets.divergences import load as load_divergences
 
@@ -21,12 +31,25 @@ HEADER = Header(machine="m", driver=13000, bindings="13", profile="none", profil
 PROGRAM = Program("p", [{"process": "a", "call": "spawn"}], [{"code": 0, "outs": {}}])
 
 
+OTHER = attrs.evolve(PROGRAM, name="q", answers=[], origin="pairs", about='What "it" asks.', alone=True)
+
+
 @pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz"])
 def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
     """Plain and compressed files hold the same."""
-    write(tmp_path / "m" / name, HEADER, [PROGRAM])
+    write(tmp_path / "m" / name, HEADER, [PROGRAM, OTHER])
     found = read(tmp_path / "m" / name)
-    assert (found.header, list(found.programs), found.programs.name(0)) == (HEADER, [PROGRAM], PROGRAM.name)
+    assert (found.header, list(found.programs)) == (HEADER, [PROGRAM, OTHER])
+    assert [(found.programs.name(n), found.programs.origin(n)) for n in range(2)] == [("p", "case"), ("q", "pairs")]
+    assert not re.search("about|alone", found.programs.line(0))
+
+
+def test_programs_are_chosen_by_name(tmp_path: Path) -> None:
+    """Each pattern chooses some; files are read as they are, folders however deep."""
+    write(tmp_path / "a" / "b" / "x.jsonl", HEADER, [PROGRAM, OTHER])
+    (path,) = chosen([tmp_path])
+    assert chosen([path]) == [path]
+    assert [read(path).programs.named(patterns) for patterns in ("*", "q,x", "[px]", "x")] == [[0, 1], [1], [0], []]
 
 
 def test_an_origin_is_told_before_a_program_is_read(tmp_path: Path) -> None:
@@ -60,7 +83,10 @@ def test_no_program_holds_an_address_of_the_process_that_recorded_it() -> None:
         ('{"schema": 0}', "schema 0, and this suite reads 1"),
         ('{"schema": 1}', ":1: TypeError"),
         (f"{line_of(HEADER)}\nnonsense", ":2: JSONDecodeError"),
-        (f"{line_of(HEADER)}\n{json.dumps({'name': 'p', 'steps': [{}], 'answers': []})}", "1 steps and 0 answers"),
+        (
+            f"{line_of(HEADER)}\n{json.dumps({'name': 'p', 'steps': [{}], 'answers': [{}, {}]})}",
+            "1 steps and 2 answers",
+        ),
     ],
 )
 def test_a_malformed_file_is_one_line(tmp_path: Path, text: str, told: str) -> None:
@@ -91,6 +117,14 @@ def test_a_broken_compressed_file_is_one_line(tmp_path: Path) -> None:
                 assert str(error).startswith(f"{path}: no recording")  # noqa: PT017 - most are refused, not all
                 refused += 1
     assert refused > 1.9 * len(data)
+
+
+def test_programs_without_answers_bring_a_profile(tmp_path: Path) -> None:
+    """That on which they were written; answers of the model are left out."""
+    write_unasked(tmp_path / "m" / "x.jsonl", "h200", [PROGRAM])
+    found = read(tmp_path / "m" / "x.jsonl")
+    assert found.profile() == tmp_path / "m" / "profile.toml"
+    assert list(found.programs) == [attrs.evolve(PROGRAM, answers=[])]
 
 
 def test_the_profile_is_found_by_its_hash(tmp_path: Path) -> None:

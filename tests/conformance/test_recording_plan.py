@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from conformance.kit.case import ENTRIES, PROCESS
-from conformance.record.questions import QUESTIONS
 from conformance.record.recorder import load_cases
-from conformance.record.recording_plan import BATCH, CHUNK, KINDS, cases_of, recorded, tasks
+from conformance.record.recording_plan import BATCH, CHUNK, KINDS, again, cases_of, recorded, tasks
+from conformance.record.recordings import ROOT, RecordingError, read
 from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
 
 
@@ -62,12 +62,12 @@ def test_every_case_is_in_one_task() -> None:
 
 
 def test_the_runtime_api_is_a_kind_of_its_own() -> None:
-    """Its cases, questions, pairs and programs go into one file; the other kinds make no call of it."""
+    """Its cases, pairs and programs go into one file; the other kinds make no call of it."""
     others = tasks("*", 5, 0, ",".join(kind for kind in KINDS if kind != "runtime"))
-    assert not any(api_of(task.call) is RUNTIME or task.call.startswith("runtime/") for task in others)
+    assert not any(task.call and api_of(task.call) is RUNTIME for task in others)
     made = tasks("*", 302, 7, "runtime")
     assert {task.origin for task in made} == {"runtime"}
-    assert {task.kind for task in made} == {"case", "questions", "undefined", "pairs", "machine"}
+    assert {task.kind for task in made} == {"case", "undefined", "pairs", "machine"}
     assert {task.call for task in made if task.kind == "case"} == {call for call in ENTRIES if api_of(call) is RUNTIME}
     programs = [task.programs for task in made if task.kind == "machine"]
     assert (sum(programs), max(programs)) == (302, BATCH)
@@ -90,10 +90,24 @@ def test_what_recordings_hold_is_left_out() -> None:
         assert all(cases_of("cuMemMap", "case")[number].id not in labels for number in task.numbers)
 
 
-def test_questions_and_programs_are_chosen() -> None:
-    """Questions by their names, programs of the state machine by their number, in turn with pairs."""
-    made = tasks("streams/*", 0, 0, "questions")
-    assert [task.call for task in made] == [name for name in QUESTIONS if name.startswith("streams/")]
+def test_recorded_programs_are_asked_again() -> None:
+    """By their names; files of one name are told apart by their folders; programs that need the card are alone."""
+    path = ROOT / "h200" / "questions.jsonl.gz"
+    programs = read(path).programs
+    made = again([path], "questions/streams/*")
+    assert [task.name for task in made] == [one.name for one in programs if one.name.startswith("questions/streams/")]
+    assert [programs[task.seed].name for task in made] == [task.name for task in made]
+    assert {(task.kind, task.file, task.path) for task in made} == {("program", "questions", str(path))}
+    both = again([path, ROOT / "h100-d"], "questions/*")
+    assert {task.file for task in both} == {"h200-questions", "h100-d-questions"}
+    alone = again([ROOT / "h200" / "cases-2.jsonl.gz"], "cuMemAllocAsync/case/*")
+    assert {"/alone/" in task.name: task.alone for task in alone} == {True: True, False: False}
+    with pytest.raises(RecordingError, match="no program of these recordings has such a name"):
+        again([path], "nothing")
+
+
+def test_programs_of_the_state_machine_are_chosen_in_turn_with_pairs() -> None:
+    """By their number."""
     mixed = [task.origin for task in tasks("cuMemMap", 20, 7, "pairs,machine")]
     assert mixed[:4] == ["pairs", "machine"] * 2
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
+from conformance.record import recordings
 from conformance.record.recorder import main as record
 from conformance.record.recordings import files, read
 from conformance.record.replay import main, replay
 from fakecuda.profiles import load
+from fakecuda.reach.native.stubs import NATIVE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +26,25 @@ OF_A_CARD = {
 """Calls that tell of a card, its memory, its place and its limits."""
 EVERY = 4
 """Of so many programs one is replayed."""
+
+NEVER = 999
+"""A code that no driver answers."""
+LIBRARY = "conformance.record.dry_run:library"
+"""A driver that is a model behind C."""
+
+
+def changed(folder: Path) -> Path:
+    """Write a recording of three programs: as it was recorded, with another answer, and without answers."""
+    kept = read(recordings.ROOT / "h200" / "questions.jsonl.gz")
+    folder.mkdir()
+    shutil.copy(kept.profile(), folder / recordings.BESIDE)
+    same, other, unasked = (
+        kept.programs[number] for number in kept.programs.named("questions/ranges/*,questions/pools/frees")[-3:]
+    )
+    other.about, other.alone = "Whether it is found.", True
+    other.answers[3]["code"] = NEVER
+    recordings.write(folder / "mine.jsonl", kept.header, [same, other, attrs.evolve(unasked, answers=[])])
+    return folder / "mine.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -64,3 +87,41 @@ def test_recordings_that_cannot_be_replayed_are_told(tmp_path: Path, capsys: pyt
     (tmp_path / "mine" / "cases.jsonl").write_text("{}\n")
     assert main([str(tmp_path)]) == 2
     assert "python -m conformance.record" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", ["model", "processes"])
+def test_programs_are_replayed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str) -> None:
+    """A file, with what the programs ask that differ; what is written agrees, and has the answers that were missing."""
+    path = changed(tmp_path / "h200")
+    names = [read(path).programs.name(number) for number in range(3)]
+    assert main([str(path), "--target", target, "--out", str(tmp_path / "out")]) == 1
+    told = capsys.readouterr().out
+    assert f"{names[1]} asks: Whether it is found.\n{names[1]}: step" in told
+    assert f"{path}: 1 of 2 programs agree on h200, 1 have no recorded answers" in told
+    assert main([str(path), "--only", f"{names[0]},{names[2]}", "--target", target]) == 0
+    assert f"{path}: 1 of 1 programs agree on h200, 1 have no recorded answers" in capsys.readouterr().out
+    (written,) = files(tmp_path / "out")
+    assert all(program.answers for program in read(written).programs)
+    assert read(written).programs[1].about == "Whether it is found."
+    assert main([str(tmp_path / "out")]) == 0
+
+
+@pytest.mark.skipif(not NATIVE, reason="the native door is not for this processor")
+def test_a_card_confirms_what_another_one_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It answers what has no answers yet; programs that need more devices are left out."""
+    path = changed(tmp_path / "h200")
+    names = [read(path).programs.name(number) for number in range(3)]
+    two = recordings.ROOT / "h200-x2" / "found-2.jsonl.gz"
+    card = ["--target=real", "--library", LIBRARY, "--profile", "h200", "--jobs", "1", "--limit", "60"]
+    assert main([str(path), str(two), *card, "--out", str(tmp_path / "out")]) == 1
+    told = capsys.readouterr().out
+    assert f"{len(read(two).programs)} programs left out: they need more devices than the 1 here" in told
+    assert f"{names[1]} asks: Whether it is found.\n{names[1]}: step" in told
+    assert told.count(": step") == 1
+    assert f"{path}: 1 of 2 programs agree on h200, 1 have no recorded answers" in told
+    (written,) = files(tmp_path / "out")
+    assert [len(one.answers) for one in read(written).programs] == [len(one.steps) for one in read(path).programs]
+    assert [(one.name, one.about, one.alone) for one in read(written).programs] == [
+        (one.name, one.about, one.alone) for one in read(path).programs
+    ]
+    assert main([str(written)]) == 0

@@ -1,81 +1,121 @@
-"""Arrays and batches answer as an H200 did: the questions of conformance.record.arrays, put to the look-alike."""
+"""Arrays take memory as an H200 gave it to them, and are listed if nothing destroys them.
+
+What calls answer is recorded: ``conformance/data/recordings/h200-x2/arrays.jsonl.gz``.
+"""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import fakecuda
-from conformance import SUITE
-from conformance.record.arrays import processes, questions, textures
-from conformance.record.arrays.asking import QUESTIONS, Asker
 from fakecuda.model.left import left_on
+from fakecuda.spec.resources import ARRAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RECORDED: dict[str, list[list[Any]]] = json.loads((SUITE / "data" / "arrays" / "h200.json").read_text())
-LEFT_OUT = {
-    "refusals": (" 64", " 128"),  # arrays that are sparse or mapped later are not modelled
-    "rows": ("lined layers",),  # of layers of lines and layers of planes the card mixes rows
-    "level_when_gone": ("described",),  # the card reads what is left of it
-    "surfaces": ("handle",),  # which numbers come again
-    "batches": ("attribute",),  # the binding on the card's machine refused to ask
-}
-"""Answers that the model does not give, by how their labels begin or end."""
-OF_PROCESSES = ("checkpoint_states", "checkpoint")
-"""Questions of the process that asks them, by its number."""
-ASKED = (
-    *("batches", "formats", "flat_formats", "limits", "refusals", "sizes", "descriptors", "levels"),
-    *("profiler", *OF_PROCESSES, "tensor_maps", "image_maps", "surfaces"),
-    *("textures_of_formats", "textures_refused", "textures_described", "textures_of_contexts"),
-    *("destroyed_twice", "copied_when_gone", "level_when_gone", "unknown_handles", "ended_context", "lines", "rows"),
+MIB = 1 << 20
+TAKEN = (
+    (1, (1, 0, 0, 1, 1, 0), 2),
+    (1, (512, 0, 0, 1, 1, 0), 2),
+    (1, (65536, 0, 0, 1, 1, 0), 2),
+    (1, (131072, 0, 0, 1, 1, 0), 2),
+    (300, (1, 0, 0, 1, 1, 0), 2),
+    (300, (64, 0, 0, 1, 1, 0), 2),
+    (300, (512, 0, 0, 1, 1, 0), 2),
+    (300, (4096, 0, 0, 1, 1, 0), 10),
+    (300, (65536, 0, 0, 1, 1, 0), 150),
+    (300, (1, 1, 0, 1, 1, 0), 2),
+    (300, (1, 8, 0, 1, 1, 0), 2),
+    (300, (1, 100, 0, 1, 1, 0), 4),
+    (300, (1, 128, 0, 1, 1, 0), 4),
+    (300, (1, 129, 0, 1, 1, 0), 6),
+    (300, (64, 1, 0, 1, 1, 0), 2),
+    (300, (64, 8, 0, 1, 1, 0), 2),
+    (300, (64, 100, 0, 1, 1, 0), 4),
+    (300, (64, 128, 0, 1, 1, 0), 4),
+    (300, (64, 129, 0, 1, 1, 0), 6),
+    (300, (100, 1, 0, 1, 1, 0), 2),
+    (300, (100, 8, 0, 1, 1, 0), 2),
+    (300, (100, 100, 0, 1, 1, 0), 6),
+    (300, (100, 128, 0, 1, 1, 0), 6),
+    (300, (100, 129, 0, 1, 1, 0), 10),
+    (300, (512, 1, 0, 1, 1, 0), 2),
+    (300, (512, 8, 0, 1, 1, 0), 2),
+    (300, (512, 100, 0, 1, 1, 0), 20),
+    (300, (512, 128, 0, 1, 1, 0), 20),
+    (300, (512, 129, 0, 1, 1, 0), 38),
+    (40, (512, 512, 0, 1, 1, 0), 10),
+    (40, (512, 512, 0, 32, 1, 0), 40),
+    (40, (512, 512, 0, 32, 4, 0), 160),
+    (40, (512, 512, 0, 2, 2, 0), 40),
+    (40, (64, 64, 1, 1, 1, 0), 2),
+    (40, (64, 64, 2, 1, 1, 0), 2),
+    (40, (64, 64, 16, 1, 1, 0), 4),
+    (40, (64, 64, 17, 1, 1, 0), 6),
+    (40, (64, 64, 1, 1, 1, 1), 2),
+    (40, (64, 64, 2, 1, 1, 1), 2),
+    (40, (64, 64, 16, 1, 1, 1), 4),
+    (40, (64, 64, 17, 1, 1, 1), 4),
+    (40, (64, 64, 0, 32, 1, 0), 2),
+    (40, (64, 64, 0, 32, 1, 2), 2),
+    (40, (64, 64, 0, 32, 1, 8), 2),
+    (1, (4096, 4096, 0, 32, 4, 0), 256),
+    (1, (1000, 1000, 0, 32, 1, 0), 4),
+    (1, (1920, 1080, 0, 1, 4, 0), 10),
+    (1, (256, 256, 256, 32, 1, 0), 64),
 )
-"""The questions of what is modelled."""
-MAPS = ("tensor_maps", "image_maps")
-"""Those in which the binding refuses some arguments, enums below zero for one, before it asks a driver."""
+"""How many arrays, their descriptor, and the MiB of the device that they took together on an H200."""
+LEVELLED = (
+    (1, 10, 2),
+    (40, 1, 40),
+    (40, 10, 80),
+)
+"""How many mipmapped arrays of 512 x 512 elements of 4 bytes, their levels, and the MiB that they took."""
 
 
-def _ask(name: str) -> list[list[Any]]:
-    """Return the model's answers to a question."""
-    said: list[list[Any]] = []
+@pytest.fixture(name="c")
+def calls_of_a_process() -> Iterator[Any]:
+    """The calls of a process with a context in which an array was made before."""
     with fakecuda.simulate("h200-x2", strict=False) as machine:
-        process = machine.here if name in OF_PROCESSES else machine.spawn("p")
-        QUESTIONS[name](Asker(process.driver, said.append))
-    answers: list[list[Any]] = json.loads(json.dumps(said))
-    return answers
+        c = machine.spawn("p").c
+        assert c.cuInit(0) == (0,)
+        assert c.cuCtxCreate(None, 0, 0)[0] == 0
+        assert c.cuArrayDestroy(c.cuArrayCreate((8, 8, 1, 1))[1]) == (0,)
+        yield c
 
 
-def _told(name: str, answers: list[list[Any]]) -> Iterator[list[Any]]:
-    """Yield the answers to a question that are compared."""
-    for answer in answers:
-        label = str(answer[0])
-        if not any(label.startswith(part) or label.endswith(part) for part in LEFT_OUT.get(name, ())):
-            yield answer
+def used(c: Any) -> int:
+    """Return the bytes in use on the device."""
+    _, free, total = c.cuMemGetInfo()
+    return int(total - free)
 
 
-@pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-@pytest.mark.parametrize("name", ASKED)
-def test_a_card_has_answered_so(name: str) -> None:
-    """Up to where the card crashed, or hung."""
-    recorded = RECORDED[name]
-    if recorded[-1][0] == "ended":
-        recorded = recorded[:-1]
-    answers = _ask(name)[: len(recorded)]
-    refused = {place for place, answer in enumerate(recorded) if name in MAPS and isinstance(answer[-1], str)}
-    asked = [[one for place, one in enumerate(said) if place not in refused] for said in (answers, recorded)]
-    mine, theirs = (list(_told(name, said)) for said in asked)
-    if name in MAPS:  # labels have been worded otherwise since
-        mine, theirs = ([one[1:] for one in said] for said in (mine, theirs))
-    assert mine == theirs
+def test_arrays_take_memory_as_a_card_gives_it(c: Any) -> None:
+    """Together, in blocks; all of it comes back. No call answers that, so no recording holds it."""
+    before = used(c)
+    for count, descriptor, taken in TAKEN:
+        made = [c.cuArray3DCreate(descriptor)[1] for _ in range(count)]
+        assert (used(c) - before, descriptor) == (taken * MIB, descriptor)
+        assert {c.cuArrayDestroy(one) for one in made} == {(0,)}
+        assert used(c) == before
+    for count, levels, taken in LEVELLED:
+        made = [c.cuMipmappedArrayCreate((512, 512, 0, 32, 1, 0), levels)[1] for _ in range(count)]
+        assert (used(c) - before, levels) == (taken * MIB, levels)
+        assert {c.cuMipmappedArrayDestroy(one) for one in made} == {(0,)}
+        assert used(c) == before
 
 
-def test_questions_are_those_that_were_recorded() -> None:
-    """A question that is added, or lost, is asked of a card anew."""
-    assert {questions.__name__, textures.__name__, processes.__name__} == {ask.__module__ for ask in QUESTIONS.values()}
-    assert set(QUESTIONS) == set(RECORDED)
+def test_texture_objects_are_numbered_and_take_no_memory(c: Any) -> None:
+    """From 1 on, as an H200 numbers them."""
+    _, array = c.cuArrayCreate((64, 64, 32, 1))
+    before = used(c)
+    resource, texture = (ARRAY, (array,), 0), ((1, 1, 1), 0, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 4)
+    made = [c.cuTexObjectCreate(resource, texture, None) for _ in range(4)]
+    assert made == [(0, number) for number in (1, 2, 3, 4)]
+    assert used(c) == before
 
 
 def test_what_nobody_has_destroyed_is_told() -> None:

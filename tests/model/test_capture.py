@@ -14,7 +14,7 @@ import pytest
 import fakecuda
 from conformance import SUITE
 from conformance.cases.driver.stream.mem_ops import devices
-from conformance.record.arrays.asking import Asker
+from conformance.record.asking import Asker
 from conformance.record.capture import calls, changes, holding, scenes  # noqa: F401 - they enter themselves
 from conformance.record.capture.scene import KERNEL, QUESTIONS
 from fakecuda.model.graph import capture

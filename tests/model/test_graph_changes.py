@@ -9,7 +9,7 @@ import pytest
 
 import fakecuda
 from conformance import SUITE
-from conformance.record.arrays.asking import Asker
+from conformance.record.asking import Asker
 from conformance.record.capture import changes  # noqa: F401 - they enter themselves
 from conformance.record.capture.scene import QUESTIONS
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from conformance.record.arrays.asking import enum
+from conformance.record.asking import enum
 from conformance.record.capture.scene import GLOBAL, KERNEL, NON_BLOCKING, QUESTIONS, RELAXED, ROOM, THREAD_LOCAL, Scene
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.record.arrays.asking import Asker
+    from conformance.record.asking import Asker
 
     Arguments = Callable[[Scene], tuple[Any, ...]]
 

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.record.arrays.asking import enum
+from conformance.record.asking import enum
 from conformance.record.capture.calls import CALLBACK, _address, _function, _pool_props
 from conformance.record.capture.scene import ROOM, Scene, question
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.record.arrays.asking import enum
+from conformance.record.asking import enum
 from conformance.record.capture.calls import _function, _pool_props
 from conformance.record.capture.scene import RELAXED, ROOM, Scene, question
 

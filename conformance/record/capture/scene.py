@@ -6,7 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from conformance.record.arrays.asking import Asker, copy3, enum
+from conformance.record.asking import Asker, copy3, enum
 
 if TYPE_CHECKING:
     from collections.abc import Callable

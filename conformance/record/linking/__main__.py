@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from conformance.record.arrays.__main__ import main
+from conformance.record.asking_command import main
 from conformance.record.linking import linkers, seen  # noqa: F401 - they enter themselves
 from conformance.record.linking.entered import QUESTIONS
 
 if __name__ == "__main__":
-    sys.exit(main("conformance.record.linking", QUESTIONS, ()))
+    sys.exit(main("conformance.record.linking", QUESTIONS))

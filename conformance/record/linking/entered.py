@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.record.arrays.asking import entering
+from conformance.record.asking import entering
 
 if TYPE_CHECKING:
-    from conformance.record.arrays.asking import Question
+    from conformance.record.asking import Question
 
 QUESTIONS: dict[str, Question] = {}
 question = entering(QUESTIONS)

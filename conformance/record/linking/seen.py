@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.kit.kernels import HEAD, PTX
-from conformance.record.arrays.asking import Asker, enum
-from conformance.record.arrays.questions import FORMATS
+from conformance.record.asking import Asker, enum
 from conformance.record.linking.entered import question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 REFERENCES = HEAD + ".global .texref told;\n.global .surfref kept;\n.visible .entry e() { ret; }\n"
+
+FORMATS = (
+    *(1, 2, 3, 8, 9, 10, 16, 32),
+    *range(80, 95),
+    *range(145, 170),
+    *range(176, 182),
+    *range(192, 204),
+    *(0, 4, 64, 79, 255),
+)
+"""Values of CUarray_format, and some that are none."""
 
 
 def runtime(a: Asker) -> Asker:

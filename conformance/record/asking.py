@@ -9,9 +9,6 @@ if TYPE_CHECKING:
 
     Question = Callable[["Asker"], None]
 
-QUESTIONS: dict[str, Question] = {}
-"""By name."""
-
 
 def entering(questions: dict[str, Question]) -> Callable[[Question], Question]:
     """Return what decorates a question, which is entered among others by its name."""
@@ -21,9 +18,6 @@ def entering(questions: dict[str, Question]) -> Callable[[Question], Question]:
         return ask
 
     return question
-
-
-question = entering(QUESTIONS)
 
 
 class Asker:
@@ -63,26 +57,12 @@ class Asker:
         """Keep a value."""
         self.note([label, value])
 
-    def used(self) -> int:
-        """Return the bytes in use on the device."""
-        free, total = self.get("cuMemGetInfo")
-        return int(total - free)
-
     # structs
 
     def desc2(self, width: int, height: int = 0, form: int = 1, channels: int = 1) -> Any:
         """Return a CUDA_ARRAY_DESCRIPTOR."""
         made = self.cu.CUDA_ARRAY_DESCRIPTOR()
         made.Width, made.Height, made.NumChannels = width, height, channels
-        made.Format = self.form(form)
-        return made
-
-    def desc3(
-        self, width: int, height: int = 0, depth: int = 0, form: int = 1, channels: int = 1, flags: int = 0
-    ) -> Any:
-        """Return a CUDA_ARRAY3D_DESCRIPTOR."""
-        made = self.cu.CUDA_ARRAY3D_DESCRIPTOR()
-        made.Width, made.Height, made.Depth, made.NumChannels, made.Flags = width, height, depth, channels, flags
         made.Format = self.form(form)
         return made
 
@@ -106,18 +86,6 @@ def enum(kind: Any, number: int) -> Any:
         return kind(number)
     except ValueError:
         return _Odd(number)
-
-
-def flat(desc: Any) -> list[int]:
-    """Return what a descriptor of an array says."""
-    three = hasattr(desc, "Depth")
-    sizes = [desc.Width, desc.Height, *([desc.Depth] if three else [])]
-    return [int(one) for one in [*sizes, desc.Format, desc.NumChannels, *([desc.Flags] if three else [])]]
-
-
-def copy2(cu: Any, **members: Any) -> Any:
-    """Return a CUDA_MEMCPY2D."""
-    return _filled(cu, cu.CUDA_MEMCPY2D(), members)
 
 
 def copy3(cu: Any, **members: Any) -> Any:

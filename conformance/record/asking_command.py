@@ -1,4 +1,4 @@
-"""``python -m conformance.record.arrays -o FILE``: ask the driver, and write what it answers as JSON."""
+"""The command of modules of questions: ask the driver, and write what it answers as JSON."""
 
 from __future__ import annotations
 
@@ -11,29 +11,21 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.record.arrays import processes, questions, textures  # noqa: F401 - they enter themselves
-from conformance.record.arrays.asking import QUESTIONS, Asker
+from conformance.record.asking import Asker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 TIMEOUT = 40
 """Seconds for one question."""
-ALONE = ("sizes", "textures_described")
-"""Questions of how much memory is in use, which nobody else may change meanwhile."""
 
 
-def main(
-    module: str = "conformance.record.arrays",
-    asked: Mapping[str, Callable[[Asker], None]] = QUESTIONS,
-    alone: tuple[str, ...] = ALONE,
-) -> int:
+def main(module: str, asked: Mapping[str, Callable[[Asker], None]]) -> int:
     """Ask all questions, or one, and return the exit status.
 
     Args:
         module: Whose questions they are.
         asked: The questions by name.
-        alone: Those that are asked while no other is.
     """
     parser = argparse.ArgumentParser(prog=f"python -m {module}")
     parser.add_argument("-o", "--out", type=Path, help="the file to write")
@@ -42,17 +34,21 @@ def main(
     options = parser.parse_args()
     if options.one:
         driver = importlib.import_module("cuda.bindings.driver")
-        asked[options.one](Asker(driver, lambda line: print(json.dumps(line), flush=True)))
+        asked[options.one](Asker(driver, _note))
         return 0
-    said = {name: _asked(module, name) for name in alone}
-    others = [name for name in asked if name not in alone]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        said |= zip(others, pool.map(lambda name: _asked(module, name), others), strict=True)
+        said = dict(zip(asked, pool.map(lambda name: _asked(module, name), asked), strict=True))
     lines = [
         f" {json.dumps(name)}: [\n" + ",\n".join(f"  {json.dumps(x)}" for x in said[name]) + "\n ]" for name in said
     ]
     options.out.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     return 0
+
+
+def _note(line: object) -> None:
+    """Write an answer at once: the next call may end the process."""
+    sys.stdout.write(f"{json.dumps(line)}\n")
+    sys.stdout.flush()
 
 
 def _asked(module: str, name: str) -> list[object]:
@@ -67,7 +63,3 @@ def _asked(module: str, name: str) -> list[object]:
         return [*map(json.loads, out.splitlines()), ["ended", "timeout"]]
     ended = [] if not done.returncode else [["ended", done.returncode, done.stderr.strip().splitlines()[-1:]]]
     return [*map(json.loads, done.stdout.splitlines()), *ended]
-
-
-if __name__ == "__main__":
-    sys.exit(main())
