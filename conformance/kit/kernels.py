@@ -36,6 +36,7 @@ LAUNCHERS = (
 
 
 @kernel("empty")
+@kernel("nothing")
 @kernel("most")
 @kernel("exact")
 @kernel("fixed")

@@ -66,7 +66,7 @@ class Program:
         steps: The steps.
         answers: One for each step; empty if no target has run it.
         origin: ``case``, ``pairs``, ``machine``, ``questions``, or another kind of program.
-        about: What the program asks, a sentence; empty if its name says it.
+        about: What the program asks, or why its answers stay open, a sentence; empty if its name says it.
         alone: Whether no other program may use the card meanwhile.
     """
 

@@ -66,7 +66,7 @@ class Tally:
         self.agreed += not differences
         self.calls.update(program.steps[one.step]["call"] for one in differences)
         if differences and program.about:
-            sys.stdout.write(f"{program.name} asks: {program.about}\n")
+            sys.stdout.write(f"{program.name}, about: {program.about}\n")
         sys.stdout.writelines(f"{program.name}: {difference}\n" for difference in differences)
 
     def tell(self, path: Path, target: str) -> None:

@@ -14,9 +14,8 @@ import pytest
 
 import fakecuda
 from conformance import DATA
-from conformance.record.asking import Asker
 from conformance.record.linking import linkers, seen
-from conformance.record.linking.entered import QUESTIONS
+from conformance.record.linking.asking import QUESTIONS, Asker
 
 ELSEWHERE = ("sizes_of_logs",)
 """Those that need a driver's library."""

@@ -96,7 +96,7 @@ def test_programs_are_replayed_and_written(tmp_path: Path, capsys: pytest.Captur
     names = [read(path).programs.name(number) for number in range(3)]
     assert main([str(path), "--target", target, "--out", str(tmp_path / "out")]) == 1
     told = capsys.readouterr().out
-    assert f"{names[1]} asks: Whether it is found.\n{names[1]}: step" in told
+    assert f"{names[1]}, about: Whether it is found.\n{names[1]}: step" in told
     assert f"{path}: 1 of 2 programs agree on h200, 1 have no recorded answers" in told
     assert main([str(path), "--only", f"{names[0]},{names[2]}", "--target", target]) == 0
     assert f"{path}: 1 of 1 programs agree on h200, 1 have no recorded answers" in capsys.readouterr().out
@@ -116,7 +116,7 @@ def test_a_card_confirms_what_another_one_answered(tmp_path: Path, capsys: pytes
     assert main([str(path), str(two), *card, "--out", str(tmp_path / "out")]) == 1
     told = capsys.readouterr().out
     assert f"{len(read(two).programs)} programs left out: they need more devices than the 1 here" in told
-    assert f"{names[1]} asks: Whether it is found.\n{names[1]}: step" in told
+    assert f"{names[1]}, about: Whether it is found.\n{names[1]}: step" in told
     assert told.count(": step") == 1
     assert f"{path}: 1 of 2 programs agree on h200, 1 have no recorded answers" in told
     (written,) = files(tmp_path / "out")

@@ -1,22 +1,18 @@
-"""Streams are captured as an H200 and an H100 did it: the questions of conformance.record.capture, put to the look-alike."""
+"""Captures of streams, beyond what calls answer.
+
+What they answer is recorded: ``conformance/data/recordings/h200-x2/capture.jsonl.gz``.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import gzip
-import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
 
 import fakecuda
-from conformance import SUITE
 from conformance.cases.driver.stream.mem_ops import devices
-from conformance.record.asking import Asker
-from conformance.record.capture import calls, changes, holding, scenes  # noqa: F401 - they enter themselves
-from conformance.record.capture.scene import KERNEL, QUESTIONS
 from fakecuda.model.graph import capture
 from fakecuda.model.work.launch import AT_ONCE
 from fakecuda.profiles import load
@@ -31,65 +27,11 @@ if TYPE_CHECKING:
 
     Calls: TypeAlias = Any
 
-RECORDED: dict[str, list[list[Any]]] = json.loads((SUITE / "data" / "capture" / "h200.json").read_text())
-ON_AN_H100: dict[str, list[list[Any]]] = json.loads(
-    gzip.decompress((SUITE / "data" / "capture" / "h100.json.gz").read_bytes())
-)
-UNMODELLED = {
-    "cuLaunchHostFunc of null",
-}
-"""Questions about nodes and calls that are not modelled, and of what crashes when it is launched."""
-LATE = {600: 0, 712: 0}
-"""What a card answers that has not come so far, or has registered memory before: it was asked more."""
-ELSEWHERE = {"printed"}
-"""Questions about files that are told word by word, of which the tests of graphs tell the parts."""
-ASKED = [name for name in RECORDED if name not in ELSEWHERE | UNMODELLED]
-"""The questions of captures."""
-
-
-def _ask(name: str) -> list[list[Any]]:
-    """Return the model's answers to a question, which may end early."""
-    fakecuda.kernel("nothing")(lambda *_: None)
-    with fakecuda.simulate("h200-x2", strict=False) as machine:
-        said: list[list[Any]] = []
-        with contextlib.suppress(RuntimeError):
-            QUESTIONS[name](Asker(machine.spawn("p").driver, said.append))
-    return cast("list[list[Any]]", json.loads(json.dumps(said)))
-
-
-def _told(answers: list[list[Any]]) -> list[list[Any]]:
-    """Return the answers as they are compared."""
-    return [[label, *(LATE.get(one, one) if isinstance(one, int) else one for one in rest)] for label, *rest in answers]
-
-
-@pytest.mark.parametrize("name", ASKED)
-@pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-def test_a_card_captured_so(name: str) -> None:
-    """Up to where the card crashed."""
-    rights = [one for one in RECORDED[name] if one[0] != "ended"]
-    for answer, right in zip(_told(_ask(name)[: len(rights)]), _told(rights), strict=True):
-        if not isinstance(right[-1], str):  # else the binding refused to ask
-            assert answer == right
-
-
-@pytest.mark.parametrize("name", [name for name in vars(holding) if name in QUESTIONS])
-def test_one_card_held_so(name: str) -> None:
-    """Questions that an H100 alone was asked; at which addresses a graph allocates that was updated no card has told."""
-    answers, rights = _told(_ask(name)), _told(ON_AN_H100[name])
-    untold = [["update by another", "cuGraphExecUpdate", Result.GRAPH_EXEC_UPDATE_FAILURE]]
-    assert [one for one in answers if one not in untold] == [one for one in rights if one[0] != "update by another"]
-
-
-@pytest.mark.parametrize("name", RECORDED)
-def test_two_cards_captured_alike(name: str) -> None:
-    """But for work that was done when one was asked, and not yet when the other was."""
-    assert _told(ON_AN_H100[name]) == _told(RECORDED[name])
-
-
-def test_two_cards_were_asked_the_same() -> None:
-    """But for what one alone holds."""
-    assert ON_AN_H100.keys() - RECORDED.keys() == {name for name in vars(holding) if name in QUESTIONS}
-    assert RECORDED.keys() <= ON_AN_H100.keys()
+KERNEL = b""".version 7.0
+.target sm_70
+.address_size 64
+.visible .entry nothing() { ret; }
+\0"""
 
 
 @pytest.fixture(name="c")

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.linker.fixtures import CALLED, CALLER
 from conformance.cases.driver.module.fixtures import REFUSED
 from conformance.kit.kernels import HEAD, PTX
-from conformance.record.asking import enum
-from conformance.record.linking.entered import question
+from conformance.record.linking.asking import enum, question
 
 if TYPE_CHECKING:
-    from conformance.record.asking import Asker
+    from conformance.record.linking.asking import Asker
 
 CUBIN, TEXT, FATBINARY, OBJECT, LIBRARY, NVVM = range(6)
 """CUjitInputType."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.kit.kernels import HEAD, PTX
-from conformance.record.asking import Asker, enum
-from conformance.record.linking.entered import question
+from conformance.record.linking.asking import Asker, enum, question
 
 if TYPE_CHECKING:
     from collections.abc import Callable

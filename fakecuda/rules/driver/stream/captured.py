@@ -1,7 +1,7 @@
 """Calls while streams are captured: which are refused, which invalidate the capture, and which become nodes.
 
 A process that has begun a capture makes its calls through :func:`gate`, which looks the call up by its name. What it says is
-the answers of a card, driver 580 (conformance/data/capture): some break with the manual. A call of the runtime API does what
+the answers of a card, driver 580 (recorded programs ``questions/capture``): some break with the manual. A call of the runtime API does what
 those of the driver do that it makes.
 """
 

@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     Question = Callable[["Asker"], None]
 
 
-def entering(questions: dict[str, Question]) -> Callable[[Question], Question]:
-    """Return what decorates a question, which is entered among others by its name."""
+QUESTIONS: dict[str, Question] = {}
+"""The questions by their names."""
 
-    def question(ask: Question) -> Question:
-        questions[ask.__name__] = ask
-        return ask
 
-    return question
+def question(ask: Question) -> Question:
+    """Decorate a question, which is entered by its name."""
+    QUESTIONS[ask.__name__] = ask
+    return ask
 
 
 class Asker:
@@ -57,15 +57,6 @@ class Asker:
         """Keep a value."""
         self.note([label, value])
 
-    # structs
-
-    def desc2(self, width: int, height: int = 0, form: int = 1, channels: int = 1) -> Any:
-        """Return a CUDA_ARRAY_DESCRIPTOR."""
-        made = self.cu.CUDA_ARRAY_DESCRIPTOR()
-        made.Width, made.Height, made.NumChannels = width, height, channels
-        made.Format = self.form(form)
-        return made
-
     def form(self, number: int) -> Any:
         """Return a format, known or not."""
         return enum(self.cu.CUarray_format, number)
@@ -86,14 +77,3 @@ def enum(kind: Any, number: int) -> Any:
         return kind(number)
     except ValueError:
         return _Odd(number)
-
-
-def copy3(cu: Any, **members: Any) -> Any:
-    """Return a CUDA_MEMCPY3D."""
-    return _filled(cu, cu.CUDA_MEMCPY3D(), members)
-
-
-def _filled(cu: Any, made: Any, members: dict[str, Any]) -> Any:
-    for name, value in members.items():
-        setattr(made, name, enum(cu.CUmemorytype, value) if name.endswith("MemoryType") else value)
-    return made
