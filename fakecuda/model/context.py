@@ -76,7 +76,7 @@ class Context(history.Lifetime):
         surfaces: Its surface objects by number.
         streams: The streams that were created in it, by handle.
         default_streams: Its default streams that were used, by the legacy handle or the name of a thread.
-        gates: Work that all later work of the context waits for, with the number after which work is later.
+        gates: Work that later work of the context waits for. The number before it says which work is later.
         worker: The thread for host functions of its streams. None before the first one.
         taken: Whether work of a fork has taken the first place in the queue of the next stream.
         frees: Whether pool memory was freed in its streams.

@@ -205,9 +205,7 @@ def test_a_kernel_by_itself_launches_nothing(bench: Bench) -> None:
     """The card refuses a kernel that launches graphs; of one whose code does not tell, the function is told."""
     does(lambda graph, how, _: launch_graph(graph, how))
     fill = bench.filled(7)
-    with pytest.raises(
-        KernelError, match="cuLaunchKernel answers NOT_SUPPORTED to one that launches graphs; make it a node"
-    ):
+    with pytest.raises(KernelError, match="which cuLaunchKernel refuses with NOT_SUPPORTED: make the kernel a node"):
         bench.alone(fill)
 
 

@@ -142,7 +142,7 @@ def test_a_kernel_without_a_meaning_is_an_error_that_names_it(launcher: Launcher
 
 def test_types_are_checked(launcher: Launcher) -> None:
     """A type that is none, too few of them, and one of another size."""
-    with pytest.raises(fakecuda.FakeCudaError, match="'float' is no type"):
+    with pytest.raises(fakecuda.FakeCudaError, match="'float' is not a type"):
         kernel("change", "float")
     for types in (("u32*",), ("u32*", "f64")):
         kernel("change", *types)(lambda *_: None)

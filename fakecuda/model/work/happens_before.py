@@ -3,7 +3,7 @@
 Each operation of a stream has a number, which increases over all streams. The order of a stream's next work is a vector
 clock: for each other stream the number up to which it comes after that stream's work. An event copies its stream's
 clock. A stream that waits for the event takes the copy over. Work that the host has waited for is known to be done, in
-every thread and every process: a call that starts after another has returned comes after it.
+every thread and every process. A call that starts after another has returned comes after that call.
 
 Whether work is already done makes no difference here. A model that does it at once finds the same races as a model
 that does it late. A stream may wait for a host function or for a value. Its later work may come after anything that
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream, Work
 
     Captured = tuple[Mapping[Stream, int], tuple[Work, ...]]
-    """The number in each stream up to which something comes after its work, and unfinished waits that it comes after."""
+    """The number in each stream up to which something comes after its work, and unfinished waits that it comes
+    after."""
 
 NOTHING: Mapping[Any, int] = {}
 MOST_STREAMS = 1_000
