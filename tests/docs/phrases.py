@@ -64,7 +64,7 @@ def files() -> Iterator[Path]:
         for path in (ROOT / folder).rglob("*.py"):
             if "generated" not in path.parts and "phrases" not in path.name:
                 yield path
-    yield from (ROOT / "fakecuda" / "evidence").rglob("*.toml")
+    yield from (ROOT / "fakecuda" / "explain" / "evidence").rglob("*.toml")
     for pattern in PAGES:
         yield from (path for path in ROOT.glob(pattern) if path.name not in GENERATED)
 
