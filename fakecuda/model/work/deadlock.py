@@ -145,7 +145,7 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> D
         *(f"  not woken by {who}" for who in [*found.callers, *found.strangers]),
         f"  fix        {PATIENCE.format(machine.scheduler.patience)}",
     )
-    made = _of(waits, f"a call has waited for {patience:g} s in vain", lines)
+    made = _of(waits, f"a call has waited for {patience:g} s without success", lines)
     machine.deadlocks.append(made)
     return made
 
