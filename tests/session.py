@@ -25,7 +25,7 @@ LOOPS = (
     "tests/model/test_interrupted_controls.py::test_a_control_happens_or_does_not",
     "tests/model/test_interrupts.py::test_calls_happen_or_do_not",
     "tests/model/test_interrupts.py::test_what_does_not_wait_is_found",
-    "tests/model/test_races.py::test_nothing_else_orders",
+    "tests/model/test_happens_before.py::test_nothing_else_orders",
     "tests/model/test_stateful.py",
     "tests/model/test_waits.py::test_a_call_that_looks_again",
     "tests/model/test_waits.py::test_a_change_before_a_wait",

@@ -94,7 +94,7 @@ PARTS = {
 }
 ATTACHED = {
     "files of code": (EDGES, FAR),
-    "launches with arguments": ("tests/remote/test_attached.py", "def test_a_launch_with_arguments_is_the_owners"),
+    "launches with arguments": ("tests/remote/test_session.py", "def test_a_launch_with_arguments_is_the_owners"),
     "`cuTensorMapReplaceAddress`": (EDGES, "def test_tensor_maps_of_far_callers_are_not_written"),
     "batch nodes and pool nodes with access, added to a graph": (EDGES, FAR),
     "graphs with copies that a kernel launches": (

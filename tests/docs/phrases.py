@@ -10,6 +10,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING
 
+from fakecuda.explain import evidence
 from tests.docs.blocks import ROOT
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def files() -> Iterator[Path]:
         for path in (ROOT / folder).rglob("*.py"):
             if "generated" not in path.parts and "phrases" not in path.name:
                 yield path
-    yield from (ROOT / "fakecuda" / "explain" / "evidence").rglob("*.toml")
+    yield from evidence.FOLDER.rglob("*.toml")
     for pattern in PAGES:
         yield from (path for path in ROOT.glob(pattern) if path.name not in GENERATED)
 

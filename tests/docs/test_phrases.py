@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.docs import phrases
-from tests.docs.phrases import INSTEAD, allowed, complaints, count, counted, joined
+from tests.docs.blocks import ROOT
+from tests.docs.phrases import CODE, INSTEAD, allowed, complaints, count, counted, files, joined
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +33,13 @@ def test_a_number_may_only_fall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert complaints({"nobody": 1, "likewise": 1}, allowed()) == [
         "fewer than allowed: nobody: run python -m tests.docs.phrases and commit phrases.toml"
     ]
+
+
+def test_code_pages_and_evidence_are_counted() -> None:
+    """A folder that moves would drop out without a word, and its phrases with it."""
+    found = [path.relative_to(ROOT).as_posix() for path in files()]
+    for start, end in [*((f"{folder}/", ".py") for folder in CODE), ("docs/", ".md"), ("fakecuda/", "/va.toml")]:
+        assert any(name.startswith(start) and name.endswith(end) for name in found), (start, end)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 import sysconfig
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from fakecuda.__main__ import main
 from fakecuda.reach.remote import hook
 from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.reach.remote.client.door import library
+from fakecuda.reach.remote.client.start import watch
 
 ROOT = Path(hook.__file__).parents[3]
 CTYPES = (
@@ -152,6 +155,16 @@ def test_the_hook_is_put_in_and_taken_out(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert hook.installed()
     assert main(["hook", "--remove"]) == 0
     assert not hook.installed()
+
+
+def test_the_old_names_of_the_hook_work_for_one_release(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The command warns and names the new one. A hook of an earlier version finds what it calls."""
+    monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
+    monkeypatch.setattr("sys.argv", ["hook"])
+    with pytest.warns(DeprecationWarning, match="python -m fakecuda hook"), pytest.raises(SystemExit, match="0"):
+        runpy.run_module("fakecuda.sharing.hook", run_name="__main__")
+    assert (tmp_path / hook.NAME).exists()
+    assert import_module("fakecuda.sharing.start").watch is watch
 
 
 def test_a_library_needs_a_machine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from tools.imports import package
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -190,13 +192,15 @@ def mirrors(top: str, rest: str) -> set[str]:
         top: The first folder of its path.
         rest: The rest of the path.
     """
-    package, _, module = rest.partition("/")
-    folder = f"tests/{package if top == 'fakecuda' and module else TEST_FOLDERS.get(top, package)}"
+    if top == "fakecuda" and "/" in rest:
+        folder = package(".".join(Path(top, rest).with_suffix("").parts)).rpartition(".")[2]
+    else:
+        folder = TEST_FOLDERS.get(top, rest.partition("/")[0])
     stem = Path(rest).stem
     words = [stem] if stem not in {"__init__", "__main__"} else []
     words += [part for part in Path(rest).parent.parts[-1:] if top != "fakecuda" or not words]
     for word in words:
-        if found := {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).glob(f"test_*{word}*.py")}:
+        if found := {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / folder).glob(f"test_*{word}*.py")}:
             return found
     return users(f"{top}/{rest}")
 

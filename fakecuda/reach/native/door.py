@@ -11,10 +11,7 @@ import ctypes
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from fakecuda.model.code.library import LIBRARY
-from fakecuda.profiles import load
 from fakecuda.reach.native import callbacks, nvml, runtime
 from fakecuda.reach.native.callbacks import door, nvml_door
 from fakecuda.reach.native.forms import MODELLED, fix_of
@@ -78,8 +75,7 @@ def detach(machine: Machine) -> None:
 @cache
 def _nowhere() -> Nowhere:
     """Return the machine without devices: a driver of the library's newest symbol's release, with every update."""
-    profile = attrs.evolve(load("h200"), name="nowhere", driver_version=NEWEST // 10 * 10 + 9, devices=(), peers={})
-    return Nowhere(profile)
+    return Nowhere("h200", driver_version=NEWEST // 10 * 10 + 9)
 
 
 def offer(driver_version: int) -> None:

@@ -10,10 +10,7 @@ import ctypes
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from fakecuda.model.code.library import HIP_LIBRARY
-from fakecuda.profiles import load
 from fakecuda.reach.native import objects
 from fakecuda.reach.native.callbacks import hip_door as door
 from fakecuda.reach.native.callbacks import hook
@@ -72,8 +69,7 @@ def detach(machine: Machine) -> None:
 @cache
 def _nowhere() -> Nowhere:
     """Return the machine without devices, which has the texts of codes."""
-    profile = attrs.evolve(load(PROFILE), name="nowhere", devices=(), peers={})
-    return Nowhere(profile)
+    return Nowhere(PROFILE)
 
 
 def _prepare(made: Library) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import Any
+
+from attrs import evolve
 
 from fakecuda.model.machine import Machine
 from fakecuda.model.os.process import Process
+from fakecuda.profiles import load
 from fakecuda.reach.bindings import lazy
-
-if TYPE_CHECKING:
-    from fakecuda.profiles import Profile
 
 
 class Alone(Process):
-    """The process of such a machine."""
+    """The one process of a machine without devices."""
 
     @property
     def runtime_version(self) -> int:
@@ -26,7 +26,8 @@ class Nowhere(Machine):
     """A machine without devices, and its one process, which stands for this OS process.
 
     Args:
-        profile: What the machine reports of itself.
+        profile: The name of a profile. Its devices, their links and its name do not count.
+        changes: Other values of the profile.
 
     Attributes:
         here: The process.
@@ -34,8 +35,8 @@ class Nowhere(Machine):
 
     here: Process
 
-    def __init__(self, profile: Profile) -> None:
-        super().__init__(profile, strict=False, seed=0)
+    def __init__(self, profile: str, **changes: Any) -> None:
+        super().__init__(evolve(load(profile), name="nowhere", devices=(), peers={}, **changes), strict=False, seed=0)
         self.here = self.processes["here"] = Alone(self, "here")
         self.living[self.here] = None
         self.here.is_own = True

@@ -1,1 +1,1 @@
-"""Orders: what actors of a program, streams and deaths do one after the other, as a schedule says; and the search for one that fails."""
+"""Orders: one run of a program, in which a schedule says who comes next of its actors, streams and deaths."""

@@ -1,1 +1,1 @@
-"""The sweep: a program is run once for each call of it that may fail, and each code that the call may answer there."""
+"""Many runs of a program: a sweep gives each one fault, and an exploration gives each its own order."""

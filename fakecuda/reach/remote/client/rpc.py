@@ -268,11 +268,11 @@ class Caller:
                 self._cancel(number)
                 raise
             self._receive()
-        findings = self._answers.pop(number)
+        found = self._answers.pop(number)
         if self._answers and min(self._answers) < number:  # whoever made those calls was interrupted
             for old in [one for one in self._answers if one < number - MOST_INSIDE]:
                 close_all(self._answers.pop(old)[2])
-        return findings
+        return found
 
     def _cancel(self, number: int) -> None:
         """End a call that a signal's handler has interrupted: what it asks for still is done, and it waits no longer."""

@@ -22,7 +22,7 @@ ID = "tests/test_it.py::test_one"
 PROGRAM = """
 import json, sys
 sys.path.insert(0, {root!r})
-from tests.model.test_chance import answers
+from tests.model.test_rng import answers
 print(json.dumps(answers(7, shared={shared}), default=repr))
 """
 
