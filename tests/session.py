@@ -88,8 +88,10 @@ def _fixtures(item: pytest.Item) -> list[str]:
     return getattr(item, "fixturenames", [])
 
 
-BYTES, SINGLE = bytes(range(256)), [bytes((number,)) for number in range(256)]
-"""All bytes, and the objects that Python has for each of them alone."""
+BYTES = bytes(range(256))
+SINGLE = [BYTES[number : number + 1] for number in range(256)]
+"""Python's own objects of one byte. A slice is one, and so is a literal in a module that has just been compiled;
+``bytes((number,))`` is a new object."""
 _found: dict[str, str] = {}
 """The environment variables before the test that runs."""
 

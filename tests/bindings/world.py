@@ -769,7 +769,8 @@ WRONG: list[Callable[[Any], Any]] = [
     lambda _: None,
     lambda _: "x",
     lambda _: "5",
-    lambda _: b"5",
+    # Calls write into it. The literal may be Python's only object for that byte, from which the parser reads the number 5.
+    lambda _: bytes((53,)),
     lambda _: bytearray(b"x\0y"),
     lambda _: memoryview(b"ab"),
     lambda _: 1.0,
