@@ -127,6 +127,36 @@ def test_who_goes_on() -> None:
         thread.end()
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_a_thread_that_runs_while_it_is_looked_at(monkeypatch: pytest.MonkeyPatch, *, again: bool) -> None:
+    """Its limit is read from its memory, which holds anything once it has run; it is not blocked, also if it is again."""
+    first = threading.Semaphore(0)
+
+    def waits() -> None:
+        first.acquire(timeout=LONG)
+        if again:
+            first.acquire(timeout=LONG)
+
+    thread = Beside(waits)
+    before = thread.blocked()
+    read = blocked._left  # noqa: SLF001 - what happens in between is the subject
+
+    def runs(arguments: list[int], process: int | str) -> float | None:
+        left = read(arguments, process)
+        monkeypatch.undo()
+        first.release()
+        if again:
+            assert until(lambda: (now := thread.why()) is not None and now.mark != before.mark)
+        else:
+            thread.end()
+        return left
+
+    monkeypatch.setattr(blocked, "_left", runs)
+    assert thread.why() is None
+    first.release()
+    thread.end()
+
+
 def test_a_child(sleeper: subprocess.Popen[bytes]) -> None:
     """Its end, with and without a limit; what polls says so by its frame."""
     plain = Beside(lambda: os.waitpid(sleeper.pid, 0)).blocked()

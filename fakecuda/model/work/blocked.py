@@ -185,17 +185,19 @@ def blocked(thread: int, process: int | str = "self") -> Blocked | None:
     None if it may run or the system does not say.
     """
     base = Path(f"/proc/{process}/task/{thread}")
+    found = None
     try:
-        number, arguments = _call(base)
+        mark, (number, arguments) = _switches(base), _call(base)
         if number == WAIT4:
             child, _, options = (ctypes.c_int(one).value for one in arguments[:3])
             if child > 0 and not options & NO_HANG:
-                return Blocked(f"the end of OS process {child}", FOREVER, child, _switches(base))
+                found = Blocked(f"the end of OS process {child}", FOREVER, child, mark)
         elif number == FUTEX and (left := _left(arguments, process)) is not None:
-            return Blocked("a lock, which another thread of its process lets go", left, 0, _switches(base))
+            found = Blocked("a lock, which another thread of its process lets go", left, 0, mark)
+        # If the thread has run in between, the memory of its limit may hold another value by now.
+        return found if found and (_call(base), _switches(base)) == ((number, arguments), mark) else None
     except (OSError, ValueError, IndexError, struct.error):
         return None
-    return None
 
 
 def reads(thread: int) -> int | None:
