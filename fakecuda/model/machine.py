@@ -6,7 +6,7 @@ import os
 import sys
 from collections import deque
 from itertools import count
-from threading import RLock, current_thread
+from threading import Condition, RLock, current_thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
@@ -199,7 +199,7 @@ class Machine:
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.races = Races(self.calls) if strict and races else None
-        self.scheduler = Scheduler(completion == MANUAL, patience, self.lock)
+        self.scheduler = Scheduler(completion == MANUAL, patience, Condition(self.lock))
         machines.add(self)
         self.devices = tuple(
             Device(ordinal, device, DeviceMemory(device, memory_cap))

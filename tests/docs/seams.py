@@ -21,7 +21,12 @@ CLASSES = frozenset(
 """The classes whose attributes other modules may set only if they are ordinary state, or hooks."""
 KINDS = {"Controls": "Machine", "RemoteMachine": "Machine", "RemoteProcess": "Process", "Attached": "Process"}
 """Their subclasses under other names."""
-NAMED = {name.lower(): name for name in CLASSES} | {"here": "Process", "fork": "Process", "origin": "Process"}
+NAMED = {name.lower(): name for name in CLASSES} | {
+    "here": "Process",
+    "fork": "Process",
+    "origin": "Process",
+    "census": "WaitGraph",
+}
 """What a variable or an attribute without an annotation is, by its name."""
 BEHAVIOUR = frozenset(
     {"Callable", "RLock", "Condition", "System", "Turns", "Orders", "Guard", "Offer", "Gate", "Management"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
@@ -67,7 +68,7 @@ def is_ours(source: Source, hook: str) -> bool:
 
 def says_how(text: str) -> bool:
     """Return whether a docstring says what a hook does, and what it must not do."""
-    return text.lstrip().startswith(("Hook:", "See each effect")) and " must " in text
+    return re.search(r"^\s*(Hook:|See each effect)", text, re.MULTILINE) is not None and " must " in text
 
 
 def declarations(source: Source) -> dict[str, str]:

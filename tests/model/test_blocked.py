@@ -139,7 +139,7 @@ def test_a_thread_that_runs_while_it_is_looked_at(monkeypatch: pytest.MonkeyPatc
 
     thread = Beside(waits)
     before = thread.blocked()
-    read = blocked._left  # noqa: SLF001 - what happens in between is the subject
+    read = blocked._left
 
     def runs(arguments: list[int], process: int | str) -> float | None:
         left = read(arguments, process)

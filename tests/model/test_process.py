@@ -71,7 +71,7 @@ def test_a_finding_tells_the_whole_story(machine: Machine) -> None:
     assert sum(line.startswith("  object     allocation 0x") for line in lines) == 1
     assert sum(line.startswith("  object     IPC mapping 0x") for line in lines) == 1
     assert sum(line.strip().startswith(("allocated at ", "exported at ", "opened at ")) for line in lines) == 3
-    assert lines[-2].startswith("  fix        have every importing process call cuIpcCloseMemHandle")
+    assert lines[-2].startswith("  fix        call cuIpcCloseMemHandle in every importing process before")
 
 
 def test_large_facts_are_told_in_hexadecimal(machine: Machine) -> None:

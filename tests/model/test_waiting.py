@@ -218,7 +218,7 @@ def test_the_host_may_write_what_it_can_see(patient: Machine) -> None:
             patient.scheduler.census.alone = True
             found = wait_graph.find(patient)
             patient.scheduler.census.alone = False
-        assert found.callers == [f"the host, which can write the 32 bits at {place:#x}, which shall be 0x1"]
+        assert found.callers == [f"the host, which can write the 32 bits at {place:#x}, which must become 0x1"]
         ctypes.c_uint.from_address(place).value = 1
         assert other.end() == (0,)
 

@@ -118,5 +118,5 @@ def test_the_programs_over_cuda_core() -> None:
     lines = dict(zip(names, ended.stdout.splitlines(), strict=True))
     assert lines["device memory"].endswith(" 50 orders  none fails")
     for name in names[1:]:
-        assert "two accesses to the same bytes have an order" in lines[name]
+        assert "two accesses to the same bytes are ordered" in lines[name]
         assert "the first order" not in lines[name]

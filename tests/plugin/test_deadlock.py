@@ -450,7 +450,7 @@ WORKER = """
         thread.join()
 
     def test_proved(fakecuda):
-        with pytest.raises(EndlessWait, match="can bring that about"):
+        with pytest.raises(EndlessWait, match="can end the wait"):
             wait(place())
 
     def test_in_threads(fakecuda):

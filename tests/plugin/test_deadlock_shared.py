@@ -117,6 +117,9 @@ def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str,
         assert report.count("waits      cuStreamSynchronize in thread") == 1
         assert "from ranks import *; rank()" in report.partition("process  pid ")[2].partition("\n")[0]
         assert "in wait\n        for      stream" in report
-        assert "fix        bring it about, or give the machine more than patience=1" in report
+        assert (
+            "fix        end the wait from another thread or process, or make the machine with more than patience=1 seconds"
+            in report
+        )
     assert "deadlock: a call" not in told(done, "test_raised").partition("Captured fakecuda")[2]
     assert "CALL_IS_ANSWERED" not in done.out

@@ -223,9 +223,9 @@ def test_wrong_use(a: Process) -> None:
         a.c.cuMemAlloc()
     with pytest.raises(TypeError, match="null='size'"):
         a.c.cuMemAlloc(1, null="size")
-    with pytest.raises(TypeError, match="is a tuple of"):
+    with pytest.raises(TypeError, match="takes a tuple of"):
         a.c.cuMemCreate(1, (1, 2, 3, 4, 5, 6), 0)
-    with pytest.raises(AttributeError, match="has a cuFoo"):
+    with pytest.raises(AttributeError, match="has a function cuFoo"):
         a.c.cuFoo(1)
     with pytest.raises(AttributeError, match="exports no cuMemRelease"):
         a.c.cuMemRelease(1)

@@ -110,7 +110,7 @@ def test_the_one_that_forks_is_gone(machine: Machine) -> None:
     assert machine._server is not None
     machine._server._process.kill()
     machine._server._process.wait()
-    with pytest.raises(RuntimeError, match="process that forks"):
+    with pytest.raises(RuntimeError, match="the server that forks children has ended"):
         machine.child()
 
 

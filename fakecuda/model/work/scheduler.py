@@ -31,7 +31,7 @@ class Scheduler:
 
     manual: bool
     patience: float
-    progress: Condition = field(converter=Condition)
+    progress: Condition
     pending: dict[Stream, None] = field(factory=dict, init=False)
     workers: list[Worker] = field(factory=list, init=False)
     census: WaitGraph = field(factory=WaitGraph, init=False)

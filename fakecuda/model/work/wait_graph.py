@@ -78,7 +78,8 @@ class WaitGraph:
     group: Callable[[Process], object] = lambda _: None
     """Hook: returns what is the same for the processes of one test. Set while one machine serves several tests.
 
-    Called with the process of a call that waits, with the lock held. Waits of other groups are not reported beside the call.
+    Called with the process of a call that waits, with the lock held. It must not wait. Waits of other groups are not reported
+    beside the call.
     """
     outside: Callable[[], list[str]] = list
     """Hook: returns which other OS processes may call, in words. Set by an offer of the machine until it is closed.
