@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda import profiles
+from fakecuda.rules.registry import HIP, api_of
 from fakecuda.spec.driver import DESCRIPTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.profiles import Profile
+
+
+HIPS = ("hip-clr-2024", "hip-clr-2026")
+"""The profiles of machines with HIP."""
 
 
 def having(profile: Profile, call: str) -> Profile:
@@ -21,6 +27,18 @@ def having(profile: Profile, call: str) -> Profile:
     """
     version = since(call)
     return profile if version <= profile.driver_version else profile.with_driver(version)
+
+
+def profiles_of(profile: Profile, call: str) -> list[Profile]:
+    """Return the profiles on which cases of a call run: those of HIP, where a profile has none, or the profile itself.
+
+    Args:
+        profile: A profile.
+        call: A call of any API.
+    """
+    if api_of(call) is HIP and not profile.hip.name:
+        return [profiles.load(name) for name in HIPS]
+    return [having(profile, call)]
 
 
 def since(call: str) -> int:

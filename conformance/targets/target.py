@@ -18,7 +18,7 @@ import fakecuda
 from conformance.kit.compare import Difference, is_early
 from conformance.kit.program import INSIDE, Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
-from conformance.targets.newer import having
+from conformance.targets.newer import profiles_of
 from conformance.targets.sessions import Alongside, Costs, Lasting
 from fakecuda.model.effect import watched
 from fakecuda.rules.registry import OPS
@@ -90,8 +90,18 @@ class Target:
         """
         if self.lack:
             raise Unavailable(self.lack)
-        profile = having(self.profile, cases[0].entry.call)
         left_over: list[str] = []
+        for profile in profiles_of(self.profile, cases[0].entry.call):
+            self._check_on(profile, [there for case in cases if (there := case.on(profile))], left_over)
+        return "\n\n".join(left_over)
+
+    def _check_on(self, profile: Profile, cases: list[Case], left_over: list[str]) -> None:
+        """Check cases on a profile of the model, and on the real machine; add what :meth:`check` returns.
+
+        Raises:
+            AssertionError: A case does not hold.
+            Unavailable: The machine lacks what the only case needs.
+        """
         for start in range(0, len(cases), SHORT):
             chunk = cases[start : start + SHORT]
             if self.kind == "processes":
@@ -113,7 +123,6 @@ class Target:
             elif self.kind == "real":
                 msg = f"{chunk[0].id} is for the model alone"
                 raise Unavailable(msg)
-        return "\n\n".join(left_over)
 
     def close(self) -> None:
         """End the processes that were kept for later checks, and those of other machines than ``real``."""
