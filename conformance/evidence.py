@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -165,7 +164,7 @@ class Search:
         name = item.name + (f"[{check.name}]" if check.name else "")
         for call, rule in sorted(_broken(check), key=lambda one: (one[0], one[1].id)):
             if rule in self.rules and (wanted is None or (rule.id, call) in wanted):
-                self._add(rule, call, name, *_written(item, check.name, call, rule))
+                self._add(rule, call, name, *_written(item, check.name))
 
     def _add(self, rule: Rule, call: str, name: str, file: str, line: int) -> None:
         proof = Proof(call, name, evidence.place_of(file, line))
@@ -205,24 +204,15 @@ def _broken(check: Check) -> set[tuple[str, Rule]]:
     return seen.broken
 
 
-def _written(item: pytest.Item, name: str, call: str, rule: Rule) -> tuple[str, int]:
-    """Return where a parameter of a test function is written: as a key of a table beside it, or the function.
+def _written(item: pytest.Item, name: str) -> tuple[str, int]:
+    """Return where a parameter of a test function is written: a statement of hip-tests in a table beside it, or the function.
 
     Args:
         item: The function's item.
         name: The parameter's name; empty for a function without.
-        call: The call that breaks the rule.
-        rule: The rule.
     """
-    constant = rule.id.rpartition(".")[2]
-    kinds = (
-        lambda key: len(key) == 1 and "_" in key[0] and name.startswith(f"{key[0]}-"),  # a statement of hip-tests
-        lambda key: key[:-1] == (call,) and key[-1].partition("/")[0] == constant,
-        lambda key: key == (rule.id.partition(".")[2],),
-    )
-    files = sorted(item.path.parent.glob("*.py")) if name else []
-    for fits, path in product(kinds, files):
-        if found := next((line for key, line in keys_in(path).items() if fits(key)), 0):
+    for path in sorted(item.path.parent.glob("*.py")) if name else []:
+        if found := next((line for key, line in _keys(path).items() if "_" in key and name.startswith(f"{key}-")), 0):
             return str(path), found
     module = item.getparent(pytest.Module)
     assert module is not None
@@ -231,21 +221,15 @@ def _written(item: pytest.Item, name: str, call: str, rule: Rule) -> tuple[str, 
 
 
 @cache
-def keys_in(path: Path) -> dict[tuple[str, ...], int]:
-    """Return the lines of the keys in the tables of a file: those of a table by themselves, of one in a table behind its key."""
-    found: dict[tuple[str, ...], int] = {}
-
-    def read(table: ast.Dict, outer: tuple[str, ...]) -> None:
-        for key, value in zip(table.keys, table.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                found.setdefault((*outer, key.value), key.lineno)
-                if isinstance(value, ast.Dict):
-                    read(value, (*outer, key.value))
-
-    for statement in ast.parse(_text(path)).body:
-        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(statement.value, ast.Dict):
-            read(statement.value, ())
-    return found
+def _keys(path: Path) -> dict[str, int]:
+    """Return the lines of the keys in the tables of a file."""
+    return {
+        key.value: key.lineno
+        for statement in ast.parse(_text(path)).body
+        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(statement.value, ast.Dict)
+        for key in statement.value.keys
+        if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    }
 
 
 def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, int]]:

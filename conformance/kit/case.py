@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
     from fakecuda.rules.core import Rule
 
-__all__ = ["ARGUMENT", "ENTRIES", "PROCESS", "Case", "Entry", "Invocation", "Process", "Twist", "World"]
+__all__ = ["ARGUMENT", "ASKED", "ENTRIES", "PROCESS", "Case", "Entry", "Invocation", "Process", "Twist", "World"]
 
 A = TypeVar("A", bound="Callable[..., Any]")
 
@@ -125,7 +125,7 @@ class Case:
     def rule(self) -> Rule | None:
         """The rule that a case of one twist breaks; one that costs no code is no breach that an answer shows."""
         rule = self.twists[0].rule if len(self.twists) == 1 else None
-        return rule if rule is not None and rule.code else None
+        return rule if rule is not None and rule.code and self.code else None
 
     @property
     def real(self) -> bool:
@@ -137,7 +137,8 @@ class Case:
 
         A HIP runtime checks some rules with codes of its own, and others not at all.
         """
-        if any(twist.profiles and profile.name not in twist.profiles for twist in self.twists):
+        named = [twist.profiles or self.entry.profiles for twist in self.twists] or [self.entry.profiles]
+        if any(names and profile.name not in names for names in named):
             return None
         if api_of(self.entry.call) is not HIP:
             return self
@@ -202,6 +203,7 @@ class Entry:
         valid: Builds a world and returns the call that succeeds in it.
         then: What is called after the valid call's success, with the world, the call and its results; may be None.
         answers: What the valid call answers: a code where no machine at hand supports the call.
+        profiles: The names of the profiles on which the valid call is that; empty where it is on all that have the call.
         place: The file and the line where it is declared.
     """
 
@@ -209,6 +211,7 @@ class Entry:
     valid: Callable[[World], Invocation]
     then: Then | None = None
     answers: int = 0
+    profiles: frozenset[str] = frozenset()
     place: tuple[str, int] = field(factory=_declared)
     _twists: list[Twist] = field(factory=list)
     _also: list[Twist] = field(factory=list)
@@ -242,6 +245,11 @@ class Entry:
             return a.given(call, *(arguments(a) if arguments else ()))
 
         return cls(call, valid, then, answers)
+
+    @property
+    def inputs(self) -> list[str]:
+        """The names of the call's inputs, in C order."""
+        return [one.name for one in CALLS[self.call].inputs]
 
     def rule(self, name: str) -> Rule:
         """Return the rule of that constant's name, or of that id or the end of one, among the operation's.
@@ -400,12 +408,22 @@ class Entry:
         self.also("inside of a function of the host")(lambda _, i: i.on_thread(INSIDE))
 
     def only(self, profile: str, /, *names: str) -> None:
-        """Say of cases, given by their names, that they hold on one profile alone.
+        """Say of cases that they hold on one profile alone.
+
+        Args:
+            profile: The profile's name.
+            names: Names of cases, or constants of rules for all their cases so far; without any, the valid call and every
+                case of which nothing else is said.
 
         Raises:
             LookupError: There is no such case.
         """
-        self._change(names, profiles=frozenset({profile}))
+        if not names:
+            self.profiles = frozenset({profile})
+        twists = (*self._twists, *self._also)
+        of_rules = {t.name for t in twists if t.rule is not None and t.rule.id.rpartition(".")[2] in names}
+        constants = {t.rule.id.rpartition(".")[2] for t in twists if t.rule is not None}
+        self._change((*of_rules, *(name for name in names if name not in constants)), profiles=frozenset({profile}))
 
     def singles(self) -> list[Case]:
         """Return the valid case, the cases of one twist, and the other valid ones."""
@@ -453,7 +471,7 @@ class Entry:
         return int(api_of(self.call).code(rule.code))
 
     def _inputs(self, args: dict[str, Plain]) -> frozenset[str]:
-        known = [param.name for param in CALLS[self.call].inputs]
+        known = self.inputs
         if not args or not set(args) <= set(known):
             msg = f"{self.call} takes ({', '.join(known)}), not ({', '.join(args)})"
             raise LookupError(msg)

@@ -86,6 +86,13 @@ def other_thread(world: World, invocation: Invocation) -> Invocation:
     return attrs.evolve(invocation, thread=world.thread_name())
 
 
+def using_thread(world: World, invocation: Invocation) -> Invocation:
+    """Make the call from another thread, which uses the first device by HIP."""
+    name = world.thread_name()
+    invocation.process.thread(name).ok.hipDeviceSynchronize()
+    return attrs.evolve(invocation, thread=name)
+
+
 def shut_down(_: World, invocation: Invocation) -> None:
     """Take back the process's initialisation of NVML."""
     invocation.process.ok.nvmlShutdown()
@@ -106,7 +113,7 @@ COMMON: dict[Api, tuple[tuple[str, Act, str, int], ...]] = {
         ("inside_function", inside_function, "CALLS_ARE_PERMITTED", TEARDOWN),
         ("second_thread", second_thread, "", THREAD),
     ),
-    HIP: (("second_thread", other_thread, "", THREAD),),
+    HIP: (("second_thread", using_thread, "", THREAD),),
     NVML: (("shut_down", shut_down, "LIBRARY_IS_INITIALISED", PROCESS), ("second_thread", other_thread, "", THREAD)),
 }
 """Twists that every entry of an API has: the name, what it does, the rule that it breaks where the call has it, the stage.

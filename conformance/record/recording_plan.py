@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from conformance.kit.case import ENTRIES, PROCESS, Case, Twist
+from conformance.kit.case import ASKED, ENTRIES, PROCESS, Case, Twist
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.questions import QUESTIONS
 from conformance.record.recordings import RecordingError, files, read
@@ -147,7 +147,9 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
     chosen = [
         call
         for call in sorted(ENTRIES, key=lambda call: call in calls)
-        if any(fnmatch.fnmatch(call, one) for one in patterns) and not (new == "calls" and call in calls)
+        if api_of(call) in ASKED
+        and any(fnmatch.fnmatch(call, one) for one in patterns)
+        and not (new == "calls" and call in calls)
     ]
     questions = [name for name in QUESTIONS if any(fnmatch.fnmatch(name, one) for one in patterns)]
     batches = {seed + place: min(BATCH, programs - start) for place, start in enumerate(range(0, programs, BATCH))}

@@ -92,7 +92,13 @@ class Target:
             raise Unavailable(self.lack)
         left_over: list[str] = []
         for profile in profiles_of(self.profile, cases[0].entry.call):
-            self._check_on(profile, [there for case in cases if (there := case.on(profile))], left_over)
+            there = [case for one in cases if (case := one.on(profile))]
+            try:
+                self._check_on(profile, there, left_over)
+            except AssertionError as error:
+                if profile.hip.name:
+                    error.args = (f"on {profile.name}: {error}",)
+                raise
         return "\n\n".join(left_over)
 
     def _check_on(self, profile: Profile, cases: list[Case], left_over: list[str]) -> None:
