@@ -23,7 +23,7 @@ from conformance.fuzz.coverage import unreached
 from conformance.mutate import survivors
 from conformance.mutate.mutation import Mutant, every_mutant, mutants
 from conformance.record.answers import heard
-from conformance.record.nvml import proofs as nvml
+from conformance.record.nvml import replay
 from conformance.record.recordings import RecordingError, files, place_of
 from conformance.record.replay import recording
 from conformance.record.told import rank
@@ -34,6 +34,7 @@ from conformance.targets.divergences import load as load_divergences
 from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
+from fakecuda.reach.native.stubs import NATIVE
 from fakecuda.rules.registry import DRIVER, NVML, OPS, api_of, home
 
 if TYPE_CHECKING:
@@ -56,16 +57,11 @@ def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
     Args:
         rules: The rules.
     """
-    of_nvml = [rule for rule in rules if home(rule.module) is NVML]
-    found = nvml.of_rules(of_nvml) if of_nvml else {}
-    if rest := [rule for rule in rules if rule.id not in found]:
-        found |= _of_rules(rest)
-    return found
-
-
-def _of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
-    """Return what is known of rules of the APIs that programs compute with."""
-    proofs, (told, left) = _proofs(rules), _recorded(rules)
+    computing = [rule for rule in rules if home(rule.module) is not NVML]
+    proofs, (told, left) = _proofs(rules), _recorded(computing) if computing else ({}, {})
+    if len(computing) < len(rules):
+        for rule, heard_of in _of_cards():
+            told.setdefault(rule, []).append(heard_of)
     return {
         rule.id: Evidence(
             proofs=tuple(proofs.get(rule.id, ())),
@@ -78,9 +74,16 @@ def _of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
     }
 
 
+def _of_cards() -> Iterator[tuple[str, Heard]]:
+    """Yield what cards were recorded to answer to calls of NVML, behind the id of the rule."""
+    recorded = f"{replay.NAME}/{replay.FILE.stem}"
+    for rule, call, code, program in replay.heard() if NATIVE else ():
+        yield rule, Heard(recorded, program.partition("/")[2], call, code)
+
+
 def _mutants_of(rule: Rule) -> list[Mutant]:
-    """Return the mutants of a rule in the calls of its own API."""
-    return [one for call in calls_of(rule) for one in mutants(OPS[call]) if one.rule == rule.id]
+    """Return the mutants of a rule in the calls of its own API; NVML has none."""
+    return [one for call in calls_of(rule) if call in OPS for one in mutants(OPS[call]) if one.rule == rule.id]
 
 
 def _known(rule: Rule) -> Iterator[tuple[str, str]]:
@@ -88,7 +91,7 @@ def _known(rule: Rule) -> Iterator[tuple[str, str]]:
     if own := _mutants_of(rule):
         explained = survivors.load(every_mutant())
         yield from ((f"survivor, {one.call} {one.kind}", explained[one]) for one in own if one in explained)
-    if reason := unreached(home(rule.module)).get(rule.id):
+    if home(rule.module) is not NVML and (reason := unreached(home(rule.module)).get(rule.id)):
         yield "drawn programs do not break it", reason
     for one in load_divergences():
         if one.rule == rule.id:

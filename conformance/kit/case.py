@@ -31,7 +31,7 @@ from conformance.kit.common import (
 )
 from conformance.kit.program import INSIDE
 from conformance.kit.world import Invocation, Process, World
-from fakecuda.rules.registry import DRIVER, HIP, OPS, RUNTIME, api_of, home
+from fakecuda.rules.registry import DRIVER, EVERY_OP, HIP, RUNTIME, api_of, home
 from fakecuda.spec.codes import TO_HIP
 from realcuda.guard import guarded
 
@@ -131,6 +131,11 @@ class Case:
     def real(self) -> bool:
         """Whether the real driver is asked."""
         return api_of(self.entry.call) in ASKED and all(twist.real for twist in self.twists)
+
+    @property
+    def profiles(self) -> frozenset[str]:
+        """The names of the profiles that it is of; empty if it holds on whichever the suite runs on."""
+        return frozenset().union(*(twist.profiles for twist in self.twists)) or self.entry.profiles
 
     def on(self, profile: Profile) -> Case | None:
         """Return the case as it is on a profile; None if the profile lacks the call, or breaks no rule there.
@@ -259,7 +264,7 @@ class Entry:
         Raises:
             LookupError: There is none, or several; the text names those there are.
         """
-        rules = OPS[self.call].rules
+        rules = EVERY_OP[self.call].rules
         found = [rule for rule in rules if f".{rule.id}".endswith(f".{name}")]
         if len(found) > 1:  # its own, over those of the driver's call beneath
             found = [rule for rule in found if home(rule.module) is api_of(self.call)]
@@ -478,7 +483,7 @@ class Entry:
         return frozenset(args)
 
     def _common(self) -> list[Twist]:
-        rules = {rule.id.rpartition(".")[2]: rule for rule in OPS[self.call].rules}
+        rules = {rule.id.rpartition(".")[2]: rule for rule in EVERY_OP[self.call].rules}
         twists = []
         for name, act, constant, stage in COMMON[api_of(self.call)]:
             rule = rules.get(constant)
@@ -491,7 +496,7 @@ class Entry:
     def _swept(self) -> Iterator[Twist]:
         """Yield the twists of sweeps, but for rules that the entry breaks by itself."""
         own = {twist.rule for twist in (*self._twists, *self._also)}
-        for rule in api_of(self.call).of_rules(OPS[self.call]):
+        for rule in api_of(self.call).of_rules(EVERY_OP[self.call]):
             name, found = rule.id.rpartition(".")[2], SWEEPS.get(rule.id)
             if found is None or rule in own or name in self._left_out:
                 continue

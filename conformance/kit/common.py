@@ -132,7 +132,7 @@ class Sweep:
         rule: The rule's id.
         values: Values, or functions of the invocation that return them, by the name or the C type of a parameter; the last
             parameter of the call that fits is changed. Empty where the call breaks the rule whatever it is given.
-        null: Whether each result pointer is null in turn instead.
+        null: Whether each result pointer is null in turn instead, but for an array that goes with a count.
         place: The file and the line where it is declared.
     """
 
@@ -144,7 +144,10 @@ class Sweep:
     def changes(self, call: Function) -> list[tuple[str, Act, frozenset[str]]]:
         """Return what changes in a call: the case's name, or "" for the only one, what acts, and what it touches."""
         if self.null:
-            return [(one.name, nulls(one.name), frozenset({one.name})) for one in call.outputs]
+            given = {one.name for one in call.inputs}
+            counted = any(one.name in given for one in call.outputs)
+            found = [one.name for one in call.outputs if one.name in given or not (one.array and counted)]
+            return [(one, setter({one: None}) if one in given else nulls(one), frozenset({one})) for one in found]
         fitting = [one for one in call.inputs if {one.name, one.type} & self.values.keys()][-1:]
         if not self.values:
             return [("", lambda _, invocation: invocation, frozenset())]
