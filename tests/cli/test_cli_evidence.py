@@ -142,8 +142,8 @@ def test_its_proof_in_every_api(twice: dict[str, dict[str, Any]]) -> None:
         ("cudaDeviceEnablePeerAccess", "cudaDeviceEnablePeerAccess[by-the-driver-API]"): '"by the driver API"',
         (
             "hipDeviceEnablePeerAccess",
-            "test_refused[hipDeviceEnablePeerAccess-PEER_IS_NOT_ENABLED]",
-        ): '"PEER_IS_NOT_ENABLED": (',
+            "hipDeviceEnablePeerAccess[PEER_IS_NOT_ENABLED]",
+        ): '"PEER_IS_NOT_ENABLED"',
         (
             "hipDeviceEnablePeerAccess",
             "test_statement[hipDeviceEnablePeerAccess_negative@114-hip-clr-2026]",
