@@ -7,10 +7,7 @@ from conformance.kit.common import sweep
 
 sweep("hip.active.RESULTS_ARE_GIVEN", null=True)
 sweep("hip.active.RESULT_IS_GIVEN", null=True)
-sweep(
-    "hip.active.DEVICE_IS_THERE",
-    **dict.fromkeys(("dev", "device", "deviceId", "ordinal", "peerDeviceId", "dstDevice"), 2),
-)
+sweep("hip.active.DEVICE_IS_THERE", dev=2, device=2, deviceId=2, ordinal=2, peerDeviceId=2, dstDevice=2)
 sweep("hip.active.LOCATION_IS_A_DEVICE", location=None)
 sweep("hip.context.CALL_IS_IMPLEMENTED")
 sweep("hip.context.CONTEXT_IS_KNOWN", hipCtx_t=UNKNOWN)
@@ -31,7 +28,7 @@ sweep("hip.memory.POINTER_IS_A_BASE", ptr=NOWHERE)
 sweep("hip.pool.MEMORY_SUFFICES", size=HUGE)
 sweep("hip.pool.POOL_IS_GIVEN", hipMemPool_t=0)
 sweep("hip.pool.POOL_IS_KNOWN", hipMemPool_t=UNKNOWN)
-sweep("hip.reach.ACCESS_IS_GIVEN", **dict.fromkeys(("dst", "dest", "src"), new(mapped)))
+sweep("hip.reach.ACCESS_IS_GIVEN", dst=new(mapped), dest=new(mapped), src=new(mapped))
 sweep("hip.stream.FLAGS_ARE_KNOWN", flags=2)
 sweep("hip.stream.STREAM_IS_LIVE", hipStream_t=new(gone))
 sweep("hip.stream.STREAM_OUTLIVES_NO_RESET", hipStream_t=new(reset))

@@ -52,7 +52,7 @@ ranges.also("without attributes", attrs=None, attrsIdxs=None, numAttrs=0)
 boxes.breaks("OPERATIONS_ARE_GIVEN", numOps=0, opList=None)
 boxes.breaks("OPERATIONS_ARE_GIVEN", "flags", flags=1)
 boxes.null("failIdx", "PLACE_OF_THE_FAILURE_IS_GIVEN")
-for rule, changed in {
+OPERATIONS: dict[str, dict[str, Plain]] = {
     "OPERAND_IS_KNOWN": {"kind": 0},
     "ARRAY_IS_KNOWN": {"kind": 2},
     "ARRAY_IS_GIVEN": {"kind": 2, "src": 0},
@@ -64,7 +64,8 @@ for rule, changed in {
     "SPAN_FITS": {"row": 200, "extent": (64, 2, 11)},
     "END_FITS": {"src": lambda a: memory(a) + 3000, "extent": (64, 2, 10)},
     "ACCESS_IS_GIVEN": {"src": mapped},
-}.items():
+}
+for rule, changed in OPERATIONS.items():
     boxes.breaks(rule, opList=new(operation, **changed))
 
 test_batch = suite(*every.values())

@@ -66,6 +66,7 @@ def test_codes(call: str) -> None:
         ]
         with fakecuda.Machine(profile, strict=False) as machine:
             for case, answer in play(wanted, Session(Recorder(machine))):
+                assert case.rule is not None
                 assert HIP.cname(answer) == NAMES.get(case.rule.id, "hipErrorInvalidValue"), case.id
 
 

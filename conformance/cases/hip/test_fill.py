@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
 from conformance.cases.hip.fixtures import SIZE, entries, freed, host, mapped, memory, new, rows, slices, stream
 from conformance.kit.case import suite
 
+if TYPE_CHECKING:
+    from conformance.kit.world import Process
+
 WIDTHS = {"": 1, "D8": 1, "D16": 2, "D32": 4}
 """The bytes of a value, by what a call's name ends with."""
+
+
+def values(a: Process, width: int, *, queued: bool = False) -> tuple[int, ...]:
+    """Return the arguments of a memset of values of so many bytes."""
+    return memory(a), 7, SIZE // width, *([stream(a)] if queued else [])
+
+
 VALUES = entries(
     {
-        **{f"hipMemset{bits}": lambda a, w=w: (memory(a), 7, SIZE // w) for bits, w in WIDTHS.items()},
-        **{f"hipMemset{bits}Async": lambda a, w=w: (memory(a), 7, SIZE // w, stream(a)) for bits, w in WIDTHS.items()},
+        f"hipMemset{bits}{end}": partial(values, width=width, queued=bool(end))
+        for bits, width in WIDTHS.items()
+        for end in ("", "Async")
     }
 )
 PITCH, ROW, HEIGHT = 512, 16, 4
@@ -35,12 +49,13 @@ SLICES = entries(
 
 for one in VALUES.values():
     width = WIDTHS[one.call.removeprefix("hipMemset").removesuffix("_spt").removesuffix("Async")]
-    dst, _, count, *_ = one.inputs
+    dst, _, count = one.inputs[:3]
     one.breaks("POINTER_IS_IN_MEMORY", "the host's", **{dst: new(host)})
     one.breaks("POINTER_IS_IN_MEMORY", "freed", **{dst: new(freed)})
     one.breaks("POINTER_IS_IN_MEMORY", "null", **{dst: 0})
     one.breaks("SIZE_FITS", **{count: SIZE // width + 1})
-    one.also("nothing at null", **{dst: 0, count: 0})
+    nothing: dict[str, Any] = {dst: 0, count: 0}
+    one.also("nothing at null", **nothing)
 for one in AREAS.values():
     pitch = one.inputs[1]
     one.breaks("POINTER_IS_IN_MEMORY", dst=new(host))

@@ -68,7 +68,8 @@ for label, make in {"mapped": mapped, "the host's": host, "managed": managed}.it
     of_memory.breaks("POINTER_IS_ALLOCATED", label, devPtr=new(make))
 
 close = Entry("hipIpcCloseMemHandle", closes)
-for label, make in {"null": lambda _: 0, "its own": memory, "the host's": host, "mapped": mapped}.items():
+close.breaks("POINTER_IS_A_MAPPING", "null", devPtr=0)
+for label, make in {"its own": memory, "the host's": host, "mapped": mapped}.items():
     close.breaks("POINTER_IS_A_MAPPING", label, devPtr=new(make))
 
 open_event = Entry("hipIpcOpenEventHandle", opens_event)

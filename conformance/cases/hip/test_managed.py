@@ -84,8 +84,9 @@ one.breaks("ATTRIBUTE_IS_KNOWN", attribute=5)
 one.breaks("RANGE_IS_MANAGED", dev_ptr=new(memory))
 one.breaks("SIZE_IS_THE_ATTRIBUTES", data_size=8)
 one.breaks("SIZE_IS_THE_ATTRIBUTES", "no multiple", data_size=10, attribute=3)
-for name, value in {"data_sizes": None, "attributes": None, "num_attributes": 0}.items():
-    several.breaks("DATA_IS_GIVEN", name, **{name: value})
+nothing: dict[str, int | None] = {"data_sizes": None, "attributes": None, "num_attributes": 0}
+for name, missing in nothing.items():
+    several.breaks("DATA_IS_GIVEN", name, **{name: missing})
 several.breaks("ATTRIBUTE_IS_KNOWN", attributes=(5,))
 several.breaks("MEMORY_IS_HIPS", dev_ptr=new(memory))
 several.breaks("SIZE_IS_THE_ATTRIBUTES", data_sizes=(8,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.kit.calls import CALLS
@@ -48,13 +49,9 @@ def refused(calls: Iterable[str], code: int, **changed: Any) -> list[Entry]:
         code: What they answer.
         changed: Arguments other than 0, by their names.
     """
-    return [
-        Entry.of(
-            call,
-            lambda a, call=call: tuple(
-                changed.get(one.name, card(a) if one.type == CARD else 0) for one in CALLS[call].inputs
-            ),
-            answers=int(code),
-        )
-        for call in calls
-    ]
+
+    def arguments(a: Process, call: str) -> tuple[Plain, ...]:
+        inputs = CALLS[call].inputs
+        return tuple(changed.get(one.name, card(a) if one.type == CARD else 0) for one in inputs)
+
+    return [Entry.of(call, partial(arguments, call=call), answers=int(code)) for call in calls]
