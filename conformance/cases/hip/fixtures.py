@@ -50,8 +50,8 @@ def new(make: Callable[..., Plain], *rest: Plain, **changed: Plain) -> Callable[
 
     Args:
         make: Makes it, in a process.
-        rest: What else that takes.
-        changed: Likewise, by name.
+        rest: What else it takes.
+        changed: The same by their names.
     """
     return lambda i: make(i.process, *rest, **changed)
 
