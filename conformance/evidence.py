@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from conformance.fuzz.coverage import unreached
 from conformance.mutate import survivors
 from conformance.mutate.mutation import Mutant, every_mutant, mutants
 from conformance.record.answers import heard
-from conformance.record.nvml import proofs as nvml
+from conformance.record.nvml import replay
 from conformance.record.recordings import RecordingError, files, place_of
 from conformance.record.replay import recording
 from conformance.record.told import rank
@@ -35,6 +34,7 @@ from conformance.targets.divergences import load as load_divergences
 from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
+from fakecuda.reach.native.stubs import NATIVE
 from fakecuda.rules.registry import DRIVER, NVML, OPS, api_of, home
 
 if TYPE_CHECKING:
@@ -57,16 +57,11 @@ def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
     Args:
         rules: The rules.
     """
-    of_nvml = [rule for rule in rules if home(rule.module) is NVML]
-    found = nvml.of_rules(of_nvml) if of_nvml else {}
-    if rest := [rule for rule in rules if rule.id not in found]:
-        found |= _of_rules(rest)
-    return found
-
-
-def _of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
-    """Return what is known of rules of the APIs that programs compute with."""
-    proofs, (told, left) = _proofs(rules), _recorded(rules)
+    computing = [rule for rule in rules if home(rule.module) is not NVML]
+    proofs, (told, left) = _proofs(rules), _recorded(computing) if computing else ({}, {})
+    if len(computing) < len(rules):
+        for rule, heard_of in _of_cards():
+            told.setdefault(rule, []).append(heard_of)
     return {
         rule.id: Evidence(
             proofs=tuple(proofs.get(rule.id, ())),
@@ -79,9 +74,16 @@ def _of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
     }
 
 
+def _of_cards() -> Iterator[tuple[str, Heard]]:
+    """Yield what cards were recorded to answer to calls of NVML, behind the id of the rule."""
+    recorded = f"{replay.NAME}/{replay.FILE.stem}"
+    for rule, call, code, program in replay.heard() if NATIVE else ():
+        yield rule, Heard(recorded, program.partition("/")[2], call, code)
+
+
 def _mutants_of(rule: Rule) -> list[Mutant]:
-    """Return the mutants of a rule in the calls of its own API."""
-    return [one for call in calls_of(rule) for one in mutants(OPS[call]) if one.rule == rule.id]
+    """Return the mutants of a rule in the calls of its own API; NVML has none."""
+    return [one for call in calls_of(rule) if call in OPS for one in mutants(OPS[call]) if one.rule == rule.id]
 
 
 def _known(rule: Rule) -> Iterator[tuple[str, str]]:
@@ -89,7 +91,7 @@ def _known(rule: Rule) -> Iterator[tuple[str, str]]:
     if own := _mutants_of(rule):
         explained = survivors.load(every_mutant())
         yield from ((f"survivor, {one.call} {one.kind}", explained[one]) for one in own if one in explained)
-    if reason := unreached(home(rule.module)).get(rule.id):
+    if home(rule.module) is not NVML and (reason := unreached(home(rule.module)).get(rule.id)):
         yield "drawn programs do not break it", reason
     for one in load_divergences():
         if one.rule == rule.id:
@@ -165,7 +167,7 @@ class Search:
         name = item.name + (f"[{check.name}]" if check.name else "")
         for call, rule in sorted(_broken(check), key=lambda one: (one[0], one[1].id)):
             if rule in self.rules and (wanted is None or (rule.id, call) in wanted):
-                self._add(rule, call, name, *_written(item, check.name, call, rule))
+                self._add(rule, call, name, *_written(item, check.name))
 
     def _add(self, rule: Rule, call: str, name: str, file: str, line: int) -> None:
         proof = Proof(call, name, evidence.place_of(file, line))
@@ -205,24 +207,15 @@ def _broken(check: Check) -> set[tuple[str, Rule]]:
     return seen.broken
 
 
-def _written(item: pytest.Item, name: str, call: str, rule: Rule) -> tuple[str, int]:
-    """Return where a parameter of a test function is written: as a key of a table beside it, or the function.
+def _written(item: pytest.Item, name: str) -> tuple[str, int]:
+    """Return where a parameter of a test function is written: a statement of hip-tests in a table beside it, or the function.
 
     Args:
         item: The function's item.
         name: The parameter's name; empty for a function without.
-        call: The call that breaks the rule.
-        rule: The rule.
     """
-    constant = rule.id.rpartition(".")[2]
-    kinds = (
-        lambda key: len(key) == 1 and "_" in key[0] and name.startswith(f"{key[0]}-"),  # a statement of hip-tests
-        lambda key: key[:-1] == (call,) and key[-1].partition("/")[0] == constant,
-        lambda key: key == (rule.id.partition(".")[2],),
-    )
-    files = sorted(item.path.parent.glob("*.py")) if name else []
-    for fits, path in product(kinds, files):
-        if found := next((line for key, line in keys_in(path).items() if fits(key)), 0):
+    for path in sorted(item.path.parent.glob("*.py")) if name else []:
+        if found := next((line for key, line in _keys(path).items() if "_" in key and name.startswith(f"{key}-")), 0):
             return str(path), found
     module = item.getparent(pytest.Module)
     assert module is not None
@@ -231,21 +224,15 @@ def _written(item: pytest.Item, name: str, call: str, rule: Rule) -> tuple[str, 
 
 
 @cache
-def keys_in(path: Path) -> dict[tuple[str, ...], int]:
-    """Return the lines of the keys in the tables of a file: those of a table by themselves, of one in a table behind its key."""
-    found: dict[tuple[str, ...], int] = {}
-
-    def read(table: ast.Dict, outer: tuple[str, ...]) -> None:
-        for key, value in zip(table.keys, table.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                found.setdefault((*outer, key.value), key.lineno)
-                if isinstance(value, ast.Dict):
-                    read(value, (*outer, key.value))
-
-    for statement in ast.parse(_text(path)).body:
-        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(statement.value, ast.Dict):
-            read(statement.value, ())
-    return found
+def _keys(path: Path) -> dict[str, int]:
+    """Return the lines of the keys in the tables of a file."""
+    return {
+        key.value: key.lineno
+        for statement in ast.parse(_text(path)).body
+        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(statement.value, ast.Dict)
+        for key in statement.value.keys
+        if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    }
 
 
 def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, int]]:

@@ -33,8 +33,6 @@ from attrs import define, field
 
 import conformance
 import fakecuda
-from conformance.cases.hip.side import Side
-from conformance.cases.hip.valid import VALID
 from conformance.fuzz.whole import harm, is_held
 from conformance.kit.case import ENTRIES
 from conformance.kit.program import Recorder
@@ -43,7 +41,7 @@ from fakecuda import profiles
 from fakecuda.errors import MachineCorrupted
 from fakecuda.model.os.interruption import is_torn
 from fakecuda.progress import each, say
-from fakecuda.spec.both import CALLS
+from fakecuda.rules.registry import HIP, NVML, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -151,7 +149,7 @@ class World:
     machine: fakecuda.Machine
     process: Any
     call: Callable[[], tuple[Any, ...]]
-    memory: tuple[str, str] = ("cuMemAlloc", "cuMemFree")
+    memory: tuple[str, str]
 
     @classmethod
     def of(cls, name: str) -> World:
@@ -164,32 +162,24 @@ class World:
             NotBuilt: The call cannot be made valid.
             Unavailable: The machine lacks what it needs.
         """
-        of_hip = name in VALID
+        of_hip = api_of(name) is HIP
         machine = fakecuda.Machine(profiles.load("hip-clr-2026" if of_hip else "h200-x2"), strict=False, seed=0)
         try:
-            return cls._of_hip(name, machine) if of_hip else cls._of_an_entry(ENTRIES[name], machine)
+            return cls._of_an_entry(
+                ENTRIES[name], machine, ("hipMalloc", "hipFree") if of_hip else ("cuMemAlloc", "cuMemFree")
+            )
         except BaseException:
             machine.close()
             raise
 
     @classmethod
-    def _of_an_entry(cls, entry: Entry, machine: fakecuda.Machine) -> World:
+    def _of_an_entry(cls, entry: Entry, machine: fakecuda.Machine, memory: tuple[str, str]) -> World:
         made = entry.valid(Session(Recorder(machine, entry.call)).world(entry.call))
         process: Any = machine.processes[made.process.name]
-        values = [made.args[param.name] for param in CALLS[made.call].inputs]
+        values = list(made.args.values())
         calls = process.thread(made.thread).c
         null = {"null": made.null} if made.null else {}
-        return cls(machine, process, lambda: getattr(calls, made.call)(*values, **null))
-
-    @classmethod
-    def _of_hip(cls, name: str, machine: fakecuda.Machine) -> World:
-        side = Side(machine, "hip")
-        for device in (1, 0):  # the first use of one begins it, whatever becomes of the call
-            side.get("SetDevice", device)
-            side.get("Free", side.ptr)
-            side.get("GetDeviceFlags")
-        values = VALID[name](side)
-        return cls(machine, side.a, lambda: getattr(side.a.c, name)(*values), ("hipMalloc", "hipFree"))
+        return cls(machine, process, lambda: getattr(calls, made.call)(*values, **null), memory)
 
     def use(self) -> None:
         """Make calls, as a handler does."""
@@ -337,10 +327,10 @@ def apart(call: str, kind: str, step: int) -> Found:
 
 def calls(pattern: str = "") -> list[str]:
     """Return the calls that have some text in their names and can be made without waiting for others."""
-    for api in ("driver", "runtime"):
+    for api in ("driver", "runtime", "hip"):
         for path in sorted((conformance.SUITE / "cases" / api).rglob("test_*.py")):
             import_module(".".join(("conformance", *path.relative_to(conformance.SUITE).with_suffix("").parts)))
-    return sorted(call for call in {*(ENTRIES.keys() & CALLS.keys()), *VALID} if pattern in call)
+    return sorted(call for call in ENTRIES if pattern in call and api_of(call) is not NVML)
 
 
 def main() -> int:

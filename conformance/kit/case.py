@@ -14,30 +14,44 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import attrs
 from attrs import define, field, frozen
 
-from conformance.kit.cleaning import DEEP
-from conformance.kit.program import FORKED, INSIDE, MAIN
+from conformance.kit.calls import CALLS
+from conformance.kit.common import (
+    ARGUMENT,
+    COMMON,
+    CONTEXT,
+    NEEDS_RULE,
+    PROCESS,
+    SWEEPS,
+    TEARDOWN,
+    THREAD,
+    WORLD,
+    destroyed_context,
+    nulls,
+    setter,
+)
+from conformance.kit.program import INSIDE
 from conformance.kit.world import Invocation, Process, World
-from fakecuda.rules.registry import OPS, RUNTIME, api_of, home
-from fakecuda.spec.both import CALLS
+from fakecuda.rules.registry import DRIVER, EVERY_OP, HIP, RUNTIME, api_of, home
+from fakecuda.spec.codes import TO_HIP
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
+    from conformance.kit.common import Act
     from conformance.kit.program import Plain
+    from fakecuda.profiles import Profile
     from fakecuda.rules.core import Rule
 
-__all__ = ["ENTRIES", "Case", "Entry", "Invocation", "Process", "Twist", "World"]
+__all__ = ["ARGUMENT", "ASKED", "ENTRIES", "PROCESS", "Case", "Entry", "Invocation", "Process", "Twist", "World"]
 
 A = TypeVar("A", bound="Callable[..., Any]")
 
-Act: TypeAlias = "Callable[[World, Invocation], Invocation | None]"
 Then: TypeAlias = "Callable[[World, Invocation, tuple[Plain, ...]], None]"
 
-WORLD, ARGUMENT, THREAD, CONTEXT, PROCESS, TEARDOWN = range(6)
-"""The order in which twists act."""
-
+ASKED = {DRIVER, RUNTIME}
+"""The APIs whose calls a real driver is asked."""
 ENTRIES: dict[str, Entry] = {}
 """Every entry by its call; filled by importing the modules of cases."""
 
@@ -67,6 +81,7 @@ class Twist:
         real: Whether the real driver is asked.
         undefined: Whether a strict model must report the rule.
         alone: Whether nothing else may use the card meanwhile.
+        profiles: The names of the profiles on which it holds; empty where it holds on all that have the call.
         place: The file and the line where it is declared.
     """
 
@@ -80,6 +95,7 @@ class Twist:
     real: bool = True
     undefined: bool = False
     alone: bool = False
+    profiles: frozenset[str] = frozenset()
     place: tuple[str, int] = field(factory=_declared)
 
 
@@ -109,12 +125,38 @@ class Case:
     def rule(self) -> Rule | None:
         """The rule that a case of one twist breaks; one that costs no code is no breach that an answer shows."""
         rule = self.twists[0].rule if len(self.twists) == 1 else None
-        return rule if rule is not None and rule.code else None
+        return rule if rule is not None and rule.code and self.code else None
 
     @property
     def real(self) -> bool:
         """Whether the real driver is asked."""
-        return all(twist.real for twist in self.twists)
+        return api_of(self.entry.call) in ASKED and all(twist.real for twist in self.twists)
+
+    @property
+    def profiles(self) -> frozenset[str]:
+        """The names of the profiles that it is of; empty if it holds on whichever the suite runs on."""
+        return frozenset().union(*(twist.profiles for twist in self.twists)) or self.entry.profiles
+
+    def on(self, profile: Profile) -> Case | None:
+        """Return the case as it is on a profile; None if the profile lacks the call, or breaks no rule there.
+
+        A HIP runtime checks some rules with codes of its own, and others not at all.
+        """
+        named = [twist.profiles or self.entry.profiles for twist in self.twists] or [self.entry.profiles]
+        if any(names and profile.name not in names for names in named):
+            return None
+        if api_of(self.entry.call) is not HIP:
+            return self
+        if self.entry.call in profile.hip.lacks:
+            return None
+        codes, twists = profile.hip.rules, []
+        for twist in self.twists:
+            code = codes.get(twist.rule.id, twist.code) if twist.rule else twist.code
+            if code is None:
+                return None
+            other = twist.rule is not None and twist.rule.id in codes
+            twists.append(attrs.evolve(twist, code=TO_HIP.get(code, code)) if other else twist)
+        return attrs.evolve(self, twists=tuple(twists))
 
     @property
     def guarded(self) -> bool:
@@ -129,7 +171,7 @@ class Case:
     @property
     def after_destruction(self) -> Twist | None:
         """What differs in a pair whose context is destroyed, if it is no fact of the world: many calls can follow that."""
-        others = [twist for twist in self.twists if twist.act is not _destroyed_context]
+        others = [twist for twist in self.twists if twist.act is not destroyed_context]
         shared = len(self.twists) == len(others) + 1 and len(others) == 1 and others[0].stage in {ARGUMENT, THREAD}
         return others[0] if shared else None
 
@@ -166,6 +208,7 @@ class Entry:
         valid: Builds a world and returns the call that succeeds in it.
         then: What is called after the valid call's success, with the world, the call and its results; may be None.
         answers: What the valid call answers: a code where no machine at hand supports the call.
+        profiles: The names of the profiles on which the valid call is that; empty where it is on all that have the call.
         place: The file and the line where it is declared.
     """
 
@@ -173,6 +216,7 @@ class Entry:
     valid: Callable[[World], Invocation]
     then: Then | None = None
     answers: int = 0
+    profiles: frozenset[str] = frozenset()
     place: tuple[str, int] = field(factory=_declared)
     _twists: list[Twist] = field(factory=list)
     _also: list[Twist] = field(factory=list)
@@ -181,16 +225,49 @@ class Entry:
     def __attrs_post_init__(self) -> None:
         ENTRIES[self.call] = self
 
+    @classmethod
+    def of(
+        cls,
+        call: str,
+        arguments: Callable[[Process], tuple[Plain, ...]] | None = None,
+        *,
+        start: Callable[[World], Process] | None = None,
+        then: Then | None = None,
+        answers: int = 0,
+    ) -> Entry:
+        """Return the entry of a call whose valid arguments a process makes.
+
+        Args:
+            call: The call.
+            arguments: Makes the arguments in C order, with what they need; None for a call without.
+            start: Returns the process; by default one that is ready to make calls of the call's API.
+            then: As of the entry.
+            answers: As of the entry.
+        """
+
+        def valid(w: World) -> Invocation:
+            a = start(w) if start else w.process_of(call)
+            return a.given(call, *(arguments(a) if arguments else ()))
+
+        return cls(call, valid, then, answers)
+
+    @property
+    def inputs(self) -> list[str]:
+        """The names of the call's inputs, in C order."""
+        return [one.name for one in CALLS[self.call].inputs]
+
     def rule(self, name: str) -> Rule:
-        """Return the rule of that constant's name, or of that id, among the operation's.
+        """Return the rule of that constant's name, or of that id or the end of one, among the operation's.
+
+        A rule of the call's own API comes before one of a call beneath.
 
         Raises:
             LookupError: There is none, or several; the text names those there are.
         """
-        rules = OPS[self.call].rules
-        found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
-        if api_of(self.call) is RUNTIME and len(found) > 1:  # its own, over those of the driver's call beneath
-            found = [rule for rule in found if home(rule.module) is RUNTIME]
+        rules = EVERY_OP[self.call].rules
+        found = [rule for rule in rules if f".{rule.id}".endswith(f".{name}")]
+        if len(found) > 1:  # its own, over those of the driver's call beneath
+            found = [rule for rule in found if home(rule.module) is api_of(self.call)]
         if len(found) != 1:
             known = ", ".join(rule.id for rule in found or rules)
             msg = (
@@ -207,7 +284,7 @@ class Entry:
             case: The case's name, where the rule has several.
             args: The argument by its C name; several only where C couples them.
         """
-        self._break(rule, case, _setter(args), touches=self._inputs(args))
+        self._break(rule, case, setter(args), touches=self._inputs(args))
 
     def null(self, result: str, rule: str | None, case: str = "", /) -> None:
         """Pass a null pointer for a result.
@@ -217,12 +294,7 @@ class Entry:
             rule: The rule that it breaks, or None where the driver accepts it.
             case: The case's name.
         """
-
-        def act(_: World, invocation: Invocation) -> Invocation:
-            nulls = {*invocation.null.split(), *result.split()}
-            return attrs.evolve(invocation, null=" ".join(sorted(nulls)))
-
-        touches = frozenset(result.split())
+        act, touches = nulls(result), frozenset(result.split())
         if rule is None:
             name = case or f"null-{result.replace(' ', '-')}"
             self._also.append(Twist(name, act, touches=touches))
@@ -314,7 +386,7 @@ class Entry:
 
         if not args:
             return declare
-        self._also.append(Twist(name, _setter(args), broken, answer, self._inputs(args), then=then))
+        self._also.append(Twist(name, setter(args), broken, answer, self._inputs(args), then=then))
         return _no_decorator
 
     def after(self, name: str, /) -> Callable[[A], A]:
@@ -327,12 +399,36 @@ class Entry:
         return declare
 
     def without(self, *names: str) -> None:
-        """Leave out twists that every entry has, by their names in ``COMMON``."""
-        unknown = set(names) - {name for name, *_ in COMMON}
+        """Leave out twists that every entry has: by their names in ``COMMON``, or a sweep's by the rule's constant."""
+        known = {name for twists in COMMON.values() for name, *_ in twists}
+        unknown = set(names) - known - {rule.rpartition(".")[2] for rule in SWEEPS}
         if unknown:
             msg = f"no such twist: {', '.join(sorted(unknown))}"
             raise LookupError(msg)
         self._left_out.update(names)
+
+    def answers_inside(self) -> None:
+        """Say that the call is answered inside of a host function, too, as elsewhere."""
+        self.without("inside_function")
+        self.also("inside of a function of the host")(lambda _, i: i.on_thread(INSIDE))
+
+    def only(self, profile: str, /, *names: str) -> None:
+        """Say of cases that they hold on one profile alone.
+
+        Args:
+            profile: The profile's name.
+            names: Names of cases, or constants of rules for all their cases so far; without any, the valid call and every
+                case of which nothing else is said.
+
+        Raises:
+            LookupError: There is no such case.
+        """
+        if not names:
+            self.profiles = frozenset({profile})
+        twists = (*self._twists, *self._also)
+        of_rules = {t.name for t in twists if t.rule is not None and t.rule.id.rpartition(".")[2] in names}
+        constants = {t.rule.id.rpartition(".")[2] for t in twists if t.rule is not None}
+        self._change((*of_rules, *(name for name in names if name not in constants)), profiles=frozenset({profile}))
 
     def singles(self) -> list[Case]:
         """Return the valid case, the cases of one twist, and the other valid ones."""
@@ -380,22 +476,34 @@ class Entry:
         return int(api_of(self.call).code(rule.code))
 
     def _inputs(self, args: dict[str, Plain]) -> frozenset[str]:
-        known = [param.name for param in CALLS[self.call].inputs]
+        known = self.inputs
         if not args or not set(args) <= set(known):
             msg = f"{self.call} takes ({', '.join(known)}), not ({', '.join(args)})"
             raise LookupError(msg)
         return frozenset(args)
 
     def _common(self) -> list[Twist]:
-        rules = {rule.id.rpartition(".")[2]: rule for rule in OPS[self.call].rules}
+        rules = {rule.id.rpartition(".")[2]: rule for rule in EVERY_OP[self.call].rules}
         twists = []
-        for name, act, constant, stage in COMMON_OF_RUNTIME if api_of(self.call) is RUNTIME else COMMON:
+        for name, act, constant, stage in COMMON[api_of(self.call)]:
             rule = rules.get(constant)
             if name in self._left_out or (name in NEEDS_RULE and rule is None):
                 continue
             code = self._code(rule) if rule else self.answers
             twists.append(Twist(name, act, rule, code, stage=stage, place=self.place))
-        return twists
+        return [*twists, *self._swept()]
+
+    def _swept(self) -> Iterator[Twist]:
+        """Yield the twists of sweeps, but for rules that the entry breaks by itself."""
+        own = {twist.rule for twist in (*self._twists, *self._also)}
+        for rule in api_of(self.call).of_rules(EVERY_OP[self.call]):
+            name, found = rule.id.rpartition(".")[2], SWEEPS.get(rule.id)
+            if found is None or rule in own or name in self._left_out:
+                continue
+            for case, act, touches in found.changes(CALLS[self.call]):
+                label = f"{name}-{case}" if case else name
+                reported = rule.grade == "undefined"
+                yield Twist(label, act, rule, self._code(rule), touches, undefined=reported, place=found.place)
 
 
 @frozen
@@ -409,16 +517,14 @@ class Cases:
     entries: tuple[Entry, ...]
 
 
+def suite(*entries: Entry) -> Cases:
+    """Return what a module with several entries calls ``test_…``: pytest makes a group of their checks."""
+    return Cases(entries)
+
+
 def _no_decorator(_: A) -> A:
     msg = "this case is complete with its arguments: it decorates no function"
     raise TypeError(msg)
-
-
-def _setter(args: dict[str, Plain]) -> Callable[[World, Invocation], Invocation]:
-    def act(_: World, invocation: Invocation) -> Invocation:
-        return invocation.evolve(**{k: v(invocation) if callable(v) else v for k, v in args.items()})
-
-    return act
 
 
 def _join(one: Twist, other: Twist) -> bool:
@@ -432,71 +538,3 @@ def _join(one: Twist, other: Twist) -> bool:
         and not one.touches & other.touches
         and not (one.stage >= CONTEXT and other.stage >= CONTEXT)
     )
-
-
-def _not_initialized(world: World, invocation: Invocation) -> Invocation:
-    """Make the call from a process that never called cuInit."""
-    return attrs.evolve(invocation, process=world.process(context=False, init=False), thread=MAIN)
-
-
-def _forked(_: World, invocation: Invocation) -> Invocation:
-    """Make the call in a fork of its process, whose driver is initialised."""
-    return attrs.evolve(invocation, thread=FORKED)
-
-
-def _torn_down(_: World, invocation: Invocation) -> Invocation:
-    """Make the call from a process whose exit handlers have run; libcuda sets its own in cuInit."""
-    invocation.process.c.cuInit(0)
-    invocation.process.begin_exit()
-    return attrs.evolve(invocation, thread=MAIN)
-
-
-def _inside_function(_: World, invocation: Invocation) -> Invocation:
-    """Make the call inside of a function of the host that a stream calls."""
-    return attrs.evolve(invocation, thread=INSIDE)
-
-
-def _no_context(_: World, invocation: Invocation) -> None:
-    """Take every context from the calling thread's stack."""
-    for _depth in range(DEEP):
-        code, context = invocation.c.cuCtxGetCurrent()
-        if code or not context:
-            break
-        invocation.c.cuCtxSetCurrent(0)
-
-
-def _destroyed_context(world: World, invocation: Invocation) -> None:
-    """Destroy the calling thread's context from another thread, when what its streams wait for has come."""
-    for _, unblock in world.last:
-        unblock()
-    world.last.clear()
-    code, context = invocation.c.cuCtxGetCurrent()
-    if not code and context:
-        invocation.process.thread(world.thread_name()).c.cuCtxDestroy(context)
-
-
-def _second_thread(world: World, invocation: Invocation) -> Invocation:
-    """Make the call from another thread with the same current context."""
-    code, context = invocation.c.cuCtxGetCurrent()
-    name = world.thread_name()
-    if not code and context:
-        invocation.process.thread(name).c.cuCtxPushCurrent(context)
-    return attrs.evolve(invocation, thread=name)
-
-
-COMMON: tuple[tuple[str, Act, str, int], ...] = (
-    ("not_initialized", _not_initialized, "DRIVER_IS_INITIALIZED", PROCESS),
-    ("forked", _forked, "DRIVER_IS_INITIALIZED", PROCESS),
-    ("torn_down", _torn_down, "DRIVER_IS_UP", TEARDOWN),
-    ("inside_function", _inside_function, "CALLS_ARE_PERMITTED", TEARDOWN),
-    ("no_context", _no_context, "CONTEXT_IS_CURRENT", CONTEXT),
-    ("destroyed_context", _destroyed_context, "CONTEXT_IS_ALIVE", CONTEXT),
-    ("second_thread", _second_thread, "", THREAD),
-)
-"""Twists that every entry has: the name, what it does, the rule that it breaks where the call has it, the stage."""
-COMMON_OF_RUNTIME: tuple[tuple[str, Act, str, int], ...] = tuple(
-    one for one in COMMON if one[0] in {"torn_down", "inside_function", "second_thread"}
-)
-"""Those that calls of the runtime API have: it initialises the driver, and takes a context where none is current."""
-NEEDS_RULE = {"destroyed_context", "torn_down", "inside_function"}
-"""Those that a call without the rule does not have."""

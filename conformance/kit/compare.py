@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from conformance.kit.calls import CALLS
 from conformance.kit.program import OTHER_STEPS, SKIPPED
-from fakecuda.spec.both import CALLS
 from fakecuda.spec.codes import Result, name_of
 
 if TYPE_CHECKING:

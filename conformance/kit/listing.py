@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.spec.both import CALLS
+from conformance.kit.calls import CALLS
 
 if TYPE_CHECKING:
     from conformance.kit.program import Answer, Program, Step

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from conformance.kit.calls import CALLS
 from fakecuda.rules.registry import RUNTIME, api_of
 from fakecuda.spec import launch_config, mem_ops, node_params, resources
-from fakecuda.spec.both import CALLS, ENUMS, STRUCTS
+from fakecuda.spec.both import ENUMS, STRUCTS
 from fakecuda.spec.stream_values import WINDOW
 from realcuda.layouts import layout, shown
 

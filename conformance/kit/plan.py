@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from conformance.kit.calls import CALLS
 from conformance.kit.names import INHERIT, SIZES, kind_of
-from fakecuda.spec.both import CALLS
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from attrs import define, field
 
 from conformance.kit import busy_stream, listing
 from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
+from conformance.kit.calls import CALLS
 from conformance.kit.names import Described, Names
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.values import decode, encode
@@ -31,7 +32,6 @@ from fakecuda.errors import FakeCudaError, ProcessDied
 from fakecuda.model.memory.space import Unreadable
 from fakecuda.simulated.machine import Machine
 from fakecuda.spec import node_params
-from fakecuda.spec.both import CALLS
 from fakecuda.spec.codes import CRASH, HANG
 from realcuda.guard import refuse
 

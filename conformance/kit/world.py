@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 import attrs
 from attrs import define, field, frozen
 
+from conformance.kit.calls import CALLS
 from conformance.kit.cleaning import cleaned
 from conformance.kit.program import MAIN, Door, Recorded, RecordedThread, Recorder
-from fakecuda.spec.both import CALLS, ENUMS
+from fakecuda.rules.registry import api_of
+from fakecuda.simulated.machine import Machine
+from fakecuda.spec.both import ENUMS
 from fakecuda.spec.codes import name_of
 from realcuda.guard import OPTION
 
@@ -32,9 +35,9 @@ MULTICAST = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
-NEW, INITIALISED, CONTEXT, RUNTIME = "new", "initialised", "context", "runtime"
+NEW, INITIALISED, CONTEXT, RUNTIME, HIP, NVML = "new", "initialised", "context", "runtime", "hip", "nvml"
 """Kinds of processes: nothing was called; cuInit was; a new context of a device is current on the main thread, too; the
-main thread uses a device by the runtime API alone."""
+main thread uses a device by the runtime API alone, or by HIP; NVML is initialised."""
 CLEANED = {INITIALISED, CONTEXT}
 """Those that :func:`conformance.kit.cleaning.cleaned` makes as new ones."""
 
@@ -43,6 +46,10 @@ def made_by(kind: str, device: int) -> list[tuple[str, tuple[Plain, ...]]]:
     """Return the calls that make a process of a kind, each with its inputs."""
     if kind == RUNTIME:
         return [("cudaSetDevice", (device,))]
+    if kind == HIP:
+        return [("hipSetDevice", (device,)), ("hipDeviceSynchronize", ())]
+    if kind == NVML:
+        return [("nvmlInit_v2", ())]
     context = ("cuCtxCreate", (None, 0, device))
     return [] if kind == NEW else [("cuInit", (0,)), *([context] if kind == CONTEXT else [])]
 
@@ -164,6 +171,10 @@ class Process:
             msg = f"{name} takes ({', '.join(wanted)}), not ({', '.join(args)})"
             raise TypeError(msg)
         return Invocation(self, name, {key: args[key] for key in wanted}, null)
+
+    def given(self, name: str, /, *values: Plain) -> Invocation:
+        """Return a call that will be made, with its inputs in C order; see :meth:`call`."""
+        return Invocation(self, name, dict(zip([one.name for one in CALLS[name].inputs], values, strict=True)))
 
     def host_memory(self, size: int) -> int:
         """Return the address of new plain memory of the host, whole pages."""
@@ -333,6 +344,35 @@ class World:
         """
         self.needs_devices(device + 1)
         return self._process(RUNTIME, device)
+
+    def process_of(self, call: str, device: int = 0) -> Process:
+        """Return a process that is ready to make a call: it uses a device by the call's API, or has initialised NVML.
+
+        Args:
+            call: The call.
+            device: The ordinal of the device.
+
+        Raises:
+            Unavailable: The machine has no such device, or no library of the API.
+        """
+        api = api_of(call).name
+        if api == RUNTIME:
+            self.needs_cudart()
+        self.needs_devices(device + 1)
+        return self._process(api if api in {RUNTIME, HIP, NVML} else CONTEXT, device)
+
+    @property
+    def model(self) -> Machine:
+        """The model that the case runs on, with its controls; for cases that no driver is asked.
+
+        Raises:
+            Unavailable: The machine is no model.
+        """
+        machine = self.session.recorder.machine
+        if not isinstance(machine, Machine):
+            msg = "the case is for the model alone: it changes the model's machine"
+            raise Unavailable(msg)
+        return machine
 
     def _process(self, kind: str, device: int) -> Process:
         subject = self.session.process(kind, device)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from conformance.kit.case import ENTRIES, PROCESS, Case, Twist
+from conformance.kit.case import ASKED, ENTRIES, PROCESS, Case, Twist
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.recordings import RecordingError, chosen, files, read
 from fakecuda.rules.registry import DRIVER, OPS, api_of
@@ -152,7 +152,9 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
     wanted_calls = [
         call
         for call in sorted(ENTRIES, key=lambda call: call in calls)
-        if any(fnmatch.fnmatch(call, one) for one in patterns) and not (new == "calls" and call in calls)
+        if api_of(call) in ASKED
+        and any(fnmatch.fnmatch(call, one) for one in patterns)
+        and not (new == "calls" and call in calls)
     ]
     batches = {seed + place: min(BATCH, programs - start) for place, start in enumerate(range(0, programs, BATCH))}
     driver = [call for call in wanted_calls if api_of(call) is DRIVER]

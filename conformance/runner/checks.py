@@ -20,7 +20,7 @@ from conformance.kit.world import Unavailable
 from conformance.runner.patience import endless
 from conformance.runner.rule_coverage import OWN, Seen
 from fakecuda.rules.core import place
-from fakecuda.rules.registry import DRIVER, OPS
+from fakecuda.rules.registry import DRIVER, EVERY_OP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -170,8 +170,8 @@ def chapter_of(calls: Iterable[str] | None) -> str:
     """Return the chapter of the manual that calls belong to."""
     if calls is None:
         return GENERATED
-    call = next((call for call in calls if call in OPS), None)
-    return place(OPS[call].module).partition(".")[0] if call else OWN
+    call = next((call for call in calls if call in EVERY_OP), None)
+    return place(EVERY_OP[call].module).partition(".")[0] if call else OWN
 
 
 def calls_of(path: Path) -> frozenset[str]:

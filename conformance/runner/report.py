@@ -17,8 +17,11 @@ from conformance.runner.rule_coverage import Seen
 from conformance.targets import newer
 from fakecuda import profiles
 from fakecuda.explain.reports.text import table
+from fakecuda.profiles.cards import recorded_codes
 from fakecuda.rules.gated import GATED
-from fakecuda.rules.registry import APIS, DRIVER, OPS, every_rule
+from fakecuda.rules.nvml.sensor import CARD_ANSWERS, SENSORS
+from fakecuda.rules.registry import APIS, DRIVER, EVERY_API, EVERY_OP, every_rule
+from fakecuda.spec.codes import Nvml
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -61,14 +64,14 @@ class Chapter:
 
 def seen_of(pairs: Iterable[tuple[str, str]]) -> Seen:
     """Return what was seen, from names of calls and ids of rules."""
-    return Seen({(OPS[call], _rule(call, rule) if rule else None) for call, rule in pairs})
+    return Seen({(EVERY_OP[call], _rule(call, rule) if rule else None) for call, rule in pairs})
 
 
 @cache
 def _rule(call: str, name: str) -> Rule:
     """Return the rule with an id that a call has broken: one of its own, or one that its operation does not name."""
-    own = (rule for rule in OPS[call].rules if rule.id == name)
-    others = (*every_rule(*APIS.values()), *GATED)
+    own = (rule for rule in EVERY_OP[call].rules if rule.id == name)
+    others = (*every_rule(*EVERY_API.values()), *GATED)
     return next(own, None) or next(rule for rule in others if rule.id == name)
 
 
@@ -184,14 +187,14 @@ class Report:
 
     def unbroken(self, calls: Iterable[str]) -> list[str]:
         """Return a line for each rule that a call, whose checks were run, did not break and has to in a whole run."""
-        ops = [OPS[name] for name in calls]
+        ops = [EVERY_OP[name] for name in calls]
         self.not_shown = [line for line in _missing(self._seen, ops) if " never broke " in line] if ops else []
         return self.not_shown
 
     def lost(self) -> list[str]:
         """Return what a whole run has to show and did not: a line for each rule, code, divergence and recorded answer."""
         seen = self._seen
-        missing = _missing(seen, OPS.values())
+        missing = _missing(seen, EVERY_OP.values())
         missing += [line for api in APIS.values() if api is not DRIVER for line in seen.unshown(api)]
         return missing + stale(self.divergences) + outdated(self.told)
 
@@ -219,7 +222,15 @@ def _missing(seen: Seen, ops: Collection[Op]) -> list[str]:
     known = survivors.load(every_mutant())
     unbroken = {(one.call, one.rule) for one in known if one.kind != CODE}
     unseen = {(one.call, one.rule) for one in known if one.kind == CODE}
-    return seen.missing(ops, unbroken, unseen)
+    return [line for line in seen.missing(ops, unbroken, unseen) if line not in _never_measured()]
+
+
+@cache
+def _never_measured() -> frozenset[str]:
+    """Return the lines for what the recorded card does not have, a fan for one: it never has an answer."""
+    return frozenset(
+        f"{name} never kept {CARD_ANSWERS.id}" for name in SENSORS if int(Nvml.SUCCESS) not in recorded_codes(name)
+    )
 
 
 def _row(name: str, counts: Counter[str], calls: int, rules: tuple[set[str], set[str]]) -> tuple[str, ...]:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda import profiles
+from fakecuda.rules.registry import HIP, NVML, api_of
 from fakecuda.spec.driver import DESCRIPTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from conformance.kit.case import Case
     from fakecuda.profiles import Profile
+
+
+HIPS = ("hip-clr-2024", "hip-clr-2026")
+"""The profiles of machines with HIP."""
+RECORDED = "h200-x2"
+"""The profile of cards that NVML was recorded of."""
 
 
 def having(profile: Profile, call: str) -> Profile:
@@ -21,6 +30,27 @@ def having(profile: Profile, call: str) -> Profile:
     """
     version = since(call)
     return profile if version <= profile.driver_version else profile.with_driver(version)
+
+
+def profiles_of(profile: Profile, cases: Sequence[Case]) -> list[Profile]:
+    """Return the profiles on which cases of a call run: those that they name, and the one that was asked for.
+
+    Cases of HIP run on both of its years, if that profile has none; NVML answers as the card that was recorded.
+
+    Args:
+        profile: The profile that was asked for.
+        cases: Cases of one call.
+    """
+    call = cases[0].entry.call
+    chosen = [having(profile, call)]
+    if api_of(call) is HIP and not profile.hip.name:
+        chosen = [profiles.load(name) for name in HIPS]
+    if api_of(call) is NVML:
+        chosen = [profiles.load(RECORDED)]
+    named = {name for case in cases for name in case.profiles} - {one.name for one in chosen}
+    if all(case.profiles for case in cases):
+        chosen = [one for one in chosen if any(one.name in case.profiles for case in cases)]
+    return [*chosen, *(profiles.load(name) for name in sorted(named))]
 
 
 def since(call: str) -> int:

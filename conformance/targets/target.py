@@ -18,10 +18,10 @@ import fakecuda
 from conformance.kit.compare import Difference, is_early
 from conformance.kit.program import INSIDE, Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
-from conformance.targets.newer import having
+from conformance.targets.newer import profiles_of
 from conformance.targets.sessions import Alongside, Costs, Lasting
 from fakecuda.model.effect import watched
-from fakecuda.rules.registry import OPS
+from fakecuda.rules.registry import EVERY_OP, api_of
 from fakecuda.spec.codes import CRASH, name_of
 from realcuda.wire import MissingFunction
 
@@ -90,8 +90,24 @@ class Target:
         """
         if self.lack:
             raise Unavailable(self.lack)
-        profile = having(self.profile, cases[0].entry.call)
         left_over: list[str] = []
+        for profile in profiles_of(self.profile, cases):
+            there = [case for one in cases if (case := one.on(profile))]
+            try:
+                self._check_on(profile, there, left_over)
+            except AssertionError as error:
+                if profile.hip.name:
+                    error.args = (f"on {profile.name}: {error}",)
+                raise
+        return "\n\n".join(left_over)
+
+    def _check_on(self, profile: Profile, cases: list[Case], left_over: list[str]) -> None:
+        """Check cases on a profile of the model, and on the real machine; add what :meth:`check` returns.
+
+        Raises:
+            AssertionError: A case does not hold.
+            Unavailable: The machine lacks what the only case needs.
+        """
         for start in range(0, len(cases), SHORT):
             chunk = cases[start : start + SHORT]
             if self.kind == "processes":
@@ -113,7 +129,6 @@ class Target:
             elif self.kind == "real":
                 msg = f"{chunk[0].id} is for the model alone"
                 raise Unavailable(msg)
-        return "\n\n".join(left_over)
 
     def close(self) -> None:
         """End the processes that were kept for later checks, and those of other machines than ``real``."""
@@ -371,7 +386,7 @@ def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocat
     if pair_of_real and code == CRASH:
         return  # what one twist passes the other has read as an address
     rule = recorder.rules[-1]
-    traces = rule in OPS[invocation.call].acts_before or (INSIDE in recorder.program.steps[-1] and real_inside)
+    traces = rule in EVERY_OP[invocation.call].acts_before or (INSIDE in recorder.program.steps[-1] and real_inside)
     if code and not traces and machine.snapshot() != before:
         raise AssertionError(_with_program(f"{case.id}: the call failed and changed the machine", recorder))
     if (
@@ -381,8 +396,9 @@ def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocat
     unlogged = invocation.call in getattr(machine, "unlogged", ()) and rule is None
     named = (case.rule is not None or not case.code) and not unlogged
     if len(case.twists) < PAIR and (code != case.code or (named and rule is not case.rule)):
-        expected = f"{name_of(case.code)} by {case.rule.id if case.rule else 'no rule'}"
-        got = f"{name_of(code)} by {rule.id if rule else 'no rule'}"
+        named_as = api_of(invocation.call).short
+        expected = f"{named_as(case.code)} by {case.rule.id if case.rule else 'no rule'}"
+        got = f"{named_as(code)} by {rule.id if rule else 'no rule'}"
         raise AssertionError(_with_program(f"{case.id}: the model answers {got} instead of {expected}", recorder))
     if code == 0:
         case.observe(world, invocation, tuple(results))

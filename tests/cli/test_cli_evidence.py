@@ -142,8 +142,8 @@ def test_its_proof_in_every_api(twice: dict[str, dict[str, Any]]) -> None:
         ("cudaDeviceEnablePeerAccess", "cudaDeviceEnablePeerAccess[by-the-driver-API]"): '"by the driver API"',
         (
             "hipDeviceEnablePeerAccess",
-            "test_refused[hipDeviceEnablePeerAccess-PEER_IS_NOT_ENABLED]",
-        ): '"PEER_IS_NOT_ENABLED": (',
+            "hipDeviceEnablePeerAccess[PEER_IS_NOT_ENABLED]",
+        ): '"PEER_IS_NOT_ENABLED"',
         (
             "hipDeviceEnablePeerAccess",
             "test_statement[hipDeviceEnablePeerAccess_negative@114-hip-clr-2026]",
@@ -198,13 +198,13 @@ def test_every_rule_is_told_of_by_its_id() -> None:
 
 
 def test_a_rule_of_nvml(told: dict[str, str]) -> None:
-    """By its id, or by NVML's name of the code, which is no other API's; with the test that breaks it and the cards' answer."""
+    """By its id, or by NVML's name of the code, which is no other API's; with the case that breaks it and the cards' answer."""
     [answer] = json.loads(told["nvml"])
     assert answer["calls"]["nvml"]["nvmlDeviceGetHandleByPciBusId_v2"] == "NVML_ERROR_NOT_FOUND (6)"
     assert answer["page"] == "docs/rules/nvml/handle.md#nvml.handle.BUS_ID_IS_FOUND"
     proofs = {proof["call"]: proof["place"] for proof in answer["evidence"]["proofs"]}
     assert proofs.keys() == answer["calls"]["nvml"].keys()
-    assert "def test_cards_are_found" in _line(proofs["nvmlDeviceGetHandleByPciBusId_v2"])
+    assert '.breaks("BUS_ID_IS_FOUND"' in _line(proofs["nvmlDeviceGetHandleByPciBusId_v2"])
     assert [one["program"] for one in answer["evidence"]["heard"]] == ["handles"]
     found = {rule.id for rule in select("NVML_ERROR_NOT_FOUND")}
     assert answer["id"] in found
@@ -215,7 +215,7 @@ def test_a_rule_of_nvml(told: dict[str, str]) -> None:
 def test_a_rule_of_nvml_is_text_for_people(told: dict[str, str]) -> None:
     """Other APIs, and mutants, are left out; of what was not recorded it says so."""
     text = told["nvml as text"]
-    assert "\n  nvml cases     tests/nvml/test_rules.py:" in text
+    assert "\n  nvml cases     conformance/cases/nvml/test_refused.py:" in text
     assert "\n  recordings     none\n" in text
     assert "driver calls" not in text
     assert "mutants" not in text

@@ -12,24 +12,28 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.cases.hip.test_refused import PROFILE, VALID, answer, refusals
+from conformance.cases.hip.fixtures import NEW as PROFILE
+from conformance.kit.case import ENTRIES
+from conformance.kit.program import MAIN, Recorded, Recorder
+from conformance.kit.world import Session
+from conformance.record.recorder import load_cases
+from fakecuda.profiles import load
 from fakecuda.reach.bindings.generated import hip as layouts
 from fakecuda.reach.native import elf
 from fakecuda.reach.native.generated import hip as generated
 from fakecuda.reach.native.library import write_library
 from fakecuda.reach.native.objects import hip as library
-from fakecuda.rules.registry import HIP
+from fakecuda.rules.registry import HIP, api_of
 from fakecuda.spec import hip
 from tests.limits import LONG
 
-from .hip_sides import Native, Python, Unsayable, flat
+from .hip_sides import Native, Python, Through, Unsayable, flat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from conformance.cases.hip.refused import Changes
-    from conformance.cases.hip.side import Side
+    from conformance.kit.case import Case
 
 MODELLED = {hip.CALLS[name].symbol for name in HIP.ops}
 SIDES = ("C", "hip-python", "look-alike")
@@ -46,7 +50,7 @@ def machine() -> Iterator[fakecuda.Machine]:
         detach(made)
 
 
-def side(kind: str, machine: fakecuda.Machine) -> Side:
+def side(kind: str, machine: fakecuda.Machine) -> Through:
     """Return the machine's side by one of its doors."""
     if kind == "C":
         return Native(machine, "hip")
@@ -56,41 +60,62 @@ def side(kind: str, machine: fakecuda.Machine) -> Side:
     return Python(machine, "hip", module=module)
 
 
+class Main:
+    """The process behind the doors, whose main thread is the one that calls through them.
+
+    Args:
+        process: The process.
+    """
+
+    def __init__(self, process: Any) -> None:
+        self._process = process
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._process, name)
+
+    def thread(self, name: str) -> Any:
+        """Return a thread."""
+        return self._process if name == MAIN else self._process.thread(name)
+
+
+class Here(Recorder):
+    """A recorder whose first process is the one behind the doors."""
+
+    def spawn(self, name: str = "") -> Recorded:
+        """Start a process, or take that one."""
+        if self.processes:
+            return super().spawn(name)
+        self.processes["a"] = Main(self.machine.here)
+        return Recorded(self, "a")
+
+
+def cases() -> list[Any]:
+    """Return the cases of HIP: each is built by the machine's own calls, and its call made by a door."""
+    load_cases()
+    calls = [ENTRIES[call] for call in sorted(ENTRIES) if api_of(call) is HIP]
+    there = [case.on(load(PROFILE)) for entry in calls for case in entry.singles()]
+    elsewhere = {"second_thread", "no-device-admits-contexts"}  # the doors are those of this thread, of this process
+    return [pytest.param(case, id=case.id) for case in there if case and case.name not in elsewhere]
+
+
 @pytest.mark.parametrize("kind", SIDES)
-@pytest.mark.parametrize(("call", "arguments"), VALID.items(), ids=VALID)
-def test_a_valid_call(
-    call: str, arguments: Callable[[Side], tuple[Any, ...]], kind: str, machine: fakecuda.Machine
-) -> None:
-    """It succeeds by each door, which brings what the operation has brought."""
+@pytest.mark.parametrize("case", cases())
+def test_a_case(case: Case, kind: str, machine: fakecuda.Machine) -> None:
+    """It answers the code by each door, for the same rule; what succeeds brings what the operation has brought."""
     w = side(kind, machine)
-    name = call.removeprefix("hip")
+    made = case.prepare(Session(Here(machine)).world(case.id))
     try:
-        code, *outs = w.all(name, *arguments(w))
+        code, *outs = w.through(hip.CALLS[made.call], dict(made.args), made.null)
     except Unsayable:
         pytest.skip("hip-python has no argument for it")
-    assert code == 0
-    (record,) = machine.log[-1:]
-    assert record.call == call
-    outputs = hip.CALLS[call].outputs
-    expected = (record.outs,) if len(outputs) == 1 else record.outs or ()
-    for p, out, wanted in zip(outputs, outs, expected, strict=True):
-        assert out == pytest.approx(flat(wanted)), p.name
-    assert not machine.findings
-    machine.check_invariants()
-
-
-@pytest.mark.parametrize("kind", SIDES)
-@pytest.mark.parametrize(("call", "name", "code", "changes"), refusals())
-def test_a_refused_call(
-    call: str, name: str, code: int, changes: Changes, kind: str, machine: fakecuda.Machine
-) -> None:
-    """It answers the code by each door, for the same rule."""
-    try:
-        assert answer(side(kind, machine), call, changes) == code
-    except Unsayable:
-        pytest.skip("hip-python has no argument for it")
-    assert machine.log[-1].rule is not None
-    assert machine.log[-1].rule.id.endswith(f".{name}")
+    record = machine.log[-1]
+    assert (record.call, code) == (made.call, case.code)
+    assert not code or case.rule is None or record.rule is case.rule
+    if not code:
+        outputs = hip.CALLS[made.call].outputs
+        expected = (record.outs,) if len(outputs) == 1 else record.outs or ()
+        for p, out, wanted in zip(outputs, outs, expected, strict=True):
+            assert out == pytest.approx(flat(wanted)), p.name
     machine.check_invariants()
 
 

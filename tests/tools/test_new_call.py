@@ -32,7 +32,7 @@ MOST = 6
 BEGUN = {
     "cuMemcpyWithAttributesAsync": ("driver/copy/memcpy_with_attributes_async", "test_memcpy_with_attributes_async"),
     "cudaExecutionCtxDestroy": ("runtime/execution_ctx_destroy", "test_execution_ctx_destroy"),
-    "hipFreeArray": ("hip/free_array", "call_free_array"),
+    "hipFreeArray": ("hip/free_array", "test_free_array"),
 }
 """A call of each API, where its operation goes, and what its module of cases is called."""
 GATES = {

@@ -17,7 +17,7 @@ from fakecuda.explain.evidence import path_of
 from fakecuda.explain.ledger import documented
 from fakecuda.explain.ledger.sentences import plain
 from fakecuda.rules.core import RULES
-from fakecuda.rules.registry import APIS, DRIVER, HIP, NVML, api_of
+from fakecuda.rules.registry import APIS, DRIVER, NVML, api_of
 from tools.chapters import FILE, chapter_of
 from tools.codegen import nvml_manual
 
@@ -30,7 +30,6 @@ HOME = Path(fakecuda.__file__).parent / "rules"
 """The folder of the rules; a folder for each API lies in it."""
 CASES = SUITE / "cases"
 CHAPTERS_FILE = f"tools/{FILE.name}"
-NVML_TESTS = SUITE.parent / "tests" / "nvml"
 BINDINGS = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
 MANUALS = {
     "driver": "https://docs.nvidia.com/cuda/cuda-driver-api/",
@@ -91,11 +90,8 @@ class Plan:
 
     @property
     def cases(self) -> Path:
-        """The module of its cases: at the same path. HIP has tables, which one test reads, and NVML has tests."""
-        if self.api is NVML:
-            return NVML_TESTS / f"test_{self.name}.py"
-        kind = "call" if self.api is HIP else "test"
-        return CASES / self.api.name / self.chapter / f"{kind}_{self.name}.py"
+        """The module of its cases: at the same path."""
+        return CASES / self.api.name / self.chapter / f"test_{self.name}.py"
 
 
 def plan(name: str, chapter: str = "") -> Plan:

@@ -35,13 +35,6 @@ def remaining(plan: Plan) -> list[str]:
     ]
 
 
-def _shown(plan: Plan) -> str:
-    """Return the command that runs the cases."""
-    if plan.api is NVML:
-        return f"python -m pytest {plan.cases.relative_to(ROOT)}"
-    return f"python -m fakecuda conform {plan.call.name}"
-
-
 def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
     """Yield the files, what is to be written in each, and the command that shows it done."""
     name = plan.call.name
@@ -53,19 +46,13 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
     yield (
         str(plan.cases.relative_to(ROOT)),
         "a call that succeeds, and what breaks each rule",
-        _shown(plan),
+        f"python -m fakecuda conform {name}",
     )
     if plan.api is DRIVER and not chapter_of(name):
         yield (
             "tools/chapters.toml",
             f"which calls the chapter {plan.chapter} has",
             "python -m pytest tests/rules/test_rules.py",
-        )
-    if plan.api is NVML:
-        yield (
-            "conformance/record/nvml/proofs.py",
-            f"the name of the tests' file, in NAMES: {plan.cases.name}",
-            "python -m pytest tests/nvml/test_proofs.py",
         )
     if plan.api in {DRIVER, RUNTIME} and (kinds := strangers(plan)):
         yield (

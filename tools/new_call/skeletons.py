@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.registry import DRIVER, HIP, NVML, RUNTIME
 from fakecuda.spec.sizes import BYTES
-from tools.new_call import nvml
 from tools.new_call.plan import snake
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ TAKEN = {"call", *dir(builtins), *keyword.kwlist}
 NULLS = """    if call.nulls:
         raise {}.broken(nulls=call.nulls)"""
 NULL = {"driver": "RESULT_IS_GIVEN", "runtime": "RESULTS_ARE_GIVEN"}
-"""The rule of null result pointers; the test of HIP's tables asks for it by itself."""
+"""The rule of null result pointers; sweeps ask for that of HIP and of NVML."""
 KINDS = {"host": "int", "bytes": "bytes", "string": "bytes | None", "any": "int | bytes", "word": "int | None"}
 
 
@@ -103,34 +102,24 @@ def compared(plan: Plan) -> str:
 
 
 def cases(plan: Plan) -> str:
-    """Return the module of a call's cases, or of its tests for NVML."""
-    if plan.api is NVML:
-        summary = f'"""{plan.call.name}: {_lower(plan.summary)}\n\n{plan.link}\n"""\n\n'
-        return summary + nvml.tests(plan, [_value(param) for param in plan.call.inputs])
-    return _tables(plan) if plan.api is HIP else _entry(plan)
-
-
-def _entry(plan: Plan) -> str:
-    values = ", ".join(f"{p.name}={_value(p)}" for p in plan.call.inputs)
-    process = "w.runtime_process()" if plan.api is RUNTIME else "w.process()"
+    """Return the module of a call's cases: an entry, whatever the API."""
+    name, values = plan.call.name, "".join(f"{_value(param)}, " for param in plan.call.inputs).rstrip()
+    arguments = f", lambda _: ({values})" if values else ""
+    in_worlds = plan.codes and not plan.call.inputs
     lines = [
-        *_head(plan),
+        *_head(plan)[: None if in_worlds else -2],
         "from conformance.kit.case import Entry",
         "",
-        "if TYPE_CHECKING:",
-        "    from conformance.kit.world import Invocation, World",
-        "",
-        "",
-        "def valid(w: World) -> Invocation:",
-        '    """To be written: make what the call needs, and return one that succeeds."""',
-        *(["    w.needs_cudart()"] if plan.api is RUNTIME else []),
-        f'    return {process}.call("{plan.call.name}"{", " * bool(values)}{values})',
-        "",
-        "",
-        f'entry = Entry("{plan.call.name}", valid)',
-        *(f'entry.null("{result.name}", "{NULL[plan.api.name]}")' for result in plan.call.outputs),
+        *(["if TYPE_CHECKING:", "    from conformance.kit.world import Invocation, World", ""] if in_worlds else []),
+        f'entry = Entry.of("{name}"{arguments})',
+        '"""To be written: the arguments of a call that succeeds, which a process makes with what they need."""',
+        *(
+            f'entry.null("{result.name}", "{NULL[plan.api.name]}")'
+            for result in plan.call.outputs
+            if plan.api.name in NULL
+        ),
         *(line for code in plan.codes for line in _breaks(plan, code)),
-        *([""] * (3 - 1 if plan.codes and not plan.call.inputs else 1)),
+        *([""] * (2 if in_worlds else 1)),
         f"test_{plan.name} = entry.test()",
         "",
     ]
@@ -146,28 +135,6 @@ def _breaks(plan: Plan, code: Code) -> Iterator[str]:
         return
     yield from ("", "", f'@entry.world("{name}")', f"def {name.lower()}(_w: World, _i: Invocation) -> None:")
     yield from ('    """To be written: what breaks it."""', "    raise NotImplementedError")
-
-
-def _tables(plan: Plan) -> str:
-    values = "".join(f"{_value(p)}, " for p in plan.call.inputs)
-    answers = {code: plan.api.code(code) for code in plan.codes}
-    classes = sorted({type(answer).__name__ for answer in answers.values()})
-    lines = [
-        *_head(plan),
-        *([f"from fakecuda.spec.codes import {', '.join(classes)}", ""] if classes else []),
-        "if TYPE_CHECKING:",
-        "    from conformance.cases.hip.refused import Refusals",
-        "    from conformance.cases.hip.valid import Arguments",
-        "",
-        f'VALID: dict[str, Arguments] = {{"{plan.call.name}": lambda _: ({values.rstrip()})}}',
-        '"""To be written: the arguments of a call that succeeds, with what they need."""',
-        f'REFUSED: dict[str, Refusals] = {{"{plan.call.name}": {{',
-    ]
-    for code, answer in answers.items():
-        first = plan.call.inputs[0] if plan.call.inputs else None
-        changed = f'{{"{first.name}": {_value(first)}}}' if first else "{}"
-        lines.append(f'    "{constant(code)}": ({type(answer).__name__}.{answer.name}, {changed}),')
-    return "\n".join([*lines, "}}", '"""What breaks each rule, and what the call answers."""', ""])
 
 
 def _head(plan: Plan) -> list[str]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from conformance.targets import newer
 from fakecuda import profiles
 from fakecuda.explain.evidence import SHOWN
-from fakecuda.rules.registry import NVML
 from fakecuda.spec.description import HERE
 from tools.codegen.steps import ROOT
 from tools.new_call import skeletons
@@ -47,7 +46,7 @@ def operation(plan: Plan) -> Iterator[str]:
 
 
 def cases(plan: Plan) -> Iterator[str]:
-    """Write the module of the cases, or of the tests for a call of NVML."""
+    """Write the module of the cases."""
     yield _skeleton(plan, plan.cases, skeletons.cases(plan))
 
 
@@ -77,12 +76,7 @@ def generate(_: Plan) -> Iterator[str]:
 
 def prove(*plans: Plan) -> Iterator[str]:
     """Run the cases of skeletons: those of the shared beginnings hold, and the rest reach the unwritten effect."""
-    if tests := [str(plan.cases.relative_to(ROOT)) for plan in plans if plan.api is NVML]:
-        _run("pytest", "-q", "-pno:cacheprovider", *tests)
-        yield "its tests hold for the shared checks; the others are expected to fail until the effect is written"
-    names = [plan.call.name for plan in plans if plan.api is not NVML]
-    if not names:
-        return
+    names = [plan.call.name for plan in plans]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         ran = _ran("fakecuda", "conform", *names, "--jobs", "1", "--report", str(report))

@@ -1,1 +1,3 @@
-"""What ROCm/hip-tests states of HIP: each expectation that can be said as a program is a case."""
+"""Cases of HIP, on its runtimes of two years: its own rules, and what ROCm/hip-tests states, as programs."""
+
+from conformance.cases.hip import sweeps as sweeps

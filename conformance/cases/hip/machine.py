@@ -15,8 +15,7 @@ import hypothesis.strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 import fakecuda
-from conformance.cases.hip.side import PROP, READ_WRITE
-from conformance.cases.hip.valid import HERE, G
+from conformance.cases.hip.fixtures import HERE, READ_WRITE, G, prop
 from fakecuda.rules.registry import HIP
 
 who = st.sampled_from("ab")
@@ -30,7 +29,7 @@ KEPT = 4
 FURNITURE: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("memory", "Malloc", (4096,)),
     ("reserved", "MemAddressReserve", (2 * G, 0, 0, 0)),
-    ("handles", "MemCreate", (G, PROP(), 0)),
+    ("handles", "MemCreate", (G, prop(), 0)),
     ("pools", "MemPoolCreate", ((1, 1, (1, 0), 0, 0),)),
     ("streams", "StreamCreateWithFlags", (1,)),
     ("events", "EventCreateWithFlags", (0,)),
@@ -163,7 +162,7 @@ class HipCalls(RuleBasedStateMachine):
 
     @rule(process=who, size=st.sampled_from((G, G, 1, 0, 1 << 50)), number=device)
     def create(self, process: str, size: int, number: int) -> None:
-        self.make(process, "handles", "MemCreate", size, PROP(id=number), 0)
+        self.make(process, "handles", "MemCreate", size, prop(number=number), 0)
 
     @rule(process=who, index=pick, missing=bad)
     def release(self, process: str, index: int, *, missing: bool) -> None:

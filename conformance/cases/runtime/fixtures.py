@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from conformance.kit.case import Cases, Entry
-from conformance.kit.program import INSIDE
-from fakecuda.spec.both import CALLS
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, Process, World
+    from conformance.kit.world import Process, World
 
 PAGE = 4096
 POSIX = 1
@@ -168,33 +162,3 @@ def between(a: Process, **changed: Plain) -> tuple[Plain, ...]:
         "extent": EXTENT,
     }
     return tuple({**members, **changed}.values())
-
-
-def entry(call: str, arguments: Callable[[Process], tuple[Plain, ...]], **options: Any) -> Entry:
-    """Return the entry of a call.
-
-    Args:
-        call: The call.
-        arguments: Makes the arguments of the valid call in C order, with what they need, in a process that uses a device.
-        options: As of :class:`conformance.kit.case.Entry`, and ``start``: what returns that process.
-    """
-    start: Callable[[World], Process] = options.pop("start", using)
-
-    def valid(w: World) -> Invocation:
-        a = start(w)
-        names = [param.name for param in CALLS[call].inputs]
-        return a.call(call, **dict(zip(names, arguments(a), strict=True)))
-
-    return Entry(call, valid, **options)
-
-
-def permitted(*entries: Entry) -> None:
-    """Say of calls that the runtime library answers them by itself: inside of a function of the host too."""
-    for one in entries:
-        one.without("inside_function")
-        one.also("inside of a function of the host")(lambda _, i: i.on_thread(INSIDE))
-
-
-def suite(*entries: Entry) -> Cases:
-    """Return what a module with several entries proves: their cases and pairs."""
-    return Cases(entries)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.cases.runtime.fixtures import box, entry, event, graph, memory, node, suite
+from conformance.cases.runtime.fixtures import box, event, graph, memory, node
 from conformance.cases.runtime.test_graph import added, allocating, allocation, current, executable, memset
 from conformance.cases.runtime.test_kernel_node import loaded, running
+from conformance.kit.case import Entry, suite
 from fakecuda.spec.node_params import (
     BATCH_MEM_OP,
     CHILD,
@@ -32,7 +33,6 @@ from fakecuda.spec.node_params import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -87,7 +87,7 @@ GIVEN: dict[str, tuple[Given, Callable[[Process], int]]] = {
 """By kinds, parameters, and what makes such a node of a new graph."""
 
 
-adds = entry("cudaGraphAddNode", lambda a: (graph(a), None, None, 0, of_memset(a)))
+adds = Entry.of("cudaGraphAddNode", lambda a: (graph(a), None, None, 0, of_memset(a)))
 
 
 def refuse(one: Entry) -> None:
@@ -145,7 +145,7 @@ def behind(_w: World, i: Invocation) -> Invocation:
     return i.evolve(pDependencies=(node(i.process, i.args["graph"]),), dependencyData=((0, 0, 0),), numDependencies=1)
 
 
-sets = entry("cudaGraphNodeSetParams", lambda a: (added(a, "cudaGraphAddMemsetNode"), of_memset(a)))
+sets = Entry.of("cudaGraphNodeSetParams", lambda a: (added(a, "cudaGraphAddMemsetNode"), of_memset(a)))
 refuse(sets)
 sets.breaks("NODE_IS_GIVEN", node=0)
 sets.breaks("NODE_IS_OF_ITS_KIND", nodeParams=params(EMPTY))
@@ -171,7 +171,7 @@ def in_a_graph(a: Process) -> tuple[int, int, bytes]:
     return executable(a, of), made, of_memset(a)
 
 
-executes = entry("cudaGraphExecNodeSetParams", in_a_graph)
+executes = Entry.of("cudaGraphExecNodeSetParams", in_a_graph)
 refuse(executes)
 executes.breaks("NODE_IS_GIVEN", node=0)
 executes.breaks("EXECUTABLE_IS_GIVEN", graphExec=0)
@@ -192,7 +192,7 @@ def of_a_conditional(_w: World, i: Invocation) -> Invocation:
     return i.evolve(graphExec=executable(a, of), node=made, nodeParams=given)
 
 
-conditions = entry("cudaGraphConditionalHandleCreate_v2", lambda a: (graph(a), 0, 1, 1))
+conditions = Entry.of("cudaGraphConditionalHandleCreate_v2", lambda a: (graph(a), 0, 1, 1))
 conditions.null("pHandle_out", "RESULT_IS_GIVEN")
 conditions.breaks("GRAPH_IS_GIVEN", graph=0)
 conditions.breaks("graph.graph_conditional_handle_create.FLAGS_ARE_KNOWN", flags=2)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import BYTES, FLOATS, array, entry, permitted, suite
+from conformance.cases.runtime.fixtures import BYTES, FLOATS, array
 from conformance.cases.runtime.test_library import current
+from conformance.kit.case import Entry, suite
 from conformance.kit.program import INSIDE
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -55,16 +55,16 @@ def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     i.c.cudaGetChannelDesc(results[0])
 
 
-width = entry("cudaDeviceGetTexture1DLinearMaxWidth", lambda _: (FLOATS, 0))
+width = Entry.of("cudaDeviceGetTexture1DLinearMaxWidth", lambda _: (FLOATS, 0))
 width.null("maxWidthInElements", "RESULT_IS_GIVEN")
 width.breaks("CHANNELS_ARE_GIVEN", fmtDesc=None)
 width.breaks("CHANNELS_ARE_A_FORMAT", fmtDesc=(8, 8, 8, 0, 1))
 width.breaks("CHANNELS_ARE_A_FORMAT", "no element of arrays", fmtDesc=(8, 8, 8, 8, PACKED))
 width.also("blocks", fmtDesc=(8, 8, 8, 8, BC1))
 width.breaks("DEVICE_IS_VALID", device=99)
-flat = entry("cudaMallocArray", lambda _: (BYTES, ROW, ROWS, 0), then=told)
-solid = entry("cudaMalloc3DArray", lambda _: (BYTES, (ROW, ROWS, 4), 0), then=told)
-levels = entry("cudaMallocMipmappedArray", lambda _: (BYTES, (ROW, ROWS, 0), 99, 0))
+flat = Entry.of("cudaMallocArray", lambda _: (BYTES, ROW, ROWS, 0), then=told)
+solid = Entry.of("cudaMalloc3DArray", lambda _: (BYTES, (ROW, ROWS, 4), 0), then=told)
+levels = Entry.of("cudaMallocMipmappedArray", lambda _: (BYTES, (ROW, ROWS, 0), 99, 0))
 for one, result in ((flat, "array"), (solid, "array"), (levels, "mipmappedArray")):
     then = None if one is levels else told
     one.null(result, "RESULT_IS_GIVEN")
@@ -115,11 +115,11 @@ for one in (solid, levels):
     one.also("a cubemap with five faces", extent=(ROW, ROW, 5), flags=CUBEMAP, rule="SHAPE_IS_POSSIBLE")
 levels.also("no level", numLevels=0)
 
-frees = entry("cudaFreeArray", lambda a: (array(a),))
-frees_levels = entry("cudaFreeMipmappedArray", lambda a: (mipmapped(a),))
-tells = entry("cudaArrayGetInfo", lambda a: (array(a),))
-tells_elements = entry("cudaGetChannelDesc", lambda a: (array(a, channels=FLOATS),))
-gets_level = entry("cudaGetMipmappedArrayLevel", lambda a: (mipmapped(a), 1))
+frees = Entry.of("cudaFreeArray", lambda a: (array(a),))
+frees_levels = Entry.of("cudaFreeMipmappedArray", lambda a: (mipmapped(a),))
+tells = Entry.of("cudaArrayGetInfo", lambda a: (array(a),))
+tells_elements = Entry.of("cudaGetChannelDesc", lambda a: (array(a, channels=FLOATS),))
+gets_level = Entry.of("cudaGetMipmappedArrayLevel", lambda a: (mipmapped(a), 1))
 
 
 def refuse(one: Entry, argument: str, ended: Callable[[Process], int]) -> None:
@@ -140,7 +140,7 @@ tells_elements.breaks("array.handle.ARRAY_IS_GIVEN", array=0)
 tells_elements.null("desc", "RESULTS_ARE_GIVEN")
 for result in ("desc", "extent", "flags", "desc extent flags"):
     tells.null(result, None)
-permitted(tells)
+tells.answers_inside()
 tells.also("of three dimensions", array=lambda i: i.process.ok.cudaMalloc3DArray(FLOATS, (ROW, ROWS, 4), SURFACE))
 tells.also("a level", array=lambda i: i.process.ok.cudaGetMipmappedArrayLevel(mipmapped(i.process), 2))
 gets_level.breaks("array.handle.ARRAY_IS_GIVEN", mipmappedArray=0)
@@ -151,11 +151,11 @@ for one in (flat, solid, levels, frees, frees_levels, tells, tells_elements, get
 
 LATER, PLANES = "ARRAY_IS_MAPPED_LATER", "ARRAY_HAS_PLANES"
 INVALID = {"answers": int(Result.INVALID_VALUE)}
-needs = entry("cudaArrayGetMemoryRequirements", lambda a: (array(a), 0), **INVALID)
-tiles = entry("cudaArrayGetSparseProperties", lambda a: (array(a),), **INVALID)
-levels_need = entry("cudaMipmappedArrayGetMemoryRequirements", lambda a: (mipmapped(a), 0), **INVALID)
-tiles_of_levels = entry("cudaMipmappedArrayGetSparseProperties", lambda a: (mipmapped(a),), **INVALID)
-plane = entry("cudaArrayGetPlane", lambda a: (array(a), 0), **INVALID)
+needs = Entry.of("cudaArrayGetMemoryRequirements", lambda a: (array(a), 0), **INVALID)
+tiles = Entry.of("cudaArrayGetSparseProperties", lambda a: (array(a),), **INVALID)
+levels_need = Entry.of("cudaMipmappedArrayGetMemoryRequirements", lambda a: (mipmapped(a), 0), **INVALID)
+tiles_of_levels = Entry.of("cudaMipmappedArrayGetSparseProperties", lambda a: (mipmapped(a),), **INVALID)
+plane = Entry.of("cudaArrayGetPlane", lambda a: (array(a), 0), **INVALID)
 for one, argument, result, rule in (
     (needs, "array", "memoryRequirements", LATER),
     (tiles, "array", "sparseProperties", LATER),

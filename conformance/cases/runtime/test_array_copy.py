@@ -19,18 +19,15 @@ from conformance.cases.runtime.fixtures import (
     PAGE,
     array,
     box,
-    entry,
     memory,
     pinned,
     stream,
-    suite,
 )
 from conformance.cases.runtime.test_capture import GLOBAL, RELAXED, captured, over
 from conformance.cases.runtime.test_library import current
-from conformance.kit.case import ENTRIES
+from conformance.kit.case import ENTRIES, Entry, suite
 
 if TYPE_CHECKING:
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -74,54 +71,54 @@ def memory_is(i: Invocation, argument: str, expected: bytes) -> None:
 
 ROWS_THERE = bytes(ROW) + bytes([1] * 16 + [0] * 48) * 2
 """Two rows of 16 bytes, from the second row on."""
-rows_to = entry(
+rows_to = Entry.of(
     "cudaMemcpy2DToArray",
     lambda a: (array(a), 0, 1, counted(a), 32, 16, 2, DEVICE_TO_DEVICE),
     then=lambda _w, i, _: array_is(i, "dst", ROWS_THERE),
 )
-rows_to_async = entry(
+rows_to_async = Entry.of(
     "cudaMemcpy2DToArrayAsync",
     lambda a: (array(a), 0, 1, counted(a), 32, 16, 2, DEVICE_TO_DEVICE, stream(a)),
     then=lambda _w, i, _: array_is(i, "dst", ROWS_THERE),
 )
-rows_from = entry(
+rows_from = Entry.of(
     "cudaMemcpy2DFromArray",
     lambda a: (memory(a), 32, filled(a), 8, 3, 16, 2, DEVICE_TO_DEVICE),
     then=lambda _w, i, _: memory_is(i, "dst", bytes([1] * 16)),
 )
-rows_from_async = entry(
+rows_from_async = Entry.of(
     "cudaMemcpy2DFromArrayAsync",
     lambda a: (memory(a), 32, filled(a), 8, 3, 16, 2, DEVICE_TO_DEVICE, stream(a)),
     then=lambda _w, i, _: memory_is(i, "dst", bytes([1] * 16)),
 )
-bytes_to = entry(
+bytes_to = Entry.of(
     "cudaMemcpyToArray",
     lambda a: (array(a), 60, 1, counted(a), 72, DEVICE_TO_DEVICE),
     then=lambda _w, i, _: array_is(i, "dst", bytes(ROW + 60) + bytes([1] * 72) + bytes(60)),
 )
-bytes_to_async = entry(
+bytes_to_async = Entry.of(
     "cudaMemcpyToArrayAsync",
     lambda a: (array(a), 60, 1, counted(a), 72, DEVICE_TO_DEVICE, stream(a)),
     then=lambda _w, i, _: array_is(i, "dst", bytes(ROW + 60) + bytes([1] * 72) + bytes(60)),
 )
-bytes_from = entry(
+bytes_from = Entry.of(
     "cudaMemcpyFromArray",
     lambda a: (memory(a), filled(a), 60, 3, 8, DEVICE_TO_DEVICE),
     then=lambda _w, i, _: memory_is(i, "dst", bytes([1] * 4 + [2] * 4)),
 )
-bytes_from_async = entry(
+bytes_from_async = Entry.of(
     "cudaMemcpyFromArrayAsync",
     lambda a: (memory(a), filled(a), 60, 3, 8, DEVICE_TO_DEVICE, stream(a)),
     then=lambda _w, i, _: memory_is(i, "dst", bytes([1] * 4 + [2] * 4)),
 )
-rows_between = entry(
+rows_between = Entry.of(
     "cudaMemcpy2DArrayToArray",
     lambda a: (array(a), 8, 1, filled(a), 0, 7, 16, 2, DEVICE_TO_DEVICE),
     then=lambda _w, i, _: array_is(
         i, "dst", bytes(ROW + 8) + bytes([2] * 16) + bytes(48) + bytes([3] * 16) + bytes(40)
     ),
 )
-bytes_between = entry(
+bytes_between = Entry.of(
     "cudaMemcpyArrayToArray",
     lambda a: (array(a), 60, 1, filled(a), 62, 3, 8, DEVICE_TO_DEVICE),
     then=lambda _w, i, _: array_is(i, "dst", bytes(ROW + 60) + bytes([1] * 2 + [2] * 6)),

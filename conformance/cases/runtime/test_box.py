@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.runtime.fixtures import EXTENT, FLOATS, array, between, box, entry, rows, suite
+from conformance.cases.runtime.fixtures import EXTENT, FLOATS, array, between, box, rows
+from conformance.kit.case import Entry, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,16 +16,16 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation
 
 SETS = [
-    entry("cudaMemset3D", lambda a: (rows(a), 7, EXTENT)),
-    entry("cudaMemset3DAsync", lambda a: (rows(a), 7, EXTENT, 0)),
+    Entry.of("cudaMemset3D", lambda a: (rows(a), 7, EXTENT)),
+    Entry.of("cudaMemset3DAsync", lambda a: (rows(a), 7, EXTENT, 0)),
 ]
 COPIES = [
-    entry("cudaMemcpy3D", lambda a: (box(a),)),
-    entry("cudaMemcpy3DAsync", lambda a: (box(a), 0)),
+    Entry.of("cudaMemcpy3D", lambda a: (box(a),)),
+    Entry.of("cudaMemcpy3DAsync", lambda a: (box(a), 0)),
 ]
 BETWEEN = [
-    entry("cudaMemcpy3DPeer", lambda a: (between(a),)),
-    entry("cudaMemcpy3DPeerAsync", lambda a: (between(a), 0)),
+    Entry.of("cudaMemcpy3DPeer", lambda a: (between(a),)),
+    Entry.of("cudaMemcpy3DPeerAsync", lambda a: (between(a), 0)),
 ]
 NULL = (0, 0, 0, 0)
 

@@ -11,15 +11,14 @@ from conformance.cases.runtime.fixtures import (
     DEVICE_TO_DEVICE,
     HOST_TO_DEVICE,
     PAGE,
-    entry,
     event,
     graph,
     memory,
     pinned,
     stream,
-    suite,
 )
 from conformance.cases.runtime.test_library import current
+from conformance.kit.case import Entry, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,13 +58,13 @@ def over(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     i.process.c.cudaStreamEndCapture(i.args["stream"])
 
 
-begins = entry("cudaStreamBeginCapture", lambda a: (stream(a), RELAXED))
-to_graph = entry("cudaStreamBeginCaptureToGraph", lambda a: (stream(a), graph(a), None, None, 0, RELAXED))
-ends = entry("cudaStreamEndCapture", lambda a: (captured(a),))
-updates = entry("cudaStreamUpdateCaptureDependencies", lambda a: (captured(a), None, None, 0, SET))
-asks = entry("cudaStreamIsCapturing", lambda a: (stream(a),))
-tells = entry("cudaStreamGetCaptureInfo", lambda a: (stream(a),))
-exchanges = entry("cudaThreadExchangeStreamCaptureMode", lambda _: (RELAXED,))
+begins = Entry.of("cudaStreamBeginCapture", lambda a: (stream(a), RELAXED))
+to_graph = Entry.of("cudaStreamBeginCaptureToGraph", lambda a: (stream(a), graph(a), None, None, 0, RELAXED))
+ends = Entry.of("cudaStreamEndCapture", lambda a: (captured(a),))
+updates = Entry.of("cudaStreamUpdateCaptureDependencies", lambda a: (captured(a), None, None, 0, SET))
+asks = Entry.of("cudaStreamIsCapturing", lambda a: (stream(a),))
+tells = Entry.of("cudaStreamGetCaptureInfo", lambda a: (stream(a),))
+exchanges = Entry.of("cudaThreadExchangeStreamCaptureMode", lambda _: (RELAXED,))
 
 for one in (begins, to_graph):
     one.then = over

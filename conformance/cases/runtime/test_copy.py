@@ -13,25 +13,23 @@ from conformance.cases.runtime.fixtures import (
     DEVICE_TO_HOST,
     HOST_TO_DEVICE,
     HOST_TO_HOST,
-    entry,
     memory,
     peered,
     pinned,
-    suite,
 )
+from conformance.kit.case import Entry, suite
 
 if TYPE_CHECKING:
-    from conformance.kit.case import Entry
     from conformance.kit.world import Invocation, Process, World
 
 SIZE = 16
 FLAT = [
-    entry("cudaMemcpy", lambda a: (memory(a), memory(a), SIZE, DEVICE_TO_DEVICE)),
-    entry("cudaMemcpyAsync", lambda a: (memory(a), memory(a), SIZE, DEVICE_TO_DEVICE, 0)),
+    Entry.of("cudaMemcpy", lambda a: (memory(a), memory(a), SIZE, DEVICE_TO_DEVICE)),
+    Entry.of("cudaMemcpyAsync", lambda a: (memory(a), memory(a), SIZE, DEVICE_TO_DEVICE, 0)),
 ]
 ROWS = [
-    entry("cudaMemcpy2D", lambda a: (memory(a), 64, memory(a), 32, 16, 4, DEVICE_TO_DEVICE)),
-    entry("cudaMemcpy2DAsync", lambda a: (memory(a), 64, memory(a), 32, 16, 4, DEVICE_TO_DEVICE, 0)),
+    Entry.of("cudaMemcpy2D", lambda a: (memory(a), 64, memory(a), 32, 16, 4, DEVICE_TO_DEVICE)),
+    Entry.of("cudaMemcpy2DAsync", lambda a: (memory(a), 64, memory(a), 32, 16, 4, DEVICE_TO_DEVICE, 0)),
 ]
 
 
@@ -45,14 +43,14 @@ def across(a: Process) -> tuple[int, int, int, int, int]:
 
 
 PEERS = [
-    entry("cudaMemcpyPeer", across, start=peered),
-    entry("cudaMemcpyPeerAsync", lambda a: (*across(a), 0), start=peered),
+    Entry.of("cudaMemcpyPeer", across, start=peered),
+    Entry.of("cudaMemcpyPeerAsync", lambda a: (*across(a), 0), start=peered),
 ]
 SETS = [
-    entry("cudaMemset", lambda a: (memory(a), 7, SIZE)),
-    entry("cudaMemsetAsync", lambda a: (memory(a), 7, SIZE, 0)),
-    entry("cudaMemset2D", lambda a: (memory(a), 64, 7, 16, 4)),
-    entry("cudaMemset2DAsync", lambda a: (memory(a), 64, 7, 16, 4, 0)),
+    Entry.of("cudaMemset", lambda a: (memory(a), 7, SIZE)),
+    Entry.of("cudaMemsetAsync", lambda a: (memory(a), 7, SIZE, 0)),
+    Entry.of("cudaMemset2D", lambda a: (memory(a), 64, 7, 16, 4)),
+    Entry.of("cudaMemset2DAsync", lambda a: (memory(a), 64, 7, 16, 4, 0)),
 ]
 
 

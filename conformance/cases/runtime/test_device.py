@@ -7,50 +7,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import PAGE, destroyed, entry, fresh, memory, permitted, suite
+from conformance.cases.runtime.fixtures import PAGE, destroyed, fresh, memory
+from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
-count = entry("cudaGetDeviceCount", lambda _: ())
+count = Entry.of("cudaGetDeviceCount")
 count.null("count", "RESULTS_ARE_GIVEN")
 
-which = entry("cudaGetDevice", lambda _: ())
+which = Entry.of("cudaGetDevice")
 which.null("device", "RESULTS_ARE_GIVEN")
 
-choose = entry("cudaSetDevice", lambda _: (0,))
+choose = Entry.of("cudaSetDevice", lambda _: (0,))
 choose.breaks("DEVICE_IS_THERE", device=99)
 choose.breaks("DEVICE_IS_THERE", "negative", device=-1)
 
-start = entry("cudaInitDevice", lambda _: (0, 0, 0))
+start = Entry.of("cudaInitDevice", lambda _: (0, 0, 0))
 start.breaks("DEVICE_IS_THERE", device=99)
 start.breaks("FLAGS_ARE_KNOWN", deviceFlags=3, flags=1)
 start.also("flags that do not count", deviceFlags=3)
 start.also("flags of the call that mean nothing", flags=2)
 start.also("flags that count", deviceFlags=4, flags=1)
 
-flags = entry("cudaSetDeviceFlags", lambda _: (4,))
+flags = Entry.of("cudaSetDeviceFlags", lambda _: (4,))
 flags.breaks("FLAGS_ARE_KNOWN", flags=3)
 flags.breaks("FLAGS_ARE_KNOWN", "unknown", flags=256)
 for value in (0, 8, 16, 128):
     flags.also(f"flags-{value}", flags=value)
 
-told = entry("cudaGetDeviceFlags", lambda _: ())
+told = Entry.of("cudaGetDeviceFlags")
 told.null("flags", "RESULTS_ARE_GIVEN")
 
-version = entry("cudaRuntimeGetVersion", lambda _: ())
+version = Entry.of("cudaRuntimeGetVersion")
 version.null("runtimeVersion", "RESULTS_ARE_GIVEN")
 
-library = entry("cudaDriverGetVersion", lambda _: ())
+library = Entry.of("cudaDriverGetVersion")
 library.without("torn_down")
 library.null("driverVersion", "RESULTS_ARE_GIVEN")
 
-reset = entry("cudaDeviceReset", lambda _: ())
+reset = Entry.of("cudaDeviceReset")
 
 
-permitted(count)
+count.answers_inside()
 
 
 @choose.after("its primary context is current")

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import entry, event, permitted, stream, suite
+from conformance.cases.runtime.fixtures import event, stream
+from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
-last = entry("cudaGetLastError", lambda _: ())
-peek = entry("cudaPeekAtLastError", lambda _: ())
-name = entry("cudaGetErrorName", lambda _: (1,))
-text = entry("cudaGetErrorString", lambda _: (1,))
+last = Entry.of("cudaGetLastError")
+peek = Entry.of("cudaPeekAtLastError")
+name = Entry.of("cudaGetErrorName", lambda _: (1,))
+text = Entry.of("cudaGetErrorString", lambda _: (1,))
 
 
 @last.world("NO_CALL_HAS_FAILED")
@@ -26,7 +27,8 @@ def failed(_w: World, i: Invocation) -> None:
     i.c.cudaSetDevice(99)
 
 
-permitted(last, peek)
+last.answers_inside()
+peek.answers_inside()
 for one in (last, peek):
     one.answering("NO_CALL_HAS_FAILED", code=Result.INVALID_DEVICE)
 for one in (name, text):

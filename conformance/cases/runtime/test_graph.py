@@ -16,7 +16,6 @@ from conformance.cases.runtime.fixtures import (
     PAGE,
     array,
     box,
-    entry,
     event,
     graph,
     managed,
@@ -24,14 +23,13 @@ from conformance.cases.runtime.fixtures import (
     node,
     pinned,
     stream,
-    suite,
 )
+from conformance.kit.case import Entry, suite
 from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -291,7 +289,7 @@ def launches(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 def adding(call: str) -> Entry:
     """Return the entry of a call that adds a node to a new graph."""
-    one = entry(call, lambda a: (graph(a), None, 0, *ADDING[call](a)), then=launches)
+    one = Entry.of(call, lambda a: (graph(a), None, 0, *ADDING[call](a)), then=launches)
     one.breaks("DEPENDENCIES_ARE_GIVEN", numDependencies=1)
 
     @one.world("graph.add_node.DEPENDENCIES_ARE_OF_THE_GRAPH", "", "pDependencies", "numDependencies")
@@ -310,7 +308,7 @@ def adding(call: str) -> Entry:
     return one
 
 
-entries = {call: adding(call) for call in ADDING} | {call: entry(call, make) for call, make in SIMPLE.items()}
+entries = {call: adding(call) for call in ADDING} | {call: Entry.of(call, make) for call, make in SIMPLE.items()}
 for one in entries.values():
     refuse(one)
     rule = "CONTEXT_IS_NAMED" if one.call == "cudaGraphConditionalHandleCreate" else ""

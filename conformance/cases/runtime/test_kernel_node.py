@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.graph.test_kernel_attribute import value
 from conformance.cases.driver.module.fixtures import GARBAGE
-from conformance.cases.runtime.fixtures import entry, graph, node, suite
+from conformance.cases.runtime.fixtures import graph, node
 from conformance.cases.runtime.test_graph import current, executable
 from conformance.cases.runtime.test_library import kernel, without_library
+from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -52,10 +52,10 @@ def held(a: Process) -> tuple[int, int]:
     return executable(a, of), one
 
 
-adds = entry("cudaGraphAddKernelNode", lambda a: (graph(a), None, 0, launch(a)))
-tells = entry("cudaGraphKernelNodeGetParams", lambda a: running(a)[1:], answers=int(Error.INVALID_DEVICE_FUNCTION))
-sets = entry("cudaGraphKernelNodeSetParams", lambda a: (running(a)[1], launch(a, sharedMemBytes=64)))
-changes = entry("cudaGraphExecKernelNodeSetParams", lambda a: (*held(a), launch(a, sharedMemBytes=64)))
+adds = Entry.of("cudaGraphAddKernelNode", lambda a: (graph(a), None, 0, launch(a)))
+tells = Entry.of("cudaGraphKernelNodeGetParams", lambda a: running(a)[1:], answers=int(Error.INVALID_DEVICE_FUNCTION))
+sets = Entry.of("cudaGraphKernelNodeSetParams", lambda a: (running(a)[1], launch(a, sharedMemBytes=64)))
+changes = Entry.of("cudaGraphExecKernelNodeSetParams", lambda a: (*held(a), launch(a, sharedMemBytes=64)))
 
 
 def other(**changed: Any) -> dict[str, Any]:
@@ -127,9 +127,9 @@ def is_as_given(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     current(w, i, results)
 
 
-asks = entry("cudaGraphKernelNodeGetAttribute", lambda a: (together(a), COOPERATIVE))
-gives = entry("cudaGraphKernelNodeSetAttribute", lambda a: (running(a)[1], COOPERATIVE, value(1)), then=is_as_given)
-copies = entry("cudaGraphKernelNodeCopyAttributes", lambda a: (running(a)[1], together(a)))
+asks = Entry.of("cudaGraphKernelNodeGetAttribute", lambda a: (together(a), COOPERATIVE))
+gives = Entry.of("cudaGraphKernelNodeSetAttribute", lambda a: (running(a)[1], COOPERATIVE, value(1)), then=is_as_given)
+copies = Entry.of("cudaGraphKernelNodeCopyAttributes", lambda a: (running(a)[1], together(a)))
 asks.null("value_out", "PLACE_IS_GIVEN")
 gives.undefined("VALUE_IS_GIVEN", code=Result.INVALID_VALUE, value=None)
 gives.breaks("CLUSTER_FITS", attr=CLUSTER, value=value(3, 1, 1))

@@ -12,12 +12,11 @@ import attrs
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
 from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.cases.driver.module.fixtures import GARBAGE, NO_FILES
-from conformance.cases.runtime.fixtures import entry, suite
+from conformance.kit.case import Entry, suite
 from conformance.kit.kernels import NEWER, PTX
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -90,23 +89,23 @@ def current(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     i.c.cuCtxGetCurrent()
 
 
-loads = entry("cudaLibraryLoadData", lambda _: (PTX, *NO_OPTIONS), then=answers)
-unloads = entry("cudaLibraryUnload", lambda a: (library(a),))
-gets_kernel = entry("cudaLibraryGetKernel", lambda a: (library(a), b"empty"))
-counts = entry("cudaLibraryGetKernelCount", lambda a: (library(a),))
-lists = entry("cudaLibraryEnumerateKernels", lambda a: (2, library(a)))
-gets_global = entry("cudaLibraryGetGlobal", lambda a: (library(a), b"counter"))
-loads_file = entry("cudaLibraryLoadFromFile", lambda a: (a.file(PTX), *NO_OPTIONS), then=answers)
-gets_managed = entry("cudaLibraryGetManaged", lambda a: (loaded(a), b"shared"))
-gets_unified = entry("cudaLibraryGetUnifiedFunction", lambda a: (library(a), b"empty"), answers=Result.INVALID_VALUE)
-tells = entry("cudaFuncGetAttributes", lambda a: (kernel(a, b"fixed"),))
-sets = entry("cudaFuncSetAttribute", lambda a: (kernel(a), DYNAMIC, 60000), then=attributes)
-caches = entry("cudaFuncSetCacheConfig", lambda a: (kernel(a), 1))
-banks = entry("cudaFuncSetSharedMemConfig", lambda a: (kernel(a), 1))
-sets_of_device = entry("cudaKernelSetAttributeForDevice", lambda a: (kernel(a), DYNAMIC, 60000, 0))
-active = entry("cudaOccupancyMaxActiveBlocksPerMultiprocessor", lambda a: (kernel(a), 96, 0))
-flagged = entry("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", lambda a: (kernel(a), 96, 0, 0))
-available = entry("cudaOccupancyAvailableDynamicSMemPerBlock", lambda a: (kernel(a), 2, 96))
+loads = Entry.of("cudaLibraryLoadData", lambda _: (PTX, *NO_OPTIONS), then=answers)
+unloads = Entry.of("cudaLibraryUnload", lambda a: (library(a),))
+gets_kernel = Entry.of("cudaLibraryGetKernel", lambda a: (library(a), b"empty"))
+counts = Entry.of("cudaLibraryGetKernelCount", lambda a: (library(a),))
+lists = Entry.of("cudaLibraryEnumerateKernels", lambda a: (2, library(a)))
+gets_global = Entry.of("cudaLibraryGetGlobal", lambda a: (library(a), b"counter"))
+loads_file = Entry.of("cudaLibraryLoadFromFile", lambda a: (a.file(PTX), *NO_OPTIONS), then=answers)
+gets_managed = Entry.of("cudaLibraryGetManaged", lambda a: (loaded(a), b"shared"))
+gets_unified = Entry.of("cudaLibraryGetUnifiedFunction", lambda a: (library(a), b"empty"), answers=Result.INVALID_VALUE)
+tells = Entry.of("cudaFuncGetAttributes", lambda a: (kernel(a, b"fixed"),))
+sets = Entry.of("cudaFuncSetAttribute", lambda a: (kernel(a), DYNAMIC, 60000), then=attributes)
+caches = Entry.of("cudaFuncSetCacheConfig", lambda a: (kernel(a), 1))
+banks = Entry.of("cudaFuncSetSharedMemConfig", lambda a: (kernel(a), 1))
+sets_of_device = Entry.of("cudaKernelSetAttributeForDevice", lambda a: (kernel(a), DYNAMIC, 60000, 0))
+active = Entry.of("cudaOccupancyMaxActiveBlocksPerMultiprocessor", lambda a: (kernel(a), 96, 0))
+flagged = Entry.of("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", lambda a: (kernel(a), 96, 0, 0))
+available = Entry.of("cudaOccupancyAvailableDynamicSMemPerBlock", lambda a: (kernel(a), 2, 96))
 OF_LIBRARIES = (loads, loads_file, unloads, gets_kernel, counts, lists, gets_global, gets_managed, gets_unified)
 OF_KERNELS = (tells, sets, caches, banks, sets_of_device, active, flagged, available)
 

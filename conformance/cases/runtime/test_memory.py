@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import EXTENT, PAGE, POOL, entry, managed, memory, pinned, pooled, suite
+from conformance.cases.runtime.fixtures import EXTENT, PAGE, POOL, managed, memory, pinned, pooled
+from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -16,47 +17,47 @@ if TYPE_CHECKING:
 
 VAST = 1 << 60
 
-alloc = entry("cudaMalloc", lambda _: (PAGE,))
+alloc = Entry.of("cudaMalloc", lambda _: (PAGE,))
 alloc.null("devPtr", "RESULTS_ARE_GIVEN")
 alloc.also("nothing", size=0)
 alloc.also("too much", size=VAST, rule="memory.mem_alloc.MEMORY_SUFFICES")
 
-free = entry("cudaFree", lambda a: (memory(a),))
+free = Entry.of("cudaFree", lambda a: (memory(a),))
 free.also("null", devPtr=0)
 free.also("inside", devPtr=lambda i: i.args["devPtr"] + 8, rule="POINTER_IS_A_BASE")
 
-host = entry("cudaHostAlloc", lambda _: (PAGE, 0))
+host = Entry.of("cudaHostAlloc", lambda _: (PAGE, 0))
 host.null("pHost", "RESULTS_ARE_GIVEN")
 host.also("nothing", size=0)
 host.also("nothing with unknown flags", size=0, flags=64)
 host.also("unknown flags", flags=64, rule="FLAGS_ARE_KNOWN")
 
-plain = entry("cudaMallocHost", lambda _: (PAGE,))
+plain = Entry.of("cudaMallocHost", lambda _: (PAGE,))
 plain.null("ptr", "RESULTS_ARE_GIVEN")
 plain.also("nothing", size=0)
 
-free_host = entry("cudaFreeHost", lambda a: (pinned(a),))
+free_host = Entry.of("cudaFreeHost", lambda a: (pinned(a),))
 free_host.also("null", ptr=0)
 free_host.also("inside", ptr=lambda i: i.args["ptr"] + 8, rule="POINTER_IS_A_BASE")
 
-pitch = entry("cudaMallocPitch", lambda _: (100, 10))
+pitch = Entry.of("cudaMallocPitch", lambda _: (100, 10))
 pitch.null("devPtr", "RESULTS_ARE_GIVEN")
 pitch.null("pitch", "RESULTS_ARE_GIVEN")
 pitch.also("no bytes", width=0)
 pitch.also("no rows", height=0)
 pitch.also("too wide", width=(1 << 64) - 1, height=1, rule="SIZE_IS_A_SIZE_T")
 
-slices = entry("cudaMalloc3D", lambda _: (EXTENT,))
+slices = Entry.of("cudaMalloc3D", lambda _: (EXTENT,))
 slices.null("pitchedDevPtr", "RESULTS_ARE_GIVEN")
 slices.also("no slices", extent=(16, 2, 0))
 slices.also("no rows", extent=(16, 0, 2))
 slices.also("no bytes", extent=(0, 2, 2))
 
-make_pool = entry("cudaMemPoolCreate", lambda _: (POOL,))
+make_pool = Entry.of("cudaMemPoolCreate", lambda _: (POOL,))
 make_pool.also("no properties", poolProps=None, rule="PROPERTIES_ARE_GIVEN")
 make_pool.also("another device", poolProps=(1, 0, (1, 99), 0, 0, 0), rule="pool.mem_pool_create.DEVICE_IS_THERE")
 
-free_in_order = entry("cudaFreeAsync", lambda a: (pooled(a), 0))
+free_in_order = Entry.of("cudaFreeAsync", lambda a: (pooled(a), 0))
 free_in_order.also("null", devPtr=0)
 free_in_order.also("managed memory", devPtr=lambda i: managed(i.process), rule="MEMORY_IS_NOT_MANAGED")
 

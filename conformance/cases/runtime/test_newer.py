@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.cases.runtime.fixtures import ATTRIBUTES, entry, memory, stream, suite
+from conformance.cases.runtime.fixtures import ATTRIBUTES, memory, stream
+from conformance.kit.case import Entry, suite
 from fakecuda.profiles import load
 from fakecuda.rules.driver.copy.memcpy_batch_async import BYTES_ARE_COPIED, ORDER_IS_KNOWN
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
@@ -28,10 +29,10 @@ NEWER = Result.CALL_REQUIRES_NEWER_DRIVER
 HAS_BOTH = 13020
 """The first driver that has both of them."""
 
-copy = entry(
+copy = Entry.of(
     "cudaMemcpyWithAttributesAsync", lambda a: (memory(a), memory(a), 16, ATTRIBUTES, stream(a)), answers=int(NEWER)
 )
-launch = entry("cudaLaunchHostFunc_v2", lambda a: (stream(a), a.c_function("abs"), 0, 0), answers=int(NEWER))
+launch = Entry.of("cudaLaunchHostFunc_v2", lambda a: (stream(a), a.c_function("abs"), 0, 0), answers=int(NEWER))
 for each in (copy, launch):
     each.also("no stream", rule="DRIVER_HAS_THE_CALL", stream=0)
 

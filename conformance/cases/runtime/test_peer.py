@@ -7,24 +7,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import entry, memory, peered, suite
+from conformance.cases.runtime.fixtures import memory, peered
+from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
-can = entry("cudaDeviceCanAccessPeer", lambda _: (0, 1), start=peered)
+can = Entry.of("cudaDeviceCanAccessPeer", lambda _: (0, 1), start=peered)
 can.also("itself", peerDevice=0)
 can.also("no device", peerDevice=99, rule="runtime.active.DEVICE_IS_THERE")
 
-enable = entry("cudaDeviceEnablePeerAccess", lambda _: (1, 0), start=peered)
+enable = Entry.of("cudaDeviceEnablePeerAccess", lambda _: (1, 0), start=peered)
 enable.breaks("DEVICE_IS_THERE", peerDevice=99)
 enable.breaks("DEVICE_IS_THERE", "negative", peerDevice=-1)
 enable.also("unknown flags", flags=1, rule="peer.ctx_enable_peer_access.FLAGS_ARE_ZERO")
 enable.also("itself", peerDevice=0, rule="PEER_IS_REACHABLE")
 
-disable = entry("cudaDeviceDisablePeerAccess", lambda _: (1,), start=peered)
+disable = Entry.of("cudaDeviceDisablePeerAccess", lambda _: (1,), start=peered)
 disable.breaks("DEVICE_IS_THERE", peerDevice=99)
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import HERE, PAGE, entry, managed, memory, stream, suite
+from conformance.cases.runtime.fixtures import HERE, PAGE, managed, memory, stream
+from conformance.kit.case import Entry, suite
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -19,7 +20,7 @@ HOST, NODE = 2, 3
 PLACE, NUMBER = 3, 4
 """cudaMemRangeAttributeLastPrefetchLocation and cudaMemRangeAttributeLastPrefetchLocationType, which are 4 and its like."""
 
-prefetch = entry(
+prefetch = Entry.of(
     "cudaMemPrefetchBatchAsync",
     lambda a: ((managed(a), managed(a)), (PAGE, PAGE), 2, (HERE, (HOST, 0)), (0, 1), 2, 0, stream(a)),
 )
@@ -50,7 +51,7 @@ def sent(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 test_prefetch = suite(prefetch)
 
-both = entry(
+both = Entry.of(
     "cudaMemDiscardAndPrefetchBatchAsync",
     lambda a: ((managed(a), managed(a)), (PAGE, PAGE), 2, (HERE, (HOST, 0)), (0, 1), 2, 0, stream(a)),
 )
@@ -60,7 +61,7 @@ both.also("per thread", stream=2)
 
 test_discard_and_prefetch = suite(both)
 
-discard = entry("cudaMemDiscardBatchAsync", lambda a: ((managed(a), managed(a)), (PAGE, PAGE), 2, 0, stream(a)))
+discard = Entry.of("cudaMemDiscardBatchAsync", lambda a: ((managed(a), managed(a)), (PAGE, PAGE), 2, 0, stream(a)))
 discard.breaks("unified.mem_batches.FLAGS_ARE_ZERO", flags=1)
 discard.breaks("unified.mem_batches.STREAM_IS_NOT_LEGACY", stream=0)
 discard.breaks("unified.mem_batches.ARRAYS_ARE_GIVEN", dptrs=None)

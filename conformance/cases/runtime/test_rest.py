@@ -7,17 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import (
-    entry,
-    fresh,
-    managed,
-    memory,
-    permitted,
-    pinned,
-    pooled,
-    registered,
-    suite,
-)
+from conformance.cases.runtime.fixtures import fresh, managed, memory, pinned, pooled, registered
+from conformance.kit.case import Entry, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
-what = entry("cudaPointerGetAttributes", lambda a: (memory(a),))
+what = Entry.of("cudaPointerGetAttributes", lambda a: (memory(a),))
 what.null("attributes", "RESULTS_ARE_GIVEN")
 what.also("inside", ptr=lambda i: i.args["ptr"] + 5)
 what.also("null", ptr=0)
@@ -39,16 +30,16 @@ PLACES: dict[str, Callable[[Process], int]] = {
 for label, place in PLACES.items():
     what.also(label, ptr=lambda i, place=place: place(i.process))
 
-properties = entry("cudaGetDeviceProperties", lambda _: (0,))
+properties = Entry.of("cudaGetDeviceProperties", lambda _: (0,))
 properties.breaks("DEVICE_IS_THERE", device=99)
 properties.null("prop", "RESULTS_ARE_GIVEN")
 
-choose = entry("cudaChooseDevice", lambda a: (a.ok.cudaGetDeviceProperties(0),))
+choose = Entry.of("cudaChooseDevice", lambda a: (a.ok.cudaGetDeviceProperties(0),))
 choose.breaks("PROPERTIES_ARE_GIVEN", prop=None)
 choose.null("device", "RESULTS_ARE_GIVEN")
 
-symbol = entry("cudaGetDriverEntryPoint", lambda _: (b"cuMemAlloc", 0))
-of_version = entry("cudaGetDriverEntryPointByVersion", lambda _: (b"cuMemAlloc", 12000, 0))
+symbol = Entry.of("cudaGetDriverEntryPoint", lambda _: (b"cuMemAlloc", 0))
+of_version = Entry.of("cudaGetDriverEntryPointByVersion", lambda _: (b"cuMemAlloc", 12000, 0))
 for each in (symbol, of_version):
     each.breaks("FLAGS_ARE_KNOWN", flags=4)
     each.also("of the legacy default stream and of the thread's", flags=3)
@@ -57,7 +48,10 @@ for each in (symbol, of_version):
 of_version.breaks("VERSION_IS_SUPPORTED", cudaVersion=99000)
 
 
-permitted(properties, choose, symbol, of_version)
+properties.answers_inside()
+choose.answers_inside()
+symbol.answers_inside()
+of_version.answers_inside()
 
 
 @what.also("freed")

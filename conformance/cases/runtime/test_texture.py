@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.runtime.fixtures import BYTES, FLOATS, entry, suite
+from conformance.cases.runtime.fixtures import BYTES, FLOATS
 from conformance.cases.runtime.test_array import GARBAGE, gone
 from conformance.cases.runtime.test_library import current
+from conformance.kit.case import Entry, suite
 from fakecuda.spec.codes import Result
 from fakecuda.spec.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
 
 if TYPE_CHECKING:
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -91,14 +91,14 @@ def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     i.process.ok.cudaDestroySurfaceObject(*results)
 
 
-creates = entry("cudaCreateTextureObject", lambda a: (of_array(a), PLAIN, None), then=described)
-surfaces = entry("cudaCreateSurfaceObject", lambda a: (of_array(a),), then=told)
-destroys = entry("cudaDestroyTextureObject", lambda a: (texture(a),))
-destroys_surface = entry("cudaDestroySurfaceObject", lambda a: (surface(a),))
-resource = entry("cudaGetTextureObjectResourceDesc", lambda a: (texture(a),))
-sampling = entry("cudaGetTextureObjectTextureDesc", lambda a: (texture(a),))
-views = entry("cudaGetTextureObjectResourceViewDesc", lambda a: (texture(a, BYTE_VIEW),))
-resource_of_surface = entry("cudaGetSurfaceObjectResourceDesc", lambda a: (surface(a),))
+creates = Entry.of("cudaCreateTextureObject", lambda a: (of_array(a), PLAIN, None), then=described)
+surfaces = Entry.of("cudaCreateSurfaceObject", lambda a: (of_array(a),), then=told)
+destroys = Entry.of("cudaDestroyTextureObject", lambda a: (texture(a),))
+destroys_surface = Entry.of("cudaDestroySurfaceObject", lambda a: (surface(a),))
+resource = Entry.of("cudaGetTextureObjectResourceDesc", lambda a: (texture(a),))
+sampling = Entry.of("cudaGetTextureObjectTextureDesc", lambda a: (texture(a),))
+views = Entry.of("cudaGetTextureObjectResourceViewDesc", lambda a: (texture(a, BYTE_VIEW),))
+resource_of_surface = Entry.of("cudaGetSurfaceObjectResourceDesc", lambda a: (surface(a),))
 ALL = (creates, surfaces, destroys, destroys_surface, resource, sampling, views, resource_of_surface)
 
 

@@ -13,27 +13,24 @@ from conformance.cases.runtime.fixtures import (
     INTERPROCESS,
     PAGE,
     POSIX,
-    entry,
     event,
     managed,
     memory,
     peered,
-    permitted,
     pinned,
     pool,
     recorded,
     registered,
     stream,
-    suite,
     using,
 )
+from conformance.kit.case import Entry, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
-    from conformance.kit.world import Process, World
+    from conformance.kit.world import Invocation, Process, World
 
     Arguments = Callable[[Process], tuple[Plain, ...]]
 
@@ -204,8 +201,8 @@ BARE = frozenset({"cudaCtxResetPersistingL2Cache", "cudaMemRangeGetAttribute", "
 
 def entries() -> list[Entry]:
     """Return the entries of all these calls."""
-    made = [entry(call, arguments) for call, arguments in SIMPLE.items()]
-    made += [entry(call, arguments, start=peered) for call, arguments in PEERED.items()]
+    made = [Entry.of(call, arguments) for call, arguments in SIMPLE.items()]
+    made += [Entry.of(call, arguments, start=peered) for call, arguments in PEERED.items()]
     for one in made:
         for number, (rule, changed) in enumerate(REFUSED.get(one.call, ())):
             one.also(f"refused-{number}-{'-'.join(changed)}", rule=rule, **changed)
@@ -214,24 +211,20 @@ def entries() -> list[Entry]:
             one.also("in a thread without a context", rule="CONTEXT_IS_CURRENT")(
                 lambda w, i: i.on_thread(w.thread_name())
             )
-    permitted(*(one for one in made if one.call in {"cudaEventQuery", "cudaEventSynchronize"}))
+    for one in made:
+        if one.call in {"cudaEventQuery", "cudaEventSynchronize"}:
+            one.answers_inside()
     return made
 
 
 def shared(call: str, make: Callable[[Process, Process, World], tuple[Plain, ...]]) -> Entry:
     """Return the entry of a call that takes what another process has shared."""
-    others: dict[int, World] = {}
 
-    def start(w: World) -> Process:
+    def valid(w: World) -> Invocation:
         a = using(w)
-        others[id(a)] = w
-        return a
+        return a.given(call, *make(a, using(w), w))
 
-    def arguments(a: Process) -> tuple[Plain, ...]:
-        w = others.pop(id(a))
-        return make(a, using(w), w)
-
-    return entry(call, arguments, start=start)
+    return Entry(call, valid)
 
 
 def mapped(a: Process, b: Process, _w: World) -> tuple[Plain, ...]:
@@ -269,7 +262,7 @@ import_pool = shared(
 )
 import_pointer = shared("cudaMemPoolImportPointer", pointer)
 
-stop = entry("cudaProfilerStop", lambda _: ())
-permitted(stop)
+stop = Entry.of("cudaProfilerStop")
+stop.answers_inside()
 
 test_through = suite(*entries(), stop, open_memory, close, open_event, import_pool, import_pointer)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from conformance.kit.case import ARGUMENT, ENTRIES, Case
+from conformance.kit.case import ARGUMENT, ASKED, ENTRIES, Case
 from conformance.kit.program import Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
-from fakecuda.rules.registry import OPS
+from fakecuda.rules.registry import OPS, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,7 +151,7 @@ def plan(wanted: Callable[[str], bool] = lambda _: True) -> list[tuple[str, bool
     seen: Counter[str] = Counter()
     places = []
     for call in sorted(ENTRIES):
-        if wanted(call) and not Case(ENTRIES[call]).guarded:
+        if api_of(call) in ASKED and wanted(call) and not Case(ENTRIES[call]).guarded:
             module = OPS[call].module.rpartition(".")[0]
             places.append((seen[module], call))
             seen[module] += 1

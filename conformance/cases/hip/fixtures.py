@@ -1,0 +1,229 @@
+"""What worlds of HIP are made of: objects of every kind in a process that uses the first of two devices."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from conformance.kit.case import Entry
+from fakecuda.rules.registry import HIP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+    Arguments = Callable[[Process], tuple[Plain, ...]]
+
+OLD, NEW = "hip-clr-2024", "hip-clr-2026"
+"""The profiles of HIP: each case runs on both, but for what :meth:`Entry.only` says."""
+SIZE = 4096
+G = 2 << 20
+"""Bytes of an allocation handle's memory: a multiple of every granularity."""
+ALL = (1 << 64) - 1
+"""More bytes than there are; as a stream, none."""
+HUGE = 1 << 49
+"""More bytes than a device has, or the host."""
+NOWHERE, UNKNOWN = 0x10, 0x123450
+"""An address where nothing is; a handle that nothing has."""
+HERE, THERE, HOST = (1, 0), (1, 1), (2, 0)
+"""Each a hipMemLocation: of the first device, of the second one, of the host."""
+READ, READ_WRITE = 1, 3
+POSIX = 1
+UNTIMED, INTERPROCESS = 2, 4
+"""Flags of an event."""
+
+
+def entries(arguments: Mapping[str, Arguments | None]) -> dict[str, Entry]:
+    """Return entries by the call, those of the calls whose default stream is the thread's included.
+
+    Args:
+        arguments: Makes the arguments of each valid call, in C order.
+    """
+    names = {call: (call, f"{call}_spt") if f"{call}_spt" in HIP.ops else (call,) for call in arguments}
+    return {name: Entry.of(name, arguments[call]) for call, both in names.items() for name in both}
+
+
+def new(make: Callable[..., Plain], *rest: Plain, **changed: Plain) -> Callable[[Invocation], Plain]:
+    """Return what makes a new thing for an argument, in the calling process.
+
+    Args:
+        make: Makes it, in a process.
+        rest: What else it takes.
+        changed: The same by their names.
+    """
+    return lambda i: make(i.process, *rest, **changed)
+
+
+def memory(a: Process, size: int = SIZE) -> int:
+    """Return the address of new memory of the device."""
+    made: int = a.ok.hipMalloc(size)
+    return made
+
+
+def elsewhere(a: Process, make: Callable[[Process], Any]) -> Any:
+    """Return what is made while the thread uses the second device; it uses the first one again."""
+    a.ok.hipSetDevice(1)
+    made = make(a)
+    a.ok.hipSetDevice(0)
+    a.ok.hipDeviceSynchronize()
+    return made
+
+
+def there(a: Process) -> int:
+    """Return the address of new memory of the second device."""
+    return int(elsewhere(a, memory))
+
+
+def host(a: Process) -> int:
+    """Return the address of new memory of the host, not page-locked."""
+    return a.host_memory(2 * SIZE)
+
+
+def pinned(a: Process, offset: int = 0) -> int:
+    """Return an address in new page-locked memory."""
+    made: int = a.ok.hipHostMalloc(SIZE, 0)
+    return made + offset
+
+
+def registered(a: Process) -> int:
+    """Return the address of registered memory of the host."""
+    address = host(a)
+    a.ok.hipHostRegister(address, SIZE, 0)
+    return address
+
+
+def managed(a: Process, size: int = 2 * SIZE) -> int:
+    """Return the address of new managed memory."""
+    made: int = a.ok.hipMallocManaged(size, 1)
+    return made
+
+
+def freed(a: Process) -> int:
+    """Return the address of memory that was freed."""
+    address = memory(a)
+    a.ok.hipFree(address)
+    return address
+
+
+def stream(a: Process) -> int:
+    """Return a new stream."""
+    made: int = a.ok.hipStreamCreate()
+    return made
+
+
+def gone(a: Process) -> int:
+    """Return a stream that was destroyed."""
+    made = stream(a)
+    a.ok.hipStreamDestroy(made)
+    return made
+
+
+def reset(a: Process) -> int:
+    """Return a stream of the second device from before that was reset."""
+
+    def make(a: Process) -> int:
+        made = stream(a)
+        a.ok.hipDeviceReset()
+        return made
+
+    return int(elsewhere(a, make))
+
+
+def event(a: Process, flags: int = 0) -> int:
+    """Return a new event, which was recorded."""
+    made: int = a.ok.hipEventCreateWithFlags(flags)
+    a.ok.hipEventRecord(made, 0)
+    return made
+
+
+def ended(a: Process) -> int:
+    """Return an event that was destroyed."""
+    made = event(a)
+    a.ok.hipEventDestroy(made)
+    return made
+
+
+def prop(kind: int = 1, handles: int = POSIX, where: int = 1, number: int = 0) -> tuple[Plain, ...]:
+    """Return a hipMemAllocationProp."""
+    return (kind, handles, (where, number), 0, (0, 0, 0))
+
+
+def handle(a: Process, size: int = G, **changed: int) -> int:
+    """Return a new allocation handle; ``changed`` gives other properties."""
+    made: int = a.ok.hipMemCreate(size, prop(**changed), 0)
+    return made
+
+
+def reserved(a: Process, size: int = G) -> int:
+    """Return the address of a new reservation."""
+    made: int = a.ok.hipMemAddressReserve(size, 0, 0, 0)
+    return made
+
+
+def mapped(a: Process, offset: int = 0) -> int:
+    """Return an address in a new mapping that no device was given access to."""
+    address = reserved(a)
+    a.ok.hipMemMap(address, G, 0, handle(a), 0)
+    return address + offset
+
+
+def exported(a: Process) -> int:
+    """Return the descriptor of a new allocation handle, or its address where HIP takes that."""
+    descriptor: int = a.ok.hipMemExportToShareableHandle(handle(a), POSIX, 0)
+    return given(a, descriptor)
+
+
+def given(a: Process, descriptor: int) -> int:
+    """Return a descriptor as hipMemImportFromShareableHandle takes it: itself, or of 2024 the address where it lies."""
+    if "hipMemImportFromShareableHandle.points-to-the-descriptor" not in a.recorded.recorder.machine.profile.hip.ways:
+        return descriptor
+    cell = a.host_memory(SIZE)
+    ctypes.c_int.from_address(cell).value = descriptor
+    return cell
+
+
+def pool(a: Process, handles: int = POSIX, largest: int = 0) -> int:
+    """Return a new pool of the first device."""
+    made: int = a.ok.hipMemPoolCreate((1, handles, HERE, 0, largest))
+    return made
+
+
+def default_pool(a: Process, device: int = 0) -> int:
+    """Return the pool that a device has from the beginning."""
+    made: int = a.ok.hipDeviceGetDefaultMemPool(device)
+    return made
+
+
+def pooled(a: Process) -> int:
+    """Return the address of new memory of the default pool, which was not exported."""
+    made: int = a.ok.hipMallocAsync(SIZE, 0)
+    return made
+
+
+def rows(a: Process, offset: int = 0) -> tuple[int, int]:
+    """Return an address in new memory for four rows of 100 bytes, and the pitch."""
+    address, pitch = a.ok.hipMallocPitch(100, 4)
+    return address + offset, pitch
+
+
+def slices(a: Process) -> tuple[int, int, int, int]:
+    """Return new memory for three slices of four rows of 100 bytes: a hipPitchedPtr."""
+    place: tuple[int, int, int, int] = a.ok.hipMalloc3D((100, 4, 3))
+    return place
+
+
+def described(a: Process, members: dict[str, Any], changed: dict[str, Any]) -> tuple[Plain, ...]:
+    """Return a struct; members, and those that are changed, are values or made in the process."""
+    return tuple(value(a) if callable(value) else value for value in {**members, **changed}.values())
+
+
+def waiting(w: World) -> None:
+    """Have work wait until somebody waits for it."""
+    w.model.manual = True
+
+
+def exhausted(w: World, i: Invocation) -> None:
+    """Leave the process no address."""
+    w.model.exhaust_addresses(w.session.recorder.processes[i.process.name])

@@ -1,0 +1,96 @@
+"""Allocation handles of HIP: memory without addresses, which other processes can import."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.hip.fixtures import (
+    ALL,
+    HUGE,
+    NEW,
+    NOWHERE,
+    OLD,
+    POSIX,
+    UNKNOWN,
+    G,
+    entries,
+    exported,
+    handle,
+    mapped,
+    memory,
+    new,
+    prop,
+    reserved,
+)
+from conformance.kit.case import suite
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Process
+
+FABRIC = 8
+
+
+def imported(a: Process) -> int:
+    """Return a handle that was imported."""
+    made: int = a.ok.hipMemImportFromShareableHandle(exported(a), POSIX)
+    return made
+
+
+def released(a: Process) -> int:
+    """Return a handle that was released, while its memory is mapped."""
+    address, made = reserved(a), handle(a)
+    a.ok.hipMemMap(address, G, 0, made, 0)
+    a.ok.hipMemRelease(made)
+    return made
+
+
+every = entries(
+    {
+        "hipMemCreate": lambda _: (G, prop(), 0),
+        "hipMemExportToShareableHandle": lambda a: (handle(a), POSIX, 0),
+        "hipMemGetAllocationGranularity": lambda _: (prop(), 0),
+        "hipMemGetAllocationPropertiesFromHandle": lambda a: (handle(a),),
+        "hipMemImportFromShareableHandle": lambda a: (exported(a), POSIX),
+        "hipMemRelease": lambda a: (handle(a),),
+        "hipMemRetainAllocationHandle": lambda a: (mapped(a),),
+    }
+)
+create = every["hipMemCreate"]
+create.breaks("PROPERTIES_MAKE_SENSE", prop=None)
+create.breaks("handle.DEVICE_IS_THERE", prop=prop(number=2))
+create.breaks("HANDLE_TYPE_IS_SUPPORTED", prop=prop(handles=9))
+create.breaks("HANDLE_TYPE_IS_SUPPORTED", "of Windows", prop=prop(handles=2))
+create.breaks("NODE_IS_THERE", prop=prop(where=3, number=1))
+create.breaks("PAGES_ARE_WHOLE", size=G + 2048)
+create.breaks("SIZE_IS_ALIGNED", size=G + 1)
+create.only(NEW, "NODE_IS_THERE")
+for label, size in {"": HUGE, "of a petabyte": 1 << 50, "all": ALL}.items():
+    create.breaks("MEMORY_SUFFICES", label, size=size)
+
+export = every["hipMemExportToShareableHandle"]
+export.breaks("FLAGS_ARE_ZERO", flags=1)
+export.breaks("TYPE_WAS_REQUESTED", handle=new(handle, handles=0))
+export.breaks("TYPE_WAS_REQUESTED", "none", handleType=0)
+export.breaks("TYPE_WAS_REQUESTED", "of Windows", handleType=2)
+export.breaks("MEMORY_IS_ITS_OWN", handle=new(imported))
+export.breaks("FABRIC_IS_THERE", handle=new(handle, handles=FABRIC), handleType=FABRIC)
+export.only(NEW, "FABRIC_IS_THERE")
+
+ask = every["hipMemGetAllocationGranularity"]
+ask.breaks("ARGUMENTS_MAKE_SENSE", option=9)
+ask.breaks("ARGUMENTS_MAKE_SENSE", "the next option", option=2)
+for label, wrong in {"null": None, "kind": prop(kind=0), "location": prop(where=0)}.items():
+    ask.breaks("ARGUMENTS_MAKE_SENSE", label, prop=wrong)
+for number in (-1, 2):
+    ask.breaks("ARGUMENTS_MAKE_SENSE", f"device {number}", prop=prop(number=number))
+
+every["hipMemImportFromShareableHandle"].breaks("HANDLE_IS_EXPORTED_MEMORY", osHandle=0)
+every["hipMemRelease"].breaks("HANDLE_IS_HELD", handle=UNKNOWN)
+every["hipMemRelease"].breaks("HANDLE_IS_HELD", "mapped", handle=new(released))
+
+retain = every["hipMemRetainAllocationHandle"]
+retain.breaks("POINTER_IS_MAPPED", addr=NOWHERE)
+retain.breaks("MEMORY_IS_MAPPED", addr=new(memory))
+retain.only(OLD, "MEMORY_IS_MAPPED")
+
+test_handle = suite(*every.values())

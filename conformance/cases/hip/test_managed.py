@@ -1,0 +1,94 @@
+"""Managed memory of HIP: advice, prefetches, and what is known of a range."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.hip.fixtures import HERE, HOST, OLD, SIZE, entries, host, managed, memory, new, stream
+from conformance.kit.case import Entry, suite
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Process
+
+READ_MOSTLY, PREFERRED, ACCESSED_BY = 1, 3, 5
+"""Each a hipMemoryAdvise."""
+
+
+def prefetches(a: Process) -> tuple[Plain, ...]:
+    """Return the arguments of prefetches of two ranges."""
+    return (managed(a), managed(a)), (SIZE, SIZE), 2, (HERE, HOST), (0, 1), 2, 0, stream(a)
+
+
+every = entries(
+    {
+        "hipMemAdvise": lambda a: (managed(a), SIZE, PREFERRED, 0),
+        "hipMemAdvise_v2": lambda a: (managed(a), SIZE, PREFERRED, HERE),
+        "hipMemPrefetchAsync": lambda a: (managed(a), SIZE, 0, stream(a)),
+        "hipMemPrefetchAsync_v2": lambda a: (managed(a), SIZE, HERE, 0, stream(a)),
+        "hipMemPrefetchBatchAsync": prefetches,
+        "hipMemRangeGetAttribute": lambda a: (4, 1, managed(a), SIZE),
+        "hipMemRangeGetAttributes": lambda a: ((4,), (1,), 1, managed(a), SIZE),
+    }
+)
+
+
+def wrong(entry: Entry, device: Plain) -> dict[str, Plain]:
+    """Return a device of that number as a call takes it."""
+    return {"device": device} if "device" in entry.inputs else {"location": (1, device)}
+
+
+for call in ("hipMemAdvise", "hipMemAdvise_v2", "hipMemPrefetchAsync", "hipMemPrefetchAsync_v2"):
+    one = every[call]
+    one.breaks("RANGE_IS_GIVEN", "null", dev_ptr=0)
+    one.breaks("RANGE_IS_GIVEN", "no bytes", count=0)
+    one.breaks("RANGE_FITS", count=2 * SIZE + 1)
+    one.breaks("RANGE_FITS", "further in", dev_ptr=lambda i: i.args["dev_ptr"] + SIZE, count=SIZE + 1)
+    one.breaks("managed.DEVICE_IS_THERE", **wrong(one, 2))
+    one.breaks("managed.DEVICE_IS_THERE", "negative", **wrong(one, -2))
+    if "Advise" in call:
+        one.breaks("ADVICE_IS_KNOWN", advice=-1)
+        one.breaks("RANGE_IS_MANAGED", dev_ptr=new(memory), advice=READ_MOSTLY)
+        one.breaks("RANGE_IS_MANAGED", "nothing", dev_ptr=4096, advice=READ_MOSTLY)
+    else:
+        one.breaks("DEVICE_REACHES_IT", dev_ptr=new(host))
+advise = every["hipMemAdvise"]
+advise.breaks("managed.DEVICE_IS_THERE", "of null", dev_ptr=0, device=2)
+advise.only(OLD, "DEVICE_IS_THERE-of-null")
+advise.breaks("managed.DEVICE_IS_THERE", "that accesses it", advice=ACCESSED_BY, device=-2)
+every["hipMemAdvise_v2"].breaks("LOCATION_IS_KNOWN", location=(5, 0))
+every["hipMemPrefetchAsync_v2"].breaks("managed.FLAGS_ARE_ZERO", flags=1)
+
+batch = every["hipMemPrefetchBatchAsync"]
+for name in ("dev_ptrs", "sizes", "prefetch_locs", "prefetch_loc_idxs"):
+    batch.breaks("ARGUMENTS_ARE_GIVEN", name, **{name: None})
+for name, value in {"count": 0, "num_prefetch_locs": 0, "flags": 1, "stream": 0}.items():
+    batch.breaks("ARGUMENTS_ARE_GIVEN", name, **{name: value})
+batch.breaks("ARGUMENTS_ARE_GIVEN", "more places than ranges", num_prefetch_locs=3)
+for label, indices in {"from 1": (1, 2), "beyond": (0, 2), "one twice": (0, 0)}.items():
+    batch.breaks("INDICES_INCREASE", label, prefetch_loc_idxs=indices)
+batch.breaks("RANGES_ARE_ALLOCATED", "no bytes", sizes=(SIZE, 0))
+batch.breaks("RANGES_ARE_ALLOCATED", "past the end", sizes=(SIZE, 2 * SIZE + 1))
+batch.breaks("RANGES_ARE_ALLOCATED", "the host's", dev_ptrs=lambda i: (managed(i.process), host(i.process)))
+batch.breaks("DEVICE_OF_A_BATCH_IS_THERE", prefetch_locs=(HERE, (1, 2)))
+batch.breaks("MEMORY_IS_SHARED", dev_ptrs=lambda i: (managed(i.process), memory(i.process)))
+
+one, several = every["hipMemRangeGetAttribute"], every["hipMemRangeGetAttributes"]
+for each in (one, several):
+    each.null("data", "DATA_IS_GIVEN")
+    each.breaks("RANGE_IS_MANAGED", "past the end", count=2 * SIZE + 1)
+one.breaks("DATA_IS_GIVEN", "no size", data_size=0)
+one.breaks("DATA_IS_GIVEN", "null range", dev_ptr=0)
+one.breaks("DATA_IS_GIVEN", "no bytes", count=0)
+one.breaks("ATTRIBUTE_IS_KNOWN", attribute=5)
+one.breaks("RANGE_IS_MANAGED", dev_ptr=new(memory))
+one.breaks("SIZE_IS_THE_ATTRIBUTES", data_size=8)
+one.breaks("SIZE_IS_THE_ATTRIBUTES", "no multiple", data_size=10, attribute=3)
+nothing: dict[str, int | None] = {"data_sizes": None, "attributes": None, "num_attributes": 0}
+for name, missing in nothing.items():
+    several.breaks("DATA_IS_GIVEN", name, **{name: missing})
+several.breaks("ATTRIBUTE_IS_KNOWN", attributes=(5,))
+several.breaks("MEMORY_IS_HIPS", dev_ptr=new(memory))
+several.breaks("SIZE_IS_THE_ATTRIBUTES", data_sizes=(8,))
+
+test_managed = suite(*every.values())

@@ -1,0 +1,49 @@
+"""What HIP's streams are given besides memory: functions of the host, attributes, compute units."""
+
+from __future__ import annotations
+
+from conformance.cases.hip.fixtures import NOWHERE, SIZE, UNKNOWN, entries, managed, stream
+from conformance.kit.case import suite
+from fakecuda.spec.hip import ENUMS
+
+POLICY = ENUMS["hipLaunchAttributeID"]["hipLaunchAttributeSynchronizationPolicy"]
+UNITS = 10
+"""Words of the mask of an MI300X's compute units."""
+every = entries(
+    {
+        "hipExtStreamCreateWithCUMask": lambda _: (1, (7,)),
+        "hipExtStreamGetCUMask": lambda a: (stream(a), UNITS),
+        "hipLaunchHostFunc": lambda a: (stream(a), a.c_function("abs"), 0),
+        "hipStreamAddCallback": lambda a: (stream(a), a.c_function("abs"), 0, 0),
+        "hipStreamAttachMemAsync": lambda a: (stream(a), managed(a, SIZE), SIZE, 4),
+        "hipStreamCopyAttributes": lambda a: (stream(a), stream(a)),
+        "hipStreamGetAttribute": lambda a: (stream(a), POLICY),
+        "hipStreamSetAttribute": lambda a: (stream(a), POLICY, 2),
+    }
+)
+made, told = every["hipExtStreamCreateWithCUMask"], every["hipExtStreamGetCUMask"]
+made.null("stream", "STREAM_PLACE_IS_GIVEN")
+for name, value in {"cuMaskSize": 0, "cuMask": None}.items():
+    made.breaks("MASK_IS_GIVEN", name, **{name: value})
+told.null("cuMask", "MASK_FITS")
+told.breaks("MASK_FITS", cuMaskSize=UNITS - 1)
+told.breaks("STREAM_OF_MASK_IS_LIVE", stream=UNKNOWN)
+for call in ("hipLaunchHostFunc", "hipLaunchHostFunc_spt"):
+    every[call].breaks("FUNCTION_IS_GIVEN", fn=0)
+for call in ("hipStreamAddCallback", "hipStreamAddCallback_spt"):
+    for name, value in {"callback": 0, "flags": 1}.items():
+        every[call].breaks("CALLBACK_IS_GIVEN", name, **{name: value})
+
+attach = every["hipStreamAttachMemAsync"]
+for name, value in {"dev_ptr": 0, "flags": 3, "stream": 0}.items():
+    attach.breaks("MEMORY_IS_GIVEN", name, **{name: value})
+attach.breaks("MEMORY_CAN_BE_ATTACHED", dev_ptr=NOWHERE)
+attach.breaks("LENGTH_IS_WHOLE", length=SIZE - 1)
+
+for call in ("hipStreamGetAttribute", "hipStreamSetAttribute"):
+    every[call].breaks("work.ATTRIBUTE_IS_KNOWN", attr=1)
+change = every["hipStreamSetAttribute"]
+change.breaks("work.VALUE_IS_GIVEN", value=None)
+change.breaks("POLICY_IS_KNOWN", value=(1 << 32) - 1)
+
+test_work = suite(*every.values())

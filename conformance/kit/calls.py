@@ -1,0 +1,13 @@
+"""The descriptions of the calls that programs make, of all APIs: no call of one has the name of a call of another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rules.registry import EVERY_API
+
+if TYPE_CHECKING:
+    from fakecuda.spec.description import Function
+
+CALLS: dict[str, Function] = {name: call for api in EVERY_API.values() for name, call in api.calls.items()}
+"""Calls by name."""
