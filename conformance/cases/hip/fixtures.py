@@ -221,7 +221,7 @@ def described(a: Process, members: dict[str, Any], changed: dict[str, Any]) -> t
 
 def waiting(w: World) -> None:
     """Have work wait until somebody waits for it."""
-    w.model.manual = True
+    w.model.scheduler.manual = True
 
 
 def exhausted(w: World, i: Invocation) -> None:

@@ -150,12 +150,12 @@ for one in (flat, solid, levels, frees, frees_levels, tells, tells_elements, get
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 
 LATER, PLANES = "ARRAY_IS_MAPPED_LATER", "ARRAY_HAS_PLANES"
-INVALID = {"answers": int(Result.INVALID_VALUE)}
-needs = Entry.of("cudaArrayGetMemoryRequirements", lambda a: (array(a), 0), **INVALID)
-tiles = Entry.of("cudaArrayGetSparseProperties", lambda a: (array(a),), **INVALID)
-levels_need = Entry.of("cudaMipmappedArrayGetMemoryRequirements", lambda a: (mipmapped(a), 0), **INVALID)
-tiles_of_levels = Entry.of("cudaMipmappedArrayGetSparseProperties", lambda a: (mipmapped(a),), **INVALID)
-plane = Entry.of("cudaArrayGetPlane", lambda a: (array(a), 0), **INVALID)
+INVALID = int(Result.INVALID_VALUE)
+needs = Entry.of("cudaArrayGetMemoryRequirements", lambda a: (array(a), 0), answers=INVALID)
+tiles = Entry.of("cudaArrayGetSparseProperties", lambda a: (array(a),), answers=INVALID)
+levels_need = Entry.of("cudaMipmappedArrayGetMemoryRequirements", lambda a: (mipmapped(a), 0), answers=INVALID)
+tiles_of_levels = Entry.of("cudaMipmappedArrayGetSparseProperties", lambda a: (mipmapped(a),), answers=INVALID)
+plane = Entry.of("cudaArrayGetPlane", lambda a: (array(a), 0), answers=INVALID)
 for one, argument, result, rule in (
     (needs, "array", "memoryRequirements", LATER),
     (tiles, "array", "sparseProperties", LATER),

@@ -9,7 +9,8 @@ import attrs
 import fakecuda
 from conformance.cases.driver.peer.fixtures import peer_of
 from conformance.cases.driver.stream.fixtures import word
-from conformance.kit.case import WORLD, Case, Twist
+from conformance.kit.case import Case, Twist
+from conformance.kit.common import WORLD
 from conformance.targets.target import check_on_model
 from fakecuda.profiles import load
 from fakecuda.spec.driver import ENUMS

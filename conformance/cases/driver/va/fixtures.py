@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 import fakecuda
-from conformance.kit.case import WORLD, Case, Twist
+from conformance.kit.case import Case, Twist
+from conformance.kit.common import WORLD
 from conformance.kit.world import DEVICE, GRANULE, PINNED, POSIX, READ_WRITE, access, pinned
 from conformance.targets.target import check_on_model
 from fakecuda.profiles import load
