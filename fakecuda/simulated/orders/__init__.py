@@ -1,1 +1,4 @@
-"""Orders: what actors of a program, streams and deaths do one after the other, as a schedule says; and the search for one that fails."""
+"""Orders of a program's steps, and the search for an order that fails.
+
+Steps belong to actors, streams and deaths.
+"""

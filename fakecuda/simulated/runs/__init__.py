@@ -1,1 +1,4 @@
-"""The sweep: a program is run once for each call of it that may fail, and each code that the call may answer there."""
+"""Repeated runs of a program.
+
+The sweep over its faults, and the search over its orders.
+"""
