@@ -1,4 +1,7 @@
-"""A machine without devices, which answers calls through C while no machine is installed."""
+"""A machine without devices for calls through C without a machine.
+
+It answers while no machine is installed.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class Alone(Process):
-    """The process of such a machine."""
+    """The process of a machine without devices."""
 
     @property
     def runtime_version(self) -> int:
-        """The version of the runtime library: that of the installed bindings."""
+        """The version of the runtime library in the installed bindings."""
         return lazy.runtime_version()
 
 
 class Nowhere(Machine):
-    """A machine without devices, and its one process, which stands for this OS process.
+    """A machine without devices, with one process, which stands for this OS process.
 
     Args:
-        profile: What the machine reports of itself.
+        profile: The profile.
 
     Attributes:
         here: The process.

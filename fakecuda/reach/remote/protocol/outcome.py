@@ -1,6 +1,7 @@
-"""What a test has done that is an attached process: what was found of it and its children, and what they have left.
+"""The outcome of a test in an attached process.
 
-The owner of the machine finds it and tells each finding once; the process that the test runs in makes it again.
+It has the findings of the process and its children, and what they left.
+The owner of the machine has them, and sends each finding once. The test's process makes objects of them again.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ FINDING = (str, str, str, tuple, str, tuple, tuple, str)
 LEAK = (int, str, str, str, int, tuple)
 NOTHING: tuple[Any, ...] = ((), ())
 DEEPEST = 64
-"""Places of a stack that are told."""
+"""Maximum number of places of a stack."""
 
 
 @frozen
 class Found(Finding):
-    """A finding of the owner's.
+    """A finding from the owner.
 
     Attributes:
-        text: Its report, which the owner has composed.
+        text: Its report, which the owner has written.
     """
 
     told: ClassVar[Callable[[Any], str]] = lambda finding: str(finding.text)
@@ -40,7 +41,7 @@ class Found(Finding):
 
 
 def told(found: list[Finding], left: list[Leak]) -> tuple[Any, ...]:
-    """Return findings and leaks as they are told."""
+    """Return findings and leaks as plain values."""
     return tuple(map(_finding, found)), tuple(map(_leak, left))
 
 
@@ -59,7 +60,7 @@ def _places(stack: history.Stack) -> tuple[call_sites.Place, ...]:
 
 
 def fits(value: Any) -> bool:
-    """Return whether something is what an owner tells of a test."""
+    """Return whether a value is the outcome of a test."""
     if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
         return False
     found, left = value
@@ -67,7 +68,7 @@ def fits(value: Any) -> bool:
 
 
 def is_story(value: Any) -> bool:
-    """Return whether something is the calls of a test and pictures."""
+    """Return whether a value is the calls of a test and pictures."""
     if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
         return False
     calls, pictures = value
@@ -95,11 +96,11 @@ def _is_leak(value: Any) -> bool:
 
 
 def made(value: tuple[Any, ...], items: dict[int, object]) -> tuple[list[Finding], list[Leak]]:
-    """Return the findings and leaks that an owner has told.
+    """Return the findings and leaks of plain values.
 
     Args:
-        value: What it has told.
-        items: What stands for the owner's objects here, by their numbers.
+        value: The plain values, as :func:`told` returns them.
+        items: Objects that stand for the owner's objects, by number. New ones are added.
     """
     found: list[Finding] = [
         Found(
