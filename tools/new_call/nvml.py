@@ -1,4 +1,7 @@
-"""The skeleton of the tests of a call of NVML, which has no conformance cases: what is not written yet is expected to fail."""
+"""The skeleton of an NVML call's tests.
+
+NVML has no conformance cases; unwritten tests are expected to fail.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ if TYPE_CHECKING:
     from tools.new_call.plan import Plan
 
 PENDING = '@pytest.mark.xfail(raises=NotImplementedError, strict=True, reason="to be written")'
-"""The mark of a test of what the skeleton lacks: the test fails once it is written, and the mark goes."""
+"""The mark of an unwritten test. It makes the finished test fail, until the mark is removed."""
 
 
 def tests(plan: Plan, values: list[str]) -> str:
@@ -49,7 +52,7 @@ def tests(plan: Plan, values: list[str]) -> str:
                 "",
                 "",
                 "def test_the_result_is_given(process: Process) -> None:",
-                '    """A null pointer is refused."""',
+                '    """A null result pointer is refused."""',
                 f'    assert code(process.c.{name}(*GIVEN, null="{null}")) is Nvml.INVALID_ARGUMENT',
             ]
             if null
