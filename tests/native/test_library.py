@@ -66,7 +66,7 @@ except fakecuda.FakeCudaError as error:
 """
     out = script(ATTACH + text)
     assert out.startswith(f"{foreign} is already loaded in this process")
-    assert out.endswith("attach before anything calls the driver, or use door='lookalike'")
+    assert out.endswith("install the machine before the driver is called, or use door='lookalike'")
     assert "\n" not in out
 
 

@@ -210,7 +210,7 @@ def test_what_is_expected_must_come(machine: fakecuda.Machine) -> None:
     with (
         pytest.raises(
             AssertionError,
-            match=r"\nrefused were\n  cuMemAlloc -> INVALID_CONTEXT \[.*\n'context.current.CONTEXT_IS_CURENT' is not a rule; did",
+            match=r"\nrefused calls:\n  cuMemAlloc -> INVALID_CONTEXT \[.*\n'context.current.CONTEXT_IS_CURENT' is not a rule; did",
         ),
         fakecuda.expect("context.current.CONTEXT_IS_CURENT"),
     ):

@@ -193,7 +193,7 @@ def test_a_machine_that_is_gone(machine: Machine) -> None:
         MachineClosed, match=rf"{ended}: this process was started for it \({sharing.path}\), and calls the"
     ):
         RemoteMachine(sharing.address).here.c.cuInit(0)
-    with pytest.raises(MachineClosed, match=rf"no machine is offered there now.*{sharing.path}.*wait for it"):
+    with pytest.raises(MachineClosed, match=rf"no machine is offered there now.*{sharing.path}.*wait for the process"):
         RemoteMachine(sharing.path).here.c.cuInit(0)
 
 
