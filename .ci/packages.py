@@ -1,7 +1,7 @@
-"""Builds both wheels and the sdist, installs the wheels beside each Python that is found, and does there what a user does.
+"""Builds both wheels and the sdist, installs the wheels and uses them.
 
-``python .ci/packages.py FOLDER``, with a new folder for all that is made. It needs what the extra ``dev`` installs, and
-the network, for pip.
+It does so with each Python that is found. ``python .ci/packages.py FOLDER`` makes everything in a new folder. It needs
+the extra ``dev``, and the network for pip.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 MINORS = range(11, 15)
-"""The Pythons 3.x that are looked for."""
+"""The minor versions of Python to look for."""
 PRODUCT = {"fakecuda", "realcuda", "fakecuda.pth"}
 SUITE = {"conformance"}
 PASTED = ROOT / "tests" / "packaging" / "test_annotated.py"
@@ -28,12 +28,12 @@ PUBLIC = "import fakecuda; [getattr(fakecuda, name) for name in fakecuda.__all__
 
 
 class Built(NamedTuple):
-    """What was built of a checkout.
+    """What was built from a checkout.
 
     Attributes:
-        product: The wheel of the product.
-        suite: The wheel of the conformance suite.
-        sdist: The source distribution, from which both can be built.
+        product: fakecuda's wheel.
+        suite: The conformance suite's wheel.
+        sdist: The source distribution, which builds both wheels.
     """
 
     product: Path
@@ -41,12 +41,12 @@ class Built(NamedTuple):
     sdist: Path
 
 
-class Wrong(Exception):  # noqa: N818 - it is what was found, not a fault of this script
-    """Something does not hold; the text says what."""
+class Wrong(Exception):  # noqa: N818 - a finding, not an error of this script
+    """A check failed; the text says which."""
 
 
 def main(folder: Path) -> int:
-    """Build and try everything; return the exit status."""
+    """Build and check everything; return the exit status."""
     folder.mkdir(parents=True)
     try:
         built = build(folder / "dist")
@@ -72,17 +72,17 @@ def main(folder: Path) -> int:
 
 
 def build(folder: Path) -> Built:
-    """Return what pip and hatchling build of the checkout.
+    """Return what pip and hatchling build from the checkout.
 
     Raises:
-        Wrong: A wheel has other names at its top, or the sdist does not build the same wheels.
+        Wrong: A wheel has wrong names at its top level, or the sdist builds different wheels.
     """
     pip(sys.executable, "wheel", "--no-deps", f"--wheel-dir={folder}", ROOT, ROOT / "conformance")
     run([sys.executable, "-m", "hatchling", "build", "--target=sdist", f"--directory={folder}"], ROOT)
     built = Built(one(folder, "fakecuda-*.whl"), one(folder, "fakecuda_conformance-*.whl"), one(folder, "*.tar.gz"))
     for wheel, names in ((built.product, PRODUCT), (built.suite, SUITE)):
         if (seen := top_level(wheel)) != names:
-            msg = f"{wheel.name} has {sorted(seen)} at its top: it shall have {sorted(names)}"
+            msg = f"{wheel.name} has {sorted(seen)} at its top level: it must have {sorted(names)}"
             raise Wrong(msg)
     again = folder / "again"
     again.mkdir()
@@ -91,13 +91,13 @@ def build(folder: Path) -> Built:
     pip(sys.executable, "wheel", "--no-deps", f"--wheel-dir={again}", source, source / "conformance")
     for wheel in (built.product, built.suite):
         if record(wheel) != record(again / wheel.name):
-            msg = f"the sdist builds another {wheel.name} than the checkout"
+            msg = f"the sdist builds a {wheel.name} that differs from the checkout's"
             raise Wrong(msg)
     return built
 
 
 def tried(python: Path, built: Built, folder: Path) -> set[str]:
-    """Install the wheels in a fresh environment and use them from an empty folder.
+    """Install the wheels in a new environment and use them from an empty folder.
 
     Args:
         python: The interpreter.
@@ -105,10 +105,10 @@ def tried(python: Path, built: Built, folder: Path) -> set[str]:
         folder: A new folder, for the environment and the user's files.
 
     Returns:
-        The names in site-packages that the wheels brought.
+        The names in site-packages that the wheels have installed.
 
     Raises:
-        Wrong: Something failed; the text has what it printed.
+        Wrong: A command failed; the text has its output.
     """
     user = folder / "user"
     user.mkdir(parents=True)
@@ -129,15 +129,16 @@ def tried(python: Path, built: Built, folder: Path) -> set[str]:
     run([here, "-m", "fakecuda", "conform", "--quick"], user)
     names |= installed(here, "fakecuda-conformance")
     if names != PRODUCT | SUITE:
-        msg = f"the wheels brought {sorted(names)}: they shall bring {sorted(PRODUCT | SUITE)}"
+        msg = f"the wheels installed {sorted(names)}: they must install {sorted(PRODUCT | SUITE)}"
         raise Wrong(msg)
     return names
 
 
 def pythons() -> dict[int, Path]:
-    """Return by minor version the interpreters on PATH and those that uv knows; without any, the one that runs this.
+    """Return the interpreters on PATH and known to uv, by minor version.
 
-    What does not start is none: a shim of pyenv stands on PATH for every version that it has and for those it does not use.
+    Without any, return the current one.
+    Files that do not start do not count: pyenv puts shims on PATH also for versions that it does not use.
     """
     found = {}
     for minor in MINORS:
@@ -150,7 +151,7 @@ def pythons() -> dict[int, Path]:
 
 
 def candidates(minor: int) -> Iterator[Path]:
-    """Yield where a Python 3.x may be."""
+    """Yield possible paths of a Python 3.x."""
     for folder in os.get_exec_path():
         if os.access(path := Path(folder) / f"python3.{minor}", os.X_OK):
             yield path
@@ -163,7 +164,7 @@ def candidates(minor: int) -> Iterator[Path]:
 
 
 def top_level(wheel: Path) -> set[str]:
-    """Return what a wheel puts into site-packages, its own metadata apart."""
+    """Return the names that a wheel puts into site-packages, except its metadata."""
     names = {path.partition("/")[0] for path, *_ in record(wheel)}
     return {name for name in names if not name.endswith(".dist-info")}
 
@@ -176,28 +177,33 @@ def record(wheel: Path) -> list[list[str]]:
 
 
 def installed(python: Path, distribution: str) -> set[str]:
-    """Return the names in site-packages that a distribution brought, as its RECORD lists them; commands lie elsewhere."""
+    """Return the names in site-packages that a distribution installed.
+
+    They come from its RECORD.
+    """
     code = f"import importlib.metadata as m; print(*{{f.parts[0] for f in m.files('{distribution}')}}, sep='\\n')"
     names = run([python, "-c", code], python.parent).split("\n")
     return {name for name in names if name and name != ".." and not name.endswith(".dist-info")}
 
 
 def one(folder: Path, pattern: str) -> Path:
-    """Return the only file of a pattern."""
+    """Return the only file that matches a pattern."""
     (path,) = folder.glob(pattern)
     return path
 
 
 def pip(python: str | Path, command: str, *arguments: str | Path) -> None:
-    """Run pip; what it reports of itself is of no interest."""
+    """Run pip quietly."""
     run([python, "-m", "pip", command, "-q", "--disable-pip-version-check", *arguments], ROOT)
 
 
 def run(command: list[str | Path], folder: Path, *, status: int = 0) -> str:
-    """Run a command without what the caller's environment says to Python; return what it printed.
+    """Run a command without the caller's Python settings in the environment.
+
+    Return its output.
 
     Raises:
-        Wrong: It ended with another status.
+        Wrong: The command ended with a different status.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST", "FAKECUDA"))}
     done = subprocess.run(

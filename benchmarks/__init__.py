@@ -1,1 +1,4 @@
-"""How fast the parts are; run with pytest benchmarks, or python -m benchmarks.report for the ratios."""
+"""Benchmarks.
+
+``pytest benchmarks`` runs them; ``python -m benchmarks.report`` prints the ratios.
+"""

@@ -1,7 +1,7 @@
-"""Calls of the runtime API and of HIP.ops, timed beside the calls of the driver API that do the same.
+"""Calls of the runtime API and of HIP, timed beside equivalent driver calls.
 
-What is compared is the difference: a call above the driver may look up the current context, translate a code and take
-its arguments, and no more.
+The difference is compared with a limit: a call above the driver may look up the current context, translate a code and
+read its arguments, and nothing more.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from .calls import Args, Circle
 
 LIMIT = 0.5e-6
-"""What a call may take above the driver's, in seconds."""
+"""Maximum of a call's additional time over the driver's, in seconds."""
 STRUCTS = {"cudaMalloc3D": 2e-6}
-"""Calls with a limit of their own: they take a struct and give one, where the driver's has numbers."""
+"""Calls with their own limit, because they take and return structs where the driver has numbers."""
 DEVICE_TO_DEVICE = 3
 WHAT_SPARSE_ONES_HAVE = "MemoryRequirements", "SparseProperties"
-"""What cannot be asked of the arrays that are described."""
+"""Queries that the described arrays do not support."""
 
 
 def _made(_: Any, made: Any) -> tuple[Any, ...]:
@@ -46,7 +46,7 @@ def _kind(w: RuntimeWorld) -> Any:
 
 
 def _nothing(params: Any) -> Any:
-    """Return a description of a copy of nothing, as the driver's is."""
+    """Return a description of a copy of zero bytes, as in the driver's benchmark."""
     params.extent.width = 0
     return params
 
@@ -171,20 +171,23 @@ BENEATH = {
     "SetDeviceFlags": "cuCtxSetFlags",
     "StreamCreateWithFlags": "cuStreamCreate",
 }
-"""Calls of the driver API by what a call of the runtime API or of HIP is called without its prefix."""
+"""Calls of the driver API, by the names of the calls above them without prefix."""
 ANYWHERE: dict[str, Args] = {
     "hipMemcpyDtoH": lambda w, _: (addressof(w.host), w.pointer, SIZE),
     "hipMemcpyDtoHAsync": lambda w, _: (addressof(w.host), w.pointer, SIZE, 0),
     "hipMemcpyHtoD": lambda w, _: (w.pointer, addressof(w.host), SIZE),
     "hipMemcpyHtoDAsync": lambda w, _: (w.pointer, addressof(w.host), SIZE, 0),
 }
-"""Copies of HIP that take any addresses, whatever their names say, and have to find out what lies there. The driver's calls of
-these names take the host's for granted: its cuMemcpy does what HIP's do, with these arguments."""
+"""Copies of HIP that take any addresses, whatever their names say, and have to look up the memory. The driver's calls of
+these names take a host address for granted. So they are compared with cuMemcpy, which does the same, with these arguments."""
 BY_FUNCTION = {one.function: name for name, one in DRIVER.ops.items()}
 
 
 def beneath(name: str) -> str | None:
-    """Return the call of the driver API that does what a call above it does; None for what the driver has not."""
+    """Return the driver call that does what a call above it does.
+
+    The result is None if there is no such call.
+    """
     if name in ANYWHERE:
         return "cuMemcpyAsync" if name.endswith("Async") else "cuMemcpy"
     bare = name.removeprefix("cuda").removeprefix("hip")
@@ -198,7 +201,10 @@ def beneath(name: str) -> str | None:
 
 
 def above_the_driver() -> Iterator[tuple[str, str, float, float]]:
-    """Yield calls of the runtime API and of HIP.ops, the call beneath, and the seconds of both, in turn and the best of rounds."""
+    """Yield calls above the driver, the driver's calls, and the seconds of both.
+
+    The runs alternate, and the best of several rounds counts.
+    """
     for api, ops in ((RUNTIME_API, RUNTIME.ops), (HIP_API, HIP.ops)):
         for name in sorted(ops):
             under = beneath(name)

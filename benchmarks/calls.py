@@ -1,8 +1,8 @@
-"""Every modelled call through the look-alike, timed beside the same call of a configured mock.
+"""Modelled calls through the look-alike, beside a configured mock.
 
-The yardstick is ``MagicMock(spec=cuda.bindings.driver)`` with return values set, what tests without a simulator use:
-``mock.cuX(...)`` takes the arguments of the real call and answers what it answered. A circle is a list of calls that
-leave the world as it was, so that each of them can be made over and over and has a time of its own.
+The yardstick is ``MagicMock(spec=cuda.bindings.driver)`` with return values, which tests without a simulator use. The
+mock gets the arguments of the real call and returns its answer. A circle is a list of calls that leaves the world
+unchanged, so that each of its calls can be repeated and has its own time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Circle = dict[str, Args | None]
 
 LIMIT = 0.25
-"""What a call may take at most, by what the mock takes."""
+"""Maximum time of a call, relative to the mock's."""
 PLAIN = {
     **dict.fromkeys(
         ("cuDriverGetVersion", "cuDeviceGetCount", "cuDeviceGet", "cuCtxGetCurrent", "cuCtxGetDevice"), 0.1
@@ -40,13 +40,14 @@ PLAIN = {
     **dict.fromkeys(("cuMemAlloc", "cuMemFree", "cuMemAddressReserve", "cuMemAddressFree"), 0.3),
     **dict.fromkeys(("cuMemCreate", "cuMemRelease", "cuMemMap", "cuMemUnmap"), 0.3),
 }
-"""What getters, and calls that change state, may take at most, by what a mock without a spec takes: 0.4 of the other's."""
+"""Maximum times of getters and of state-changing calls, relative to a mock without a spec, which takes 0.4 of the other
+mock's time."""
 SYSTEM = {"cuLaunchHostFunc": 0.5, "cuMemHostRegister": 0.5, "cuStreamAddCallback": 0.5}
-"""Calls with a limit of their own: they have another thread woken, or ask the operating system about the caller's memory,
-so that nothing of it is touched that would end the process."""
+"""Calls with their own limit: they wake another thread, or ask the operating system about the caller's memory, because
+touching unmapped memory would end the process."""
 ROUNDS, CALLS_PER_ROUND = 12, 200
 AGAIN = 2
-"""Calls of a single round: a circle that does not leave the world as it was fails with the second."""
+"""Calls in a single round. If a circle does not leave the world unchanged, its second round fails."""
 
 NODES = [
     f"cuGraphAdd{kind}Node" for kind in ("Empty", "Memset", "Memcpy", "Host", "EventRecord", "EventWait", "ChildGraph")
@@ -123,14 +124,14 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuMemcpyPeerAsync": lambda w, _: (w.pointer, w.context, w.pointer, w.context, SIZE, 0)},
     {"cuMemcpyBatchAsync": lambda w, _: ([w.pointer], [w.pointer], [SIZE], 1, [w.attributes], [0], 1, 2)},
 )
-"""Calls that undo each other, and those whose valid arguments elsewhere do nothing.
+"""Circles of calls that undo each other, and calls with other arguments than in ``VALID``, where they do nothing.
 
-A call's arguments come from the world and the result of the call before; None stands for those in ``VALID``. Page-locked
-memory comes in pieces of 512 bytes: of larger ones a strict machine, which reuses no address, soon fills its block of
-2 MiB, and the timing would be that of mapping and unmapping blocks.
+A call's arguments come from the world and from the previous call's result; None stands for those in ``VALID``.
+Page-locked memory comes in pieces of 512 bytes. With larger pieces, a strict machine, which reuses no address, soon
+fills its block of 2 MiB. Then the timing would measure mapping and unmapping blocks.
 """
 IMPORTS = {"cuIpcOpenMemHandle", "cuIpcCloseMemHandle", "cuIpcOpenEventHandle"}
-"""Calls that another process makes, with what follows them in their circle."""
+"""Calls that another process makes, with the following calls of their circle."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
 REFUSED = {
@@ -148,19 +149,19 @@ REFUSED = {
     "cuMipmappedArrayGetMemoryRequirements",
     "cuMipmappedArrayGetSparseProperties",
 }
-"""Calls that never succeed on the machines, the arrays and the libraries that are described."""
+"""Calls that never succeed on the described machines, arrays and libraries."""
 
 
 @frozen
 class Api:
-    """Calls of one API that are timed.
+    """The timed calls of an API.
 
     Attributes:
-        profile: The machine that they are made on.
+        profile: The profile of the machine.
         world: Makes the world of a process.
         valid: Arguments of valid calls.
-        circles: Calls that undo each other.
-        imports: Calls that another process makes, with what follows them in their circle.
+        circles: Circles of calls that undo each other.
+        imports: Calls that another process makes, with the following calls of their circle.
         descriptors: Calls that return a new descriptor.
         refused: Calls that need not succeed.
     """
@@ -174,7 +175,7 @@ class Api:
     refused: frozenset[str] = frozenset()
 
     def circle_of(self, name: str) -> Circle:
-        """Return the calls that a call is timed with; most need no other."""
+        """Return the circle of a call; most calls need no other call."""
         return next((circle for circle in self.circles if name in circle), {name: None})
 
 
@@ -190,15 +191,17 @@ DRIVER = Api(
 
 
 def circle_of(name: str) -> Circle:
-    """Return the calls that a call of the driver API is timed with."""
+    """Return the circle of a call of the driver API."""
     return DRIVER.circle_of(name)
 
 
 class LookAlike:
-    """A strict machine with its call record on, whose modelled calls are timed; used as a context manager.
+    """A strict machine with its call record, for timing modelled calls.
+
+    It is a context manager.
 
     Args:
-        api: Their API.
+        api: The API of the calls.
     """
 
     def __init__(self, api: Api = DRIVER) -> None:
@@ -222,7 +225,10 @@ class LookAlike:
         self.machine.close()
 
     def go_round(self, circle: Circle, timed: str) -> tuple[float, Any, tuple[Any, ...]]:
-        """Make the calls of a circle once and return the seconds, the answer and the arguments of one of them."""
+        """Make the calls of a circle once.
+
+        Return the time, the answer and the arguments of one of them.
+        """
         taken, answered, given = 0.0, None, ()
         made = None
         for name, make in circle.items():
@@ -242,11 +248,13 @@ class LookAlike:
         return taken, answered, given
 
     def against_the_mock(self, name: str, spec: object = binding) -> tuple[float, float]:
-        """Return the seconds of a call and of the same call of a mock, each the best of several rounds in turn.
+        """Return the times in seconds of a call and of the mock's call.
+
+        The runs alternate, and each time is the best of several rounds.
 
         Args:
             name: The call.
-            spec: What the mock takes after; None for nothing.
+            spec: The spec of the mock; None for none.
         """
         circle = circle_of(name)
         _, answer, args = self.go_round(circle, name)
@@ -258,7 +266,7 @@ class LookAlike:
         return call / number, mock / number
 
     def round(self, name: str, circle: Circle | None = None) -> float:
-        """Return the seconds of a call, on the average of a round of them, with those of a circle or of its own."""
+        """Return the average time of a call in seconds, in a given circle or its own."""
         circle = circle or self.api.circle_of(name)
         number = EFFORT.of(CALLS_PER_ROUND, AGAIN)
         return sum(self.go_round(circle, name)[0] for _ in range(number)) / number
@@ -270,7 +278,10 @@ class LookAlike:
 
 
 def _mocked(driver: MagicMock, name: str, answer: Any, args: tuple[Any, ...], number: int) -> float:
-    """Return the seconds of some calls of a new mock, with an answer; one that has seen many calls would be slower."""
+    """Return the total time of some calls of a new mock.
+
+    A mock with many recorded calls would be slower.
+    """
     getattr(driver, name).return_value = answer
     taken = 0.0
     for _ in range(number):

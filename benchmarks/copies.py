@@ -1,7 +1,7 @@
-"""Copies of contiguous bytes through the look-alike, beside ``memmove`` between the same buffers.
+"""Copies of contiguous bytes through the look-alike, timed beside ``memmove``.
 
-Both are warm: each buffer was written before. A simulated device's memory is memory of this process, so that a memmove
-there is as fast as a copy could be.
+Both use the same buffers, which are warm: each was written before. A simulated device's memory is memory of this
+process, so memmove is as fast as a copy can be.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 SIZE = 1 << 20
 BATCH = 4
-"""Copies of a batch."""
+"""Number of copies in a batch."""
 SHARE = 0.7
-"""What of memmove's speed a copy has at least."""
+"""Minimum speed of a copy, relative to memmove's."""
 LIMIT = 1 / SHARE
 BATCHED = f"cuMemcpyBatchAsync, {BATCH} copies"
 NUMBER = 30
@@ -30,7 +30,7 @@ ROW = 1 << 10
 
 
 def copies() -> Iterator[tuple[str, float]]:
-    """Yield what each copy is, and what it takes by what memmove takes."""
+    """Yield each copy's name, and its time relative to memmove's."""
     with Machine() as machine:
         driver = machine.here.driver
         driver.cuInit(0)
@@ -56,14 +56,14 @@ def copies() -> Iterator[tuple[str, float]]:
 
 
 def _place(machine: Machine, pointer: int) -> int:
-    """Return where device memory lies in this process."""
+    """Return the address of device memory in this process."""
     item = machine.here.current_thread().process.memory.at(pointer)
     assert item is not None
     return item.extent.memory.address(item.extent) + pointer - item.origin
 
 
 def _calls(d: Any, one: int, other: int, host: int, pinned: int) -> dict[str, tuple[Callable[[], object], int, int]]:
-    """Return by their names calls that copy, each with where to and where from."""
+    """Return copying calls by name, each with its target and source."""
     attributes = d.CUmemcpyAttributes()
     attributes.srcAccessOrder = d.CUmemcpySrcAccessOrder(1)
     pointers = [[d.CUdeviceptr(start + number * SIZE) for number in range(BATCH)] for start in (one, other)]

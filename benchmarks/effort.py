@@ -1,13 +1,16 @@
-"""How much the benchmarks do: as much as a figure needs, or a single round, which only tells that they run."""
+"""The effort of the benchmarks.
+
+It is enough for a figure, or a single round that only shows that they run.
+"""
 
 from __future__ import annotations
 
 
 class Effort:
-    """What all of them share.
+    """The effort that all benchmarks share.
 
     Attributes:
-        once: Whether each does a single round.
+        once: Whether each benchmark does a single round.
     """
 
     __slots__ = ("once",)
@@ -16,11 +19,11 @@ class Effort:
         self.once = False
 
     def of(self, count: int, single: int = 1) -> int:
-        """Return how many rounds, calls or objects to have, of as many as a figure needs.
+        """Return the number of rounds, calls or objects to use.
 
         Args:
-            count: That many.
-            single: How many a single round has.
+            count: The number that a figure needs.
+            single: The number for a single round.
         """
         return min(count, single) if self.once else count
 

@@ -1,4 +1,4 @@
-"""Objects of one process that uses HIP, and valid arguments for its calls: what is timed in turn with calls of the driver."""
+"""Objects of a process that uses HIP, and valid arguments for its calls."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class HipWorld:
         self.posix = h.hipMemAllocationHandleType(POSIX)
         self.prop = h.hipMemAllocationProp()
         self.prop.type = h.hipMemAllocationType(PINNED)
-        # Behind the type; hip-python's class has no name for it.
+        # The field after the type; hip-python's class has no name for it.
         ctypes.c_int32.from_address(int(self.prop) + 4).value = POSIX
         self.prop.location.type = h.hipMemLocationType(DEVICE)
         self.access = h.hipMemAccessDesc()
@@ -231,7 +231,7 @@ HIP_VALID: dict[str, Callable[[HipWorld], tuple[Any, ...]]] = {
     "hipStreamCreateWithPriority": lambda _: (1, -1),
     "hipStreamWaitEvent": lambda w: (w.stream, w.event, 0),
 }
-"""Arguments of calls that succeed, alone or in a circle; some calls of contexts HIP answers not to support."""
+"""Arguments of calls that succeed, alone or in a circle. HIP does not support some calls of contexts."""
 HIP_CIRCLES: tuple[Circle, ...] = (
     *(
         {made: None, undone: lambda _, it: (it,)}
@@ -268,4 +268,4 @@ HIP_CIRCLES: tuple[Circle, ...] = (
     {"hipCtxEnablePeerAccess": None, "hipCtxDisablePeerAccess": None},
     {"hipCtxPushCurrent": None, "hipCtxPopCurrent": None},
 )
-"""Calls that undo each other."""
+"""Circles of calls that undo each other."""

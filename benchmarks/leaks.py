@@ -1,7 +1,8 @@
-"""What is left of machines that nobody closes: ``python -m benchmarks.leaks`` makes 10,000, and as many by the fixture.
+"""Leaks of machines that are not closed: ``python -m benchmarks.leaks``.
 
-A program that makes machines in a loop, and has each called and written to, holds as much at its end as after its first
-few: addresses, files, directories, threads, memory. The exit status is 1 when it does not.
+It makes 10,000 machines in a loop and uses each of them; then it does the same through the fixture. The program must
+hold as much at its end as after the first few: addresses, files, directories, threads and memory. Otherwise the exit
+status is 1.
 """
 
 from __future__ import annotations
@@ -33,24 +34,24 @@ READ_WRITE = 3
 CUDA_13 = 13000
 LONG = 10_000
 TOLD = (100, 1_000, 5_000, 10_000)
-"""After how many machines it is told what is held."""
+"""Numbers of machines after which the held resources are printed."""
 PATIENCE = 60.0
 PAGE = os.sysconf("SC_PAGESIZE")
 SLACK = {"maps": 16, "virtual": 64, "resident": 8, "threads": 2, "temporary": 1, "descriptors": 2}
-"""How much more may be held at the end than early on, by what: allocators and caches breathe."""
+"""How much more may be held at the end than early on, by resource, because allocators and caches vary."""
 
 
 @frozen
 class Held:
-    """What this OS process holds.
+    """The resources that this OS process holds.
 
     Attributes:
-        descriptors: Open files.
-        maps: Mapped ranges of memory.
-        virtual: GiB of address space.
-        resident: MiB of memory.
-        threads: Threads of Python.
-        temporary: Files and directories in the temporary folder.
+        descriptors: Number of open files.
+        maps: Number of mapped memory ranges.
+        virtual: Address space in GiB.
+        resident: Memory in MiB.
+        threads: Number of Python threads.
+        temporary: Number of files and directories in the temporary folder.
     """
 
     descriptors: int
@@ -61,14 +62,14 @@ class Held:
     temporary: int
 
     def more_than(self, before: Held) -> dict[str, tuple[int, int]]:
-        """Return what there is more of than before, beyond the slack: the two counts by what they count."""
+        """Return the resources that have grown beyond the slack, with both numbers."""
         early, late = asdict(before), asdict(self)
         return {name: (early[name], late[name]) for name, most in SLACK.items() if late[name] > early[name] + most}
 
 
 def held() -> Held:
-    """Return what this OS process holds once the collector is done."""
-    _join("fakecuda ")  # whose offers hold machines
+    """Return the resources that this OS process holds after a garbage collection."""
+    _join("fakecuda ")  # their offers hold machines
     gc.collect()
     _join("functions of ")
     virtual, resident, *_ = map(int, Path("/proc/self/statm").read_text().split())
@@ -83,7 +84,10 @@ def held() -> Held:
 
 
 def _join(named: str) -> None:
-    """Wait for the threads that have been told to end, by how their names begin; a leaked one is waited for in vain."""
+    """Wait for ending threads whose names have a prefix.
+
+    A time limit ends the wait for leaked threads.
+    """
     end = monotonic() + PATIENCE
     for thread in threading.enumerate():
         if thread.name.startswith(named):
@@ -91,7 +95,9 @@ def _join(named: str) -> None:
 
 
 def use(machine: Machine) -> None:
-    """Have two processes of a machine hold what there is to hold: memory of each kind, exports, a stream's thread.
+    """Let two processes of a machine use all kinds of resources.
+
+    They use memory, exports and a stream's thread.
 
     Raises:
         RuntimeError: A call failed.
@@ -103,7 +109,7 @@ def use(machine: Machine) -> None:
     pointer = call(a, "cuMemAlloc", SIZE)
     call(a, "cuMemcpyHtoD", pointer, bytes(range(256)) * (SIZE >> 8), SIZE)
     handle = call(a, "cuIpcGetMemHandle", pointer)
-    if machine.profile.name != "wsl":  # which opens none
+    if machine.profile.name != "wsl":  # WSL cannot open IPC handles
         call(b, "cuIpcOpenMemHandle", handle, 1)
     for address in (call(a, "cuMemHostAlloc", SIZE, 0), call(a, "cuMemAllocManaged", SIZE, 1)):
         ctypes.memset(address, 1, SIZE)
@@ -118,7 +124,7 @@ def use(machine: Machine) -> None:
 
 
 def reserve(process: Process, place: tuple[int, int], export: int) -> int:
-    """Map and write memory of a place, and return its handle."""
+    """Map and write memory at a place, and return its handle."""
     handle: int = call(process, "cuMemCreate", GRANULE, (1, export, place, 0, (0, 0, 0)), 0)
     start = call(process, "cuMemAddressReserve", GRANULE, 0, 0, 0)
     call(process, "cuMemMap", start, GRANULE, 0, handle, 0)
@@ -132,7 +138,7 @@ def call(process: Process, name: str, *args: Any) -> Any:
     """Return the result of a call that must succeed.
 
     Raises:
-        RuntimeError: It failed.
+        RuntimeError: The call failed.
     """
     code, *outs = getattr(process.c, name)(*args)
     if code:
@@ -171,12 +177,12 @@ WAYS: dict[str, Callable[[], None]] = {
 
 
 def after(count: int, make: Callable[[], object]) -> Held:
-    """Return what is held after some machines were made."""
+    """Return the held resources after a number of machines."""
     return list(repeated(make, count))[-1][1]
 
 
 def repeated(make: Callable[[], object], count: int) -> Iterator[tuple[int, Held]]:
-    """Make machines, and yield after some of them how many there were and what is held."""
+    """Make machines, and yield the resources held after some numbers of them."""
     for number in range(1, count + 1):
         make()
         if number in TOLD or number == count:
@@ -184,9 +190,9 @@ def repeated(make: Callable[[], object], count: int) -> Iterator[tuple[int, Held
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make machines in each way, print what is held meanwhile, and return 1 if that grows."""
+    """Make machines in each way, print the held resources, and return 1 if they grow."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.leaks", description=__doc__)
-    parser.add_argument("--count", type=int, default=LONG, help=f"how many machines, {LONG} by default")
+    parser.add_argument("--count", type=int, default=LONG, help=f"number of machines (default: {LONG})")
     parser.add_argument("ways", nargs="*", metavar="WAY", default=["dropped", "fixture"], help=", ".join(WAYS))
     options = parser.parse_args(arguments)
     if unknown := set(options.ways) - WAYS.keys():
@@ -201,7 +207,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _told(way: str, count: int) -> bool:
-    """Print what is held after some machines made in a way; return whether that grows."""
+    """Print the resources held by machines made in a way; return whether they grow."""
     early: Held | None = None
     grows = False
     for number, now in repeated(WAYS[way], count):

@@ -1,4 +1,4 @@
-"""What a test that leaves a context behind costs beside one that does not, in a small suite and in a large one."""
+"""The cost of a leaked context for its test, in a small and in a large suite."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from .effort import EFFORT
 
 SMALL, LARGE = 100, 20_000
-"""How many tests the suites have; as many of each run as the small one has."""
+"""Numbers of tests in the suites. In each, as many tests run as the small one has."""
 ROUNDS = 3
 LIMIT = 5e-3
-"""Seconds of CPU that a leak may cost its test."""
+"""Maximum CPU time in seconds that a leak may cost its test."""
 GROWTH = 1.5
-"""What a leaking test of the large suite may take, by what one of the small suite takes."""
+"""Maximum time of a leaking test in the large suite, relative to the small suite."""
 SUITE = """
 import time
 import pytest
@@ -40,7 +40,10 @@ COMMAND = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "fakecuda.plugi
 
 
 def left_behind() -> tuple[float, float]:
-    """Return what a leak costs a test of the large suite, in seconds, and a leaking test there by one of the small suite."""
+    """Return a leak's cost in a large suite, and its ratio to a small suite.
+
+    The cost is in seconds. The ratio compares a leaking test's times in the two suites.
+    """
     run = EFFORT.of(SMALL, 10)
     large = EFFORT.of(LARGE, 10)
     with tempfile.TemporaryDirectory() as name:
@@ -55,7 +58,7 @@ def left_behind() -> tuple[float, float]:
 
 
 def _spent(folder: Path, tests: int, run: int, *, leaks: bool) -> float:
-    """Return the seconds of CPU that each of the first tests of a suite takes."""
+    """Return the CPU time of each of the first tests of a suite, in seconds."""
     (folder / "test_it.py").write_text(SUITE.format(tests=tests, run=run, warm=run // 5, leaks=leaks))
     root = str(Path(__file__).parents[1])
     environ = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": root}

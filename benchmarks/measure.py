@@ -1,6 +1,6 @@
-"""What the benchmarks measure: machines under load, and the time that a call takes.
+"""Measurements of the benchmarks: loaded machines, and the time of a call.
 
-Times of one run are compared with each other; a ratio says the same on a fast machine and on a slow one.
+Times of one run are compared with each other, because a ratio is the same on a fast and on a slow machine.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 GRANULE = 2 << 20
 LIVE = (1_000, 100_000, 1_000_000)
-"""Live allocations of which growth is measured."""
+"""Numbers of live allocations for measuring growth."""
 SAMPLE = 1_000
-"""Positions that are visited, in random order."""
+"""Number of visited positions, in random order."""
 PINNED = (1, 0, (1, 0), 0, (0, 0, 0))
 WHOLE = 512
 
@@ -42,13 +42,13 @@ def seconds(
     repeats: int = 7,
     timer: Callable[[], float] = time.perf_counter,
 ) -> float:
-    """Return how long a call takes, the best of several runs.
+    """Return the time of a call in seconds, the best of several runs.
 
     Args:
-        function: What is called.
-        number: How often in a run.
-        repeats: How many runs.
-        timer: The clock; ``time.process_time`` tells what it costs beside whatever else runs.
+        function: The function to call.
+        number: The number of calls in a run.
+        repeats: The number of runs.
+        timer: The clock; ``time.process_time`` leaves out what else runs.
     """
     number = EFFORT.of(number)
     return min(timeit.repeat(function, number=number, repeat=EFFORT.of(repeats), timer=timer)) / number
@@ -61,9 +61,10 @@ def in_turn(
     repeats: int = 15,
     timer: Callable[[], float] = time.perf_counter,
 ) -> dict[str, float]:
-    """Return how long each of several calls takes; their runs alternate, so that all meet the same machine.
+    """Return the times of several calls in seconds.
 
-    Arguments as of :func:`seconds`.
+    Their runs alternate, so that all meet the same conditions.
+    For the arguments see :func:`seconds`.
     """
     number = EFFORT.of(number)
     best = dict.fromkeys(functions, float("inf"))
@@ -74,41 +75,45 @@ def in_turn(
 
 
 def first(statement: str, *, before: str = "", runs: int = 5) -> float:
-    """Return what a statement costs in a new interpreter, in seconds of CPU, the best of several; files are cached.
+    """Return the CPU time of a statement in a new interpreter in seconds.
+
+    It is the best of several runs. The imported files are cached.
 
     Args:
         statement: The statement.
-        before: What comes before and is not counted.
-        runs: How many interpreters.
+        before: Code that runs before and is not counted.
+        runs: The number of interpreters.
     """
     timed = f"start = process_time()\n{statement}\nprint(process_time() - start)"
     program = f"{before}\nfrom time import process_time\n{timed}"
     command = [sys.executable, "-c", program]
     cached = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     subprocess.check_output(command, env=cached)  # noqa: S603 - our own interpreter
-    return min(float(subprocess.check_output(command, env=cached)) for _ in range(EFFORT.of(runs)))  # noqa: S603 - likewise
+    return min(float(subprocess.check_output(command, env=cached)) for _ in range(EFFORT.of(runs)))  # noqa: S603 - our own interpreter
 
 
 def machine() -> None:
-    """Set a machine up and take it down."""
+    """Set up a machine and close it."""
     Machine("h200-x2").close()
 
 
 def fixture() -> None:
-    """Set a machine up and take it down as a test's fixture does."""
+    """Set up a machine and close it as a test's fixture does."""
     with fakecuda.machine():
         pass
 
 
 class Loaded:
-    """A strict machine of one card with many live allocations, used as a context manager; calls are the look-alike's.
+    """A strict machine of one card with many live allocations, as a context manager.
+
+    Its methods call the look-alike.
 
     Args:
-        count: How many; a single round has 10.
-        size: Bytes of each.
+        count: The number of allocations; 10 in a single round.
+        size: The size of each in bytes.
 
     Attributes:
-        thread: The thread that calls are made by.
+        thread: The calling thread.
         pointers: Some of the allocations, in random order.
     """
 
@@ -120,8 +125,8 @@ class Loaded:
         invoke(self.thread, "cuCtxCreate", None, 0, 0)
         alloc = DRIVER.ops["cuMemAlloc"].invoke
         pointers = [alloc(self.thread.call, size)[1] for _ in range(EFFORT.of(count, 10))]
-        chance = random.Random(1)  # noqa: S311 - positions, no secrets
-        # Alone in a short list, the harness's own memory is the same however many allocations there are.
+        chance = random.Random(1)  # noqa: S311 - not for cryptography
+        # In a short list of their own, so that the benchmark's memory does not depend on the number of allocations.
         self.pointers: list[int] = [pointer + 0 for pointer in chance.sample(pointers, min(SAMPLE, len(pointers)))]
         self._places = cycle(range(len(self.pointers)))
         self._driver = self.machine.here.driver
@@ -137,11 +142,11 @@ class Loaded:
         self.machine.close()
 
     def look_up(self) -> None:
-        """Ask for the allocation that holds an address."""
+        """Look up the allocation at an address."""
         self._driver.cuMemGetAddressRange(self.pointers[next(self._places)] + 1)
 
     def replace(self) -> None:
-        """Free an allocation somewhere and make another."""
+        """Free an allocation and make another one."""
         place = next(self._places)
         self._driver.cuMemFree(self.pointers[place])
         self.pointers[place] = int(self._driver.cuMemAlloc(self.size)[1])
@@ -151,7 +156,7 @@ def invoke(thread: Thread, name: str, *args: Any) -> Any:
     """Return the results of a call that must succeed.
 
     Raises:
-        RuntimeError: It failed.
+        RuntimeError: The call failed.
     """
     code, outs = DRIVER.ops[name].invoke(thread.call, *args)
     if code:
@@ -161,7 +166,7 @@ def invoke(thread: Thread, name: str, *args: Any) -> Any:
 
 
 class Calls:
-    """Single calls through ``Op.invoke``, each of which leaves the machine as it was but for its own effect.
+    """Single calls through ``Op.invoke``. Each has only its own effect on the machine.
 
     Args:
         thread: A thread with a current context.
@@ -183,7 +188,7 @@ class Calls:
         return int(pointer)
 
     def free(self, pointer: int) -> None:
-        """Free it."""
+        """Free an allocation."""
         DRIVER.ops["cuMemFree"].invoke(self.thread.call, pointer)
 
     def map(self) -> None:
@@ -191,10 +196,10 @@ class Calls:
         DRIVER.ops["cuMemMap"].invoke(self.thread.call, self._start, GRANULE, 0, self._handle, 0)
 
     def unmap(self) -> None:
-        """Unmap it."""
+        """Unmap the granule."""
         DRIVER.ops["cuMemUnmap"].invoke(self.thread.call, self._start, GRANULE)
 
     def map_and_unmap(self) -> None:
-        """Map and unmap it."""
+        """Map and unmap the granule."""
         self.map()
         self.unmap()

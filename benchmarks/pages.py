@@ -1,4 +1,7 @@
-"""What a page of the session costs tests that pass: the same suite with ``--fakecuda-html`` and without, in turns."""
+"""The cost of the HTML page for passed tests.
+
+A suite runs with and without ``--fakecuda-html``, in turns.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from .effort import EFFORT
 
 TESTS, PAIRS = 500, 15
 LIMIT = 1.1
-"""What the suite may take with a page, by what it takes without; a page of so few tests is mostly imports."""
+"""Maximum time of the suite with a page, relative to without. With so few tests, a page is mostly imports."""
 SUITE = """
 import pytest
 from cuda.bindings import driver as d
@@ -31,9 +34,10 @@ COMMAND = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "fakecuda.plugi
 
 
 def page() -> tuple[float, float]:
-    """Return what a suite takes with a page by what it takes without, and the seconds that each test takes more.
+    """Return a suite's relative time with a page, and the added time per test.
 
-    Both are medians of pairs of runs, of CPU.
+    The first is relative to the suite without a page, the second in seconds.
+    Both are medians of pairs of runs, in CPU time.
     """
     tests = EFFORT.of(TESTS, 10)
     with tempfile.TemporaryDirectory() as name:
@@ -46,7 +50,7 @@ def page() -> tuple[float, float]:
 
 
 def _spent(folder: Path, *options: str) -> float:
-    """Return the seconds of CPU that a run takes."""
+    """Return the CPU time of a run in seconds."""
     root = str(Path(__file__).parents[1])
     environ = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": root}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

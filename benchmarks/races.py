@@ -1,4 +1,4 @@
-"""What it costs to look at the order of accesses: calls on a machine that does, beside the same on one that does not."""
+"""The cost of race detection: calls on a machine with and without it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 
 SIZE = 4096
 NO_MEMORY, WAITING, IN_STREAMS = 1.03, 1.05, 1.5
-"""What calls may take that touch no memory, that return when they are done, and that streams are given, by what they take without."""
+"""Maximum times relative to a machine without race detection, of calls that use no memory, that wait for their work, and
+that queue work."""
 NON_BLOCKING = 1
 NUMBER, REPEATS = 100, 300
-"""Short runs, and many: the shortest of each kind is compared."""
+"""Short runs, and many of them. The shortest run of each kind counts."""
 CALLS = 8
-"""Calls of a stream before the host waits."""
+"""Number of calls of a stream before the host waits."""
 BLOCKS = 2048
-"""Ranges that a stream uses one after the other, before the host waits and it begins again."""
+"""Number of ranges that a stream uses one after the other, before the host waits and it starts again."""
 
 
 def races() -> Iterator[tuple[str, float, float]]:
-    """Yield what some calls are, what they take by what they take where nobody looks, and the limit."""
+    """Yield calls' names, their times with race detection, and their limits.
+
+    The times are relative to a machine without race detection.
+    """
     with ExitStack() as stack:
         looking, not_looking = (_programs(stack.enter_context(Machine(races=one)).here.driver) for one in (True, False))
         for name, (program, limit) in looking.items():
@@ -40,7 +44,7 @@ def races() -> Iterator[tuple[str, float, float]]:
 
 
 def _programs(d: Any) -> Programs:
-    """Return calls by their names, with the limit of each."""
+    """Return calls by name, each with its limit."""
     d.cuInit(0)
     d.cuCtxCreate(None, 0, 0)
     a, b, c = (int(d.cuMemAlloc(SIZE)[1]) for _ in range(3))
@@ -65,7 +69,7 @@ def _programs(d: Any) -> Programs:
     offsets = cycle(range(0, BLOCKS * SIZE, SIZE))
 
     def new_range() -> int:
-        """Return the offset of bytes that no work that is not done has used."""
+        """Return the offset of bytes that no in-flight work has used."""
         offset = next(offsets)
         if not offset:
             d.cuCtxSynchronize()

@@ -1,9 +1,8 @@
-"""One table of what must stay fast, against its limits: ``python -m benchmarks.report``.
+"""A table of times and ratios with their limits: ``python -m benchmarks.report``.
 
-The yardstick for calls is ``MagicMock(spec=cuda.bindings.driver)``, what tests without a simulator use; for those that
-programs make most it is ``MagicMock()``, too. What cannot be measured here is a row that says why. The exit status is 1
-when something is over its limit. ``--once`` does a single round of each benchmark: it tells that they run, and holds
-nothing against a limit.
+The yardstick for calls is ``MagicMock(spec=cuda.bindings.driver)``, which tests without a simulator use; for the most
+frequent calls it is also ``MagicMock()``. If something cannot be measured here, its row says why. The exit status is 1
+if something exceeds its limit. ``--once`` does a single round of each benchmark, without limits, to show that they run.
 """
 
 from __future__ import annotations
@@ -40,29 +39,29 @@ FIRST_LIMIT = 0.3
 DOOR_LIMIT = 0.8e-6
 GROWTH_LIMIT = 1.5
 VISITS = 60
-"""How often each sampled position is visited: what else runs empties the caches, so that the best of many is told."""
+"""Number of visits of each sampled position. Other processes empty the caches, so the best of many counts."""
 SHORT, MANY = 200, 200
-"""Calls of a run, and runs, where the difference of two times is told."""
+"""Calls in a run, and runs, for differences of two times."""
 MACHINES = 50
 UNITS = {"µs": 1e6, "ms": 1e3, "s": 1.0}
 COMMANDS = {
     "conform, seconds of two cores": (("-m", "fakecuda", "conform"), 30.0),
     "the tests, seconds of two cores": (("-m", "pytest", "-q", "-n", "auto"), 300.0),
 }
-"""The commands that a newcomer tries, and what they may take."""
+"""The commands of a newcomer, with time limits in seconds."""
 CORES = 2
 HEADINGS = ("what", "value", "limit", "")
 
 
 @frozen
 class Row:
-    """A line of the table.
+    """A row of the table.
 
     Attributes:
         what: What was measured.
-        value: The time or the ratio, or why there is none.
-        limit: What it may be at most, or nothing.
-        within: Whether it is; None where there is no limit or no value.
+        value: The time or ratio, or the reason why it is missing.
+        limit: The maximum; empty for no limit.
+        within: Whether the value is within the limit; None without a limit or value.
     """
 
     what: str
@@ -82,7 +81,10 @@ def ratio(what: str, value: float, limit: float | None = None) -> Row:
 
 
 def time(what: str, value: float, limit: float | None = None, unit: str = "µs") -> Row:
-    """Return the row of a time in seconds, shown in microseconds, milliseconds or seconds."""
+    """Return the row of a time in seconds.
+
+    It shows microseconds, milliseconds or seconds.
+    """
     scale = UNITS[unit]
     shown = f"{value * scale:.2f} {unit}"
     most = "" if limit is None else f"{limit * scale:g} {unit}"
@@ -90,7 +92,7 @@ def time(what: str, value: float, limit: float | None = None, unit: str = "µs")
 
 
 def machines() -> Iterator[Row]:
-    """Yield what the plugin costs a run that does not use it, and a machine its test or its interpreter, all of CPU."""
+    """Yield the CPU times of the plugin's import and of making machines."""
     plugin = first("import fakecuda.plugin", before="import pytest")
     yield time("the plugin, imported after pytest", plugin, PLUGIN_LIMIT, "ms")
     yield time(
@@ -104,7 +106,7 @@ def machines() -> Iterator[Row]:
 
 
 def commands() -> Iterator[Row]:
-    """Yield what the commands take that a newcomer tries; on more cores as much longer as there are more."""
+    """Yield the times of a newcomer's commands, scaled to two cores."""
     for what, (arguments, limit) in COMMANDS.items():
         begun = perf_counter()
         ended = subprocess.run([sys.executable, *arguments], check=False)  # noqa: S603 - our own interpreter
@@ -118,7 +120,7 @@ def commands() -> Iterator[Row]:
 
 
 def growth() -> Iterator[Row]:
-    """Yield what calls take among many allocations, by what they take among few."""
+    """Yield the times of calls among many allocations, relative to few."""
     few, *others = LIVE
     with Loaded(few) as base:
         for count in others:
@@ -132,7 +134,7 @@ def growth() -> Iterator[Row]:
 
 
 def operations() -> Iterator[Row]:
-    """Yield what single calls take through ``Op.invoke``."""
+    """Yield the times of single calls through ``Op.invoke``."""
     with Loaded(1) as loaded:
         calls = Calls(loaded.thread)
         yield time("getter, Op.invoke", seconds(calls.getter))
@@ -141,19 +143,22 @@ def operations() -> Iterator[Row]:
 
 
 def bytes_moved() -> Iterator[Row]:
-    """Yield what copies of a mebibyte take through the look-alike, by what memmove takes between the same buffers."""
+    """Yield the times of copies of a mebibyte, relative to memmove.
+
+    The copies are made through the look-alike.
+    """
     for name, value in copies():
         yield ratio(f"{name}, {SIZE >> 20} MiB / memmove", value, COPY_LIMIT)
 
 
 def order() -> Iterator[Row]:
-    """Yield what calls take where the order of accesses is looked at, by what they take where it is not."""
+    """Yield the times of calls with race detection, relative to without."""
     for name, value, limit in races():
         yield ratio(f"{name}, races=True / races=False", value, limit)
 
 
 def look_alike() -> Iterator[Row]:
-    """Yield what each modelled call takes through the look-alike, by what it takes on a mock of the binding."""
+    """Yield the times of modelled calls through the look-alike, relative to a mock."""
     if not _bindings():
         yield Row("look-alike / mock", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
         return
@@ -175,7 +180,7 @@ def look_alike() -> Iterator[Row]:
 
 
 def above() -> Iterator[Row]:
-    """Yield what calls of the runtime API and of HIP take above the driver's that do the same, through the look-alikes."""
+    """Yield the additional times of calls above the driver, through the look-alikes."""
     if not _bindings():
         yield Row("runtime - driver", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
         return
@@ -187,7 +192,7 @@ def above() -> Iterator[Row]:
 
 
 def native() -> Iterator[Row]:
-    """Yield what the native door adds to an operation, the binding's own share included."""
+    """Yield the additional times of the native door, including the binding's share."""
     if importlib.util.find_spec("fakecuda.reach.native.door") is None or not _bindings():
         yield Row("native door - Op.invoke", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
         return
@@ -206,7 +211,7 @@ def native() -> Iterator[Row]:
 
 
 def _through(simulated: Machine) -> Iterator[Row]:
-    """Yield the same calls through the binding and by ``Op.invoke``."""
+    """Yield the times of calls through the binding and through ``Op.invoke``."""
     driver = import_module("cuda.bindings.driver")
 
     if _prepared(driver) is None:
@@ -219,7 +224,7 @@ def _through(simulated: Machine) -> Iterator[Row]:
                 "door": _calling(getattr(driver, name), args),
                 "op": _calling(DRIVER.ops[name].invoke, (thread.call, *args)),
             },
-            # Short runs, and many: a difference of two times shows what else the machine does.
+            # Short runs, and many of them, because other load disturbs a difference of two times.
             number=SHORT,
             repeats=MANY,
         )
@@ -227,7 +232,7 @@ def _through(simulated: Machine) -> Iterator[Row]:
 
 
 def shared() -> Iterator[Row]:
-    """Yield what calls and copies of attached OS processes take."""
+    """Yield the times of calls and copies of attached OS processes."""
     from . import shared as measured  # noqa: PLC0415 - the other parts do without
 
     idle, busy = measured.round_trips()
@@ -243,8 +248,8 @@ def shared() -> Iterator[Row]:
 
 
 def pages() -> Iterator[Row]:
-    """Yield what a page of the session costs tests that pass."""
-    from . import pages as measured  # noqa: PLC0415 - likewise
+    """Yield the cost of the HTML page for passed tests."""
+    from . import pages as measured  # noqa: PLC0415 - the other parts do without
 
     more, each = measured.page()
     yield ratio("a suite that passes, --fakecuda-html / without", more, measured.LIMIT)
@@ -252,7 +257,10 @@ def pages() -> Iterator[Row]:
 
 
 def left() -> Iterator[Row]:
-    """Yield what a test that leaves something behind costs, in a large suite and by one of a small suite."""
+    """Yield the cost of a leak for its test.
+
+    It is measured in a large suite and relative to a small one.
+    """
     if not _bindings():
         yield Row("a test that leaves a context behind", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
         return
@@ -268,7 +276,7 @@ def _bindings() -> bool:
 
 
 def _prepared(door: Any) -> Any:
-    """Return a new current context, or None where the door does not lead anywhere yet."""
+    """Return a new current context; None if the door leads nowhere yet."""
     try:
         door.cuInit(0)
         error, context = door.cuCtxCreate(None, 0, 0)
@@ -305,13 +313,13 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure, print the table, and return 1 when something is over its limit."""
+    """Measure, print the table, and return 1 if something exceeds its limit."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"all by default: {', '.join(PARTS)}")
-    parser.add_argument("--once", action="store_true", help="a single round of each benchmark, without limits")
-    parser.add_argument("--commands", action="store_true", help="time conform and the tests, too: minutes")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"parts to measure (default: all): {', '.join(PARTS)}")
+    parser.add_argument("--once", action="store_true", help="do a single round of each benchmark, without limits")
+    parser.add_argument("--commands", action="store_true", help="also time conform and the tests, for minutes")
     options = parser.parse_args(arguments)
     if unknown := set(options.parts) - PARTS.keys():
         parser.error(f"there is no part {min(unknown)!r}: use some of {', '.join(PARTS)}")

@@ -1,6 +1,6 @@
-"""A machine that several OS processes share: what a call, a copy and an attachment take, and how fair it is to many.
+"""A machine shared by several OS processes: times of calls, copies and attaching.
 
-The processes are forks that attach; what they measure they write into a pipe.
+It also measures fairness. The processes are forks that attach. They write their measurements into a pipe.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 MICRO = 1e-6
 IDLE, BUSY = 80 * MICRO, 200 * MICRO
-"""What a getter takes at most, in the median, while the owner does nothing and while it runs Python."""
+"""Maximum median time of a getter in seconds, while the owner is idle and while it runs Python."""
 ATTACH = 20e-3
 SIZE = 64 << 20
 SHARE = 0.5
-"""What of memmove's speed a copy has at least."""
+"""Minimum speed of a copy, relative to memmove's."""
 MANY = 64
 CALLS = 1000
 FAIR = 2.0
-"""What the slowest of many processes takes at most, by what the fastest takes."""
+"""Maximum time of the slowest of many processes, relative to the fastest."""
 REPEATS = 3000
 COPIES = 8
 STOPS, BESIDE, DELAY = 30, 100, 50e-3
-"""How often a process is stopped, how many calls another one makes meanwhile, and what the longest of them takes at most."""
+"""How often a process is stopped, the number of another one's calls meanwhile, and their maximum time in seconds."""
 SPIN = 100_000
-"""Turns of a loop, without a call that would let other threads run."""
+"""Iterations of a loop without a call that would let other threads run."""
 
 
 @contextmanager
@@ -53,7 +53,10 @@ def offered() -> Iterator[tuple[Machine, Offer]]:
 
 
 def start(sharing: Offer, work: Callable[[RemoteMachine], Any]) -> tuple[int, int]:
-    """Fork a process that attaches and works; return its number and where its result is to be read."""
+    """Fork a process that attaches and works.
+
+    Return its pid and the descriptor of its result.
+    """
     ours, theirs = os.pipe()
     pid = os.fork()
     if not pid:
@@ -71,7 +74,7 @@ def start(sharing: Offer, work: Callable[[RemoteMachine], Any]) -> tuple[int, in
 
 
 def result(pid: int, line: int, *, busy: bool = False) -> Any:
-    """Return what a process has measured; meanwhile do nothing, or run Python."""
+    """Return a process's result; meanwhile do nothing, or run Python."""
     while busy and os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         for number in range(SPIN):
             str(number)
@@ -94,14 +97,14 @@ def getter(client: RemoteMachine) -> float:
 
 
 def attach(client: RemoteMachine) -> float:
-    """Return what the first call takes, which attaches."""
+    """Return the time of the first call, which attaches."""
     begun = time.perf_counter()
     client.here.c.cuInit(0)
     return time.perf_counter() - begun
 
 
 def round_trips() -> tuple[float, float]:
-    """Return a getter's median while the owner is idle, and while it runs Python."""
+    """Return a getter's median time while the owner is idle, and while it runs Python."""
     with offered() as (_, sharing):
         idle = result(*start(sharing, getter))
         busy = result(*start(sharing, getter), busy=True)
@@ -109,14 +112,17 @@ def round_trips() -> tuple[float, float]:
 
 
 def attachment() -> float:
-    """Return the median of what attaching takes."""
+    """Return the median time of attaching."""
     with offered() as (_, sharing):
         taken: list[float] = [result(*start(sharing, attach)) for _ in range(EFFORT.of(9))]
     return statistics.median(taken)
 
 
 def many() -> tuple[int, int, float]:
-    """Return how many calls many processes made, how many were answered rightly, and how unequal the times were."""
+    """Return the number of calls, of right answers, and the ratio of the times.
+
+    They are those of many processes.
+    """
     processes, calls = EFFORT.of(MANY, 2), EFFORT.of(CALLS)
 
     def work(client: RemoteMachine) -> tuple[int, float]:
@@ -131,7 +137,10 @@ def many() -> tuple[int, int, float]:
 
 
 def beside_a_stopped_one() -> float:
-    """Return the longest of the calls that a process makes while another one is stopped in its copies."""
+    """Return the longest time of a call while another process is stopped.
+
+    The other process is stopped in its copies.
+    """
 
     def copy(client: RemoteMachine) -> None:
         c = client.here.c
@@ -168,7 +177,7 @@ def beside_a_stopped_one() -> float:
 
 
 def copies() -> dict[str, float]:
-    """Return for each copy of 64 MiB what it takes by what memmove takes between warm buffers."""
+    """Return the times of copies of 64 MiB, relative to memmove between warm buffers."""
 
     def work(client: RemoteMachine) -> dict[str, float]:
         c = client.here.c

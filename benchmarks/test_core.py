@@ -1,6 +1,6 @@
-"""How fast the model and its rules are: ``pytest benchmarks/test_core.py``.
+"""Speed of the model and its rules: ``pytest benchmarks/test_core.py``.
 
-Growth is gated here too: look-ups and allocations among many take little longer than among few.
+Growth has a limit, too: lookups and allocations among many allocations take little longer than among few.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
 GROWTH = 1.5
-"""How much longer a call may take among 100,000 allocations than among 1,000."""
+"""Maximum time of a call among 100,000 allocations, relative to 1,000."""
 ROUNDS = 2_000
 FEW, MANY, MOST = LIVE
 
 
 def rounds(benchmark: Any, call: Callable[..., object], **around: Any) -> None:
-    """Measure a call once a round, with what comes before or after each round left out."""
+    """Measure a call once per round, without what comes before and after it."""
     benchmark.pedantic(call, rounds=ROUNDS, **around)
 
 
@@ -55,7 +55,7 @@ def test_replace(benchmark: BenchmarkFixture, count: int) -> None:
 
 @pytest.mark.parametrize("what", ["look_up", "replace"])
 def test_growth(what: str) -> None:
-    """The two in one run, so that the machine's own speed cancels out."""
+    """Both calls are timed in one run, so that the machine's own speed cancels out."""
     with Loaded(FEW) as few, Loaded(MANY) as many:
         taken = in_turn({"few": getattr(few, what), "many": getattr(many, what)})
         assert taken["many"] / taken["few"] <= GROWTH
@@ -72,15 +72,15 @@ def test_alloc(benchmark: BenchmarkFixture, calls: Calls) -> None:
 
 
 def test_free(benchmark: BenchmarkFixture, calls: Calls) -> None:
-    """The end of one."""
+    """Freeing a small allocation."""
     rounds(benchmark, calls.free, setup=lambda: ((calls.alloc(),), {}))
 
 
 def test_map(benchmark: BenchmarkFixture, calls: Calls) -> None:
-    """One granule into a reservation."""
+    """Mapping one granule into a reservation."""
     rounds(benchmark, calls.map, teardown=calls.unmap)
 
 
 def test_unmap(benchmark: BenchmarkFixture, calls: Calls) -> None:
-    """And out of it."""
+    """Unmapping one granule from a reservation."""
     rounds(benchmark, calls.unmap, setup=calls.map)

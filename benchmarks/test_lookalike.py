@@ -1,7 +1,7 @@
-"""How long the modelled calls take through the look-alike, beside a configured mock in the same run.
+"""Times of modelled calls through the look-alike, beside a configured mock.
 
-``python -m pytest benchmarks/test_lookalike.py`` prints the times; ``test_at_most_a_quarter_of_a_mock`` compares the
-best of several rounds, mock and call in turn, with strict defaults and the call record on. ``python -m
+``python -m pytest benchmarks/test_lookalike.py`` prints the times. ``test_at_most_a_quarter_of_a_mock`` compares the
+best of several rounds, alternating mock and call, with strict defaults and the call record. ``python -m
 benchmarks.report`` prints the ratios as a table.
 """
 
@@ -34,7 +34,7 @@ def calls() -> Iterator[LookAlike]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_call(name: str, calls: LookAlike, benchmark: Any) -> None:
-    """The time of a call, with those that undo it."""
+    """The time of a call in its circle."""
     benchmark(calls.go_round, circle_of(name), name)
 
 

@@ -1,6 +1,7 @@
-"""fakecuda: a simulated CUDA driver for tests that have no GPU, proven against the real one.
+"""A simulated CUDA driver for tests that have no GPU.
 
-PYTEST_DONT_REWRITE: in a process of a shared machine this is imported before pytest, which would warn of it.
+Its answers are checked against the real driver.
+PYTEST_DONT_REWRITE: a process of a shared machine imports this package before pytest, which would warn about it.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ __all__ = [
     "why",
 ]
 
-# pytest imports this package with its plugin in every run; the simulator is loaded by the first use of a name.
+# pytest imports this package with its plugin in every run. Only the first use of a name loads the simulator.
 _HOMES = {
     "fakecuda.spec.codes": ("Result",),
     "fakecuda.errors": (

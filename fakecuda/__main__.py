@@ -1,4 +1,7 @@
-"""The command line: ``python -m fakecuda``, ``… rules``, ``… conform``, ``… profiles``, ``… smi``."""
+"""The command line: ``python -m fakecuda`` and its subcommands.
+
+The subcommands are ``rules``, ``conform``, ``profiles``, ``smi`` and others.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        arguments: What stands behind the program's name; ``sys.argv`` by default.
+        arguments: The arguments after the program's name; ``sys.argv`` by default.
 
     Returns:
-        The exit status: 0, 2 for a mistake in the use, or what the suite or a piped statement left.
+        The exit status: 0; 2 for wrong use; or the status of the suite or of a piped statement.
     """
     parser = argparse.ArgumentParser(
         prog="fakecuda", description="A simulated CUDA driver. Without a command: a prompt.", allow_abbrev=False
@@ -46,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--permissive",
         action="store_true",
-        help="give a driver's answer where the manual calls a call undefined, instead of raising",
+        help="answer undefined calls as the driver does, instead of raising an exception",
     )
     parser.add_argument("--plain", action="store_true", help="use Python's own prompt even if IPython is installed")
     commands = parser.add_subparsers(title="commands", metavar="command")
@@ -58,8 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rules.add_argument(
         "--evidence",
         metavar="RULE",
-        help="print the evidence for rules: the calls that check them, their cases, recordings and mutants; RULE is an id, a "
-        "part or a pattern of one, a result code's name or number, or words of the statement",
+        help="print the evidence for rules: the calls that check them, their cases, recordings and mutants; RULE is an id, "
+        "a part or a pattern of an id, a result code's name or number, or words of the statement",
     )
     rules.set_defaults(run=_rules)
     conform = commands.add_parser(
@@ -80,10 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     serve = commands.add_parser(
         "serve",
         help="offer the machine to other programs",
-        epilog="serve -- COMMAND runs a command and all that it starts on the machine; serve alone prints the environment "
-        "variables that such programs need.",
+        epilog="serve -- COMMAND runs a command and its child processes on the machine; serve alone prints the "
+        "environment variables that other programs need.",
     )
-    serve.add_argument("command", nargs="*", metavar="COMMAND", help="a program and its arguments, behind --")
+    serve.add_argument("command", nargs="*", metavar="COMMAND", help="a program and its arguments, after --")
     serve.set_defaults(run=_serve)
     hook = commands.add_parser("hook", help="install the start-up hook of shared machines into this environment")
     hook.add_argument("--remove", action="store_true", help="remove the hook")
@@ -98,13 +101,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"fakecuda: {error}", file=sys.stderr)
         return USAGE
     except BrokenPipeError:
-        # The reader has seen enough; what is left in the buffer has nowhere to go.
+        # The reader has closed the pipe; the rest of the buffer cannot be written.
         sys.stdout = None
         return 0
 
 
 def _prompt(options: argparse.Namespace) -> int:
-    seed = secrets.randbits(32)  # so that what is made again has the same addresses
+    seed = secrets.randbits(32)  # a machine made again has the same addresses
 
     def made(profile: str = options.profile) -> Machine:
         return Machine(profile, strict=not options.permissive, seed=seed)
@@ -119,7 +122,7 @@ def _prompt(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from fakecuda.simulated.serve import NoProgramError, serve  # noqa: PLC0415 - of an extra
+    from fakecuda.simulated.serve import NoProgramError, serve  # noqa: PLC0415 - needs an extra
 
     try:
         return serve(options.profile, options.command, strict=not options.permissive)
@@ -156,7 +159,7 @@ def _rules(options: argparse.Namespace) -> int:
 
 def _evidence(options: argparse.Namespace) -> int:
     if options.function:
-        print("fakecuda: --evidence takes rules; leave the call out", file=sys.stderr)
+        print(f"fakecuda: --evidence takes rules, not the call {options.function}: leave it out", file=sys.stderr)
         return USAGE
     try:
         rules = evidence.select(options.evidence)
@@ -167,7 +170,7 @@ def _evidence(options: argparse.Namespace) -> int:
     if missing := _missing():
         print(f"fakecuda: cases, recordings and mutants need {missing}", file=sys.stderr)
     else:
-        from conformance.evidence import of_rules  # noqa: PLC0415 - of a wheel of its own
+        from conformance.evidence import of_rules  # noqa: PLC0415 - another distribution
 
         found = of_rules(rules)
     answers = evidence.answers(rules, found)
@@ -208,15 +211,18 @@ def _conform(options: argparse.Namespace) -> int:
     if missing := _missing():
         print(f"fakecuda: conform needs {missing}", file=sys.stderr)
         return USAGE
-    from conformance.run import main as run  # noqa: PLC0415 - of a wheel of its own
+    from conformance.run import main as run  # noqa: PLC0415 - another distribution
 
     return run(options.rest)
 
 
 def _missing() -> str:
-    """Return what the conformance suite lacks here and how to get it, or an empty text."""
+    """Return what the conformance suite lacks here and how to install it.
+
+    The result is empty if nothing is missing.
+    """
     suite = importlib.util.find_spec("conformance")
-    if suite is None or suite.origin is None:  # a folder of that name, which anybody may have, is found, too
+    if suite is None or suite.origin is None:  # find_spec also finds any folder named conformance
         there = "pip install . ./conformance, or run python -m fakecuda conform there"
         return f"the conformance suite, which a checkout of fakecuda has: in its root, {there}"
     names = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]

@@ -1,4 +1,7 @@
-"""Exceptions and warnings of fakecuda itself, apart from the codes that calls answer."""
+"""Exceptions and warnings of fakecuda itself.
+
+They are separate from the codes that calls answer.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class FakeCudaError(Exception):
-    """The base of every exception that fakecuda raises for a mistake in its use."""
+    """Base of all exceptions that fakecuda raises for wrong use."""
 
 
 class ProfileError(FakeCudaError):
-    """A profile is unknown or malformed; the text names it and the fix."""
+    """A profile is unknown or malformed; the text names the profile and the fix."""
 
 
 class ProcessDied(FakeCudaError):  # noqa: N818 - a fact about the process, named as the contract names it
@@ -22,29 +25,35 @@ class ProcessDied(FakeCudaError):  # noqa: N818 - a fact about the process, name
 
 
 class NotInLibrary(FakeCudaError, RuntimeError):  # noqa: N818 - a fact about the library
-    """A called function of HIP is missing in the machine's library; hip-python finds no symbol."""
+    """The machine's HIP library lacks the called function; hip-python finds no symbol."""
 
 
 class MachineClosed(FakeCudaError):  # noqa: N818 - a fact about the machine
     """A call was made through a machine whose test has ended.
 
     Attributes:
-        waited: Whether the call began before the test ended, and was waiting.
+        waited: Whether the call was already waiting when the test ended.
     """
 
     waited = False
 
 
 class MachineCorrupted(FakeCudaError):  # noqa: N818 - a fact about the machine
-    """A call was made on a machine on which an exception cut an earlier call in two: memory or the stack ran out."""
+    """An exception interrupted an earlier call on the machine half-way.
+
+    Memory or the stack ran out.
+    """
 
 
 class NotAdmitted(FakeCudaError):  # noqa: N818 - a fact about the process
-    """A process called the machine of its test, which does not admit it; the text says why."""
+    """A process called a machine that does not admit it.
+
+    The machine belongs to a test. The text says why the process is not admitted.
+    """
 
 
 class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
-    """The caller did something that the manual calls undefined, on a strict machine.
+    """The caller did something on a strict machine that the manual calls undefined.
 
     Attributes:
         finding: The rule, the facts and the history of the objects involved.
@@ -56,7 +65,10 @@ class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
 
 
 class KernelNotDefined(FakeCudaError):  # noqa: N818 - a fact about the kernel
-    """A launched kernel has no Python function that says what it does: see :func:`fakecuda.kernel`."""
+    """A launched kernel has no Python function.
+
+    Define it with :func:`fakecuda.kernel`.
+    """
 
 
 class KernelError(FakeCudaError):
@@ -64,30 +76,41 @@ class KernelError(FakeCudaError):
 
 
 class EndlessWait(FakeCudaError):  # noqa: N818 - a fact about the wait
-    """A call waits for something that cannot come, or has not come within the machine's patience.
+    """A call waits for something that cannot come.
+
+    Or it did not come within the machine's patience.
 
     Attributes:
-        deadlock: All calls of the deadlock; None if the call has a limit of its own.
+        deadlock: All calls of the deadlock; None if the call has a time limit of its own.
     """
 
     deadlock: Deadlock | None = None
 
 
 class UnknownBindingsWarning(UserWarning):
-    """The installed cuda-bindings is later than the releases that fakecuda imitates."""
+    """The installed cuda-bindings are newer than the releases that fakecuda imitates."""
 
 
 class HookMissingWarning(UserWarning):
-    """The start-up hook is missing: Python programs that a test starts would not reach its machine."""
+    """The start-up hook is missing.
+
+    So Python programs that a test starts cannot reach its machine.
+    """
 
 
 class UndefinedBehaviourWarning(UserWarning):
-    """The caller did something that the manual calls undefined, with ``fakecuda_findings = warn``."""
+    """The caller did something that the manual calls undefined.
+
+    This is the warning of ``fakecuda_findings = warn``.
+    """
 
 
 class NotModelledWarning(UserWarning):
-    """A call that fakecuda does not model answered CUDA_ERROR_NOT_SUPPORTED."""
+    """A call that fakecuda does not model answered ``CUDA_ERROR_NOT_SUPPORTED``."""
 
 
 class HandleSizeWarning(UserWarning):
-    """An IPC handle was declared larger than 64 bytes; only the first 64 are used."""
+    """An IPC handle was declared larger than 64 bytes.
+
+    Only its first 64 bytes are used.
+    """

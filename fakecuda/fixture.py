@@ -1,4 +1,7 @@
-"""The object that the fixture ``fakecuda`` gives; tests annotate their argument with its class, :class:`FakeCuda`."""
+"""The object that the fixture ``fakecuda`` returns.
+
+Tests annotate their argument with its class, :class:`FakeCuda`.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,18 @@ if TYPE_CHECKING:
 
 
 class SpawnOptions(TypedDict, total=False):
-    """What a simulated process may have of its own: see :meth:`fakecuda.Machine.spawn`."""
+    """Options of a simulated process: see :meth:`fakecuda.Machine.spawn`."""
 
     visible_devices: str | None
     imex_channels: tuple[int, ...] | None
 
 
 class FakeCuda:
-    """What the fixture ``fakecuda`` gives: the test's machine, and every public name of the module ``fakecuda``.
+    """The fixture's object.
 
-    Types are those of a simulated machine. With ``pytest --fakecuda=real`` the real one stands in its place and has
-    what both have: see docs/public.md.
+    The test's machine, and every public name of the module ``fakecuda``.
+    Its annotations are those of a simulated machine. With ``pytest --fakecuda=real``, ``machine`` is the real
+    machine. docs/public.md lists what both have.
 
     Attributes:
         machine: The machine.
@@ -47,12 +51,15 @@ class FakeCuda:
 
     @property
     def calls(self) -> list[CallRecord]:
-        """The calls that were made, oldest first."""
+        """The recorded calls, oldest first."""
         return self.machine.log
 
     @property
     def findings(self) -> list[Finding]:
-        """Undefined behaviour seen; it fails the test, but for what :func:`fakecuda.expect_undefined` expected."""
+        """Undefined behaviour so far.
+
+        A finding fails the test unless :func:`fakecuda.expect_undefined` expects it.
+        """
         return list(self.machine.findings)
 
     def spawn(self, name: str | None = None, **options: Unpack[SpawnOptions]) -> Process:
@@ -60,22 +67,23 @@ class FakeCuda:
 
         Args:
             name: Its name; the next free letter by default.
-            options: Those of :meth:`fakecuda.Machine.spawn`, of a simulated process alone.
+            options: Those of :meth:`fakecuda.Machine.spawn`. Only a simulated machine takes them.
         """
         return self.machine.spawn(name, **options)
 
     def fail(self, call: str, **options: Unpack[FaultOptions]) -> Fault:
-        """Have a call refused that would succeed; see :meth:`fakecuda.Machine.fail`.
+        """Make a call fail that would succeed; see :meth:`fakecuda.Machine.fail`.
 
         Args:
             call: The function, of any API.
             options: ``nth``, ``code``, ``times``, ``process``, ``when`` and ``force``.
 
         Raises:
-            FakeCudaError: As :meth:`fakecuda.Machine.fail`; or the machine is a driver, or another OS process's.
+            FakeCudaError: As for :meth:`fakecuda.Machine.fail`; or the machine is the real driver or belongs to
+                another OS process.
         """
         if not hasattr(self.machine, "fail"):
-            return module.fail(call, **options)  # which says why not
+            return module.fail(call, **options)  # raises the error that says why
         return self.machine.fail(call, **options)
 
     def __getattr__(self, name: str) -> Any:

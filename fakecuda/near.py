@@ -10,13 +10,16 @@ if TYPE_CHECKING:
 
 
 def near(name: str, names: Iterable[str]) -> list[str]:
-    """Return at most three similar names, the nearest first."""
+    """Return at most three names similar to an unknown one, the nearest first."""
     lower = {known.lower(): known for known in names}
     return [lower[found] for found in difflib.get_close_matches(name.lower(), lower, 3, 0.5)]
 
 
 def nearest(name: str, names: Iterable[str], what: str) -> str:
-    """Return one line that says that a name is unknown, with similar names or all known ones."""
+    """Return a line that says that a name is unknown.
+
+    The line has similar names, or all known names.
+    """
     names = list(names)
     found = near(name, names)
     return f"{name!r} is not a {what}; " + (

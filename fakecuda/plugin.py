@@ -1,6 +1,8 @@
-"""The pytest plugin: the fixture ``fakecuda``, its mark, and the same tests on the real driver.
+"""The pytest plugin.
 
-At its start pytest loads only this module and its keys. The first test that asks for a machine imports the simulator.
+The fixture ``fakecuda``, its mark, and the same tests on the real driver.
+pytest loads only this module and :mod:`fakecuda.testing.settings` at its start. The first test that needs a machine
+imports the simulator.
 """
 
 from __future__ import annotations
@@ -19,36 +21,37 @@ if TYPE_CHECKING:
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Have pytest leave the assertions of fakecuda's own modules as they are.
+    """Stop pytest from rewriting the assertions of fakecuda's own modules.
 
-    It rewrites all modules of what has a plugin, when they are imported: hundreds here, most of them late. A call in a
-    finaliser may be the first of its module, within an ast.parse of pytest's, which a second one breaks (SystemError in 3.11).
+    pytest rewrites all modules of a package with a plugin, when they are imported. fakecuda has hundreds of modules,
+    and most are imported late. A call in a finaliser can import one during an ``ast.parse`` of pytest's own rewriting.
+    A second ``ast.parse`` then raises SystemError in Python 3.11.
     """
     getattr(pluginmanager.rewrite_hook, "_must_rewrite", set()).discard(__package__)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
+    """Add the command line options and the settings."""
     group = parser.getgroup("fakecuda", "simulated CUDA driver")
     group.addoption(
         "--fakecuda",
         choices=("model", "real", "both"),
         default="model",
-        help="where tests run: on the simulated machine (model), on the driver of this machine (real), or first on one and then "
-        "on the other, with the answers compared (both)",
+        help="where tests run: on the simulated machine (model), on this machine's driver (real), or on both in turn, "
+        "comparing the answers (both)",
     )
     group.addoption(
         "--fakecuda-door",
         choices=("auto", "native", "lookalike"),
         default="auto",
-        help="how calls reach the simulated machine: by a libcuda.so.1 (native, Linux only) or by patched Python modules "
-        "(lookalike); auto is native on Linux",
+        help="how calls reach the simulated machine: through a libcuda.so.1 (native, Linux only) or through patched "
+        "Python modules (lookalike); auto is native on Linux",
     )
     group.addoption(
         "--fakecuda-sweep",
         metavar="N",
         type=int,
-        help="run tests with sweep=True with this one fault; the report of a sweep has its number",
+        help="run tests that have sweep=True with this fault only; the report of a sweep gives its number",
     )
     parser.addini(
         "fakecuda_findings",
@@ -57,7 +60,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini(
         "fakecuda_suppress",
-        "undefined behaviour to ignore, one entry a line: RULE MODULE: REASON; MODULE is a module among the callers, or *",
+        "undefined behaviour to ignore, one entry a line: RULE MODULE: REASON; MODULE is one of the calling modules, or *",
         type="linelist",
     )
     group.addoption(
@@ -65,13 +68,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PROFILE",
         nargs="?",
         const="h200-x2",
-        help="use one machine for all tests and all workers of pytest-xdist, each test as a new process; profiles in marks are "
-        "ignored",
+        help="use one machine for all tests and all pytest-xdist workers, with each test as a new process; profiles in "
+        "marks are ignored",
     )
     group.addoption(
         "--fakecuda-html",
         metavar="DIR",
-        help="write a page of the session to this folder: tests with their findings, refused calls, leaks and pictures",
+        help="write an HTML page of the session to this folder: tests with findings, refused calls, leaks and pictures",
     )
     for check, what in (
         ("leaks", "what a test leaves behind"),
@@ -83,23 +86,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark, and prepare the driver or the shared machine if the tests run there."""
+    """Register the mark, and prepare the place where the tests run.
+
+    This is the real driver or the shared machine, if the tests run there.
+    """
     config.addinivalue_line("markers", settings.MARK)
     for check in ("leaks", "errors"):
         settings.mode_of(config, check)
     if config.getoption("--fakecuda-shared") and not config.option.collectonly:
         _share(config, str(config.getoption("--fakecuda-shared")))
     if config.getoption("--fakecuda-html") and not config.option.collectonly:
-        from fakecuda.testing import page  # noqa: PLC0415 - not before somebody asks for it
+        from fakecuda.testing import page  # noqa: PLC0415 - only if needed
 
         page.begin(config, str(config.getoption("--fakecuda-html")))
     where = config.getoption("--fakecuda")
     if where == "both" and (hasattr(config, "workerinput") or getattr(config.option, "dist", "no") != "no"):
-        msg = "--fakecuda=both compares two runs of a test, and pytest-xdist may give them to two workers: leave out -n"
+        msg = "--fakecuda=both runs each test twice in one worker, which pytest-xdist does not ensure: leave out -n"
         raise pytest.UsageError(msg)
     if where != "model" and not config.option.collectonly:
-        from fakecuda.simulated import install  # noqa: PLC0415 - not before somebody asks for it
-        from fakecuda.testing import real  # noqa: PLC0415 - likewise
+        from fakecuda.simulated import install  # noqa: PLC0415 - only if needed
+        from fakecuda.testing import real  # noqa: PLC0415 - only if needed
 
         driver = config.stash[settings.CARD] = real.find_driver()
         if where == "real":
@@ -107,16 +113,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _share(config: pytest.Config, profile: str) -> None:
-    """Offer one machine to all workers, or use it in a worker."""
-    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - likewise
-    from fakecuda.simulated import install  # noqa: PLC0415 - not before somebody asks for it
-    from fakecuda.testing import fixture_lifecycle, xdist  # noqa: PLC0415 - likewise
+    """Offer one machine to all workers; in a worker, use that machine."""
+    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - only if needed
+    from fakecuda.simulated import install  # noqa: PLC0415 - only if needed
+    from fakecuda.testing import fixture_lifecycle, xdist  # noqa: PLC0415 - only if needed
 
     if not hasattr(config, "workerinput"):
         try:
             machine, ending = xdist.offer(profile)
         except FakeCudaError as error:
-            msg = f"--fakecuda-shared: {error}; before the path of a test write --fakecuda-shared=h200-x2"
+            msg = f"--fakecuda-shared: {error}; to name a test's path next, write --fakecuda-shared=h200-x2"
             raise pytest.UsageError(msg) from None
         fixture_lifecycle.policy_of(config).rule(machine)
         config.stash[settings.SHARED] = machine
@@ -125,14 +131,20 @@ def _share(config: pytest.Config, profile: str) -> None:
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Note that not all tests run, so that an entry of ``fakecuda_suppress`` may match nothing."""
+    """Note that not all tests run.
+
+    An entry of ``fakecuda_suppress`` may then match nothing.
+    """
     if items:
         items[0].config.stash[settings.PARTIAL] = True
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Collect from a worker the entries of ``fakecuda_suppress`` that suppressed nothing there."""
+    """Collect the unused entries of ``fakecuda_suppress`` of a worker.
+
+    An unused entry suppressed nothing.
+    """
     left = getattr(node, "workeroutput", {}).get("fakecuda_unmatched")
     if left is not None:
         known: list[str] = node.config.stash.get(settings.UNMATCHED, left)
@@ -140,26 +152,35 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a run with undefined behaviour on a shared machine, or with an entry that suppresses nothing."""
-    from fakecuda.testing import summary  # noqa: PLC0415 - at the end
+    """Fail a session for findings on a shared machine or for unused entries.
+
+    An unused entry of ``fakecuda_suppress`` suppressed nothing.
+    """
+    from fakecuda.testing import summary  # noqa: PLC0415 - only if needed
 
     summary.finish(session)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print findings of a shared machine, stale entries, and the number of tests with leaks or refused calls."""
-    from fakecuda.testing import summary  # noqa: PLC0415 - at the end
+    """Print findings of a shared machine, unused entries, and some counts.
+
+    The counts are those of tests with leaks and of tests with refused calls.
+    """
+    from fakecuda.testing import summary  # noqa: PLC0415 - only if needed
 
     summary.tell(terminalreporter)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test once for each profile of its mark; with ``--fakecuda=both`` on model and card."""
+    """Run a test once for each profile of its mark.
+
+    With ``--fakecuda=both``, run it on the model and on the card.
+    """
     profile = settings.arguments_of(metafunc.definition, pytest.Collector.CollectError).get("profile")
     if "fakecuda" not in metafunc.fixturenames:
         return
     if metafunc.config.getoption("--fakecuda") == "both":
-        from fakecuda.testing.both import SIDES, Side  # noqa: PLC0415 - not before somebody asks for it
+        from fakecuda.testing.both import SIDES, Side  # noqa: PLC0415 - only if needed
 
         profiles = profile if isinstance(profile, list | tuple) else [profile]
         sides = [Side(name, one) for one in profiles for name in SIDES]
@@ -171,7 +192,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
-    """A fresh machine for all driver calls of this process; ``--fakecuda=real`` gives the real one."""
+    """A new machine for all driver calls of this process.
+
+    With ``--fakecuda=real`` it is the real one.
+    """
     __tracebackhide__ = True
     from fakecuda.testing import fixture_lifecycle  # noqa: PLC0415 - not before a test asks for it
 
@@ -179,7 +203,7 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     if request.config.getoption("--fakecuda") != "both" or side is None:
         yield from fixture_lifecycle.given(request, settings.MACHINE)
         return
-    from fakecuda.testing import both  # noqa: PLC0415 - not before somebody asks for it
+    from fakecuda.testing import both  # noqa: PLC0415 - only if needed
 
     request.param = side.profile
     with both.side(side, request.config.stash[settings.CARD]) as trace:
@@ -189,7 +213,7 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
 
 @pytest.fixture(scope="module")
 def fakecuda_module(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
-    """One machine for the tests of a module, described by the mark in its ``pytestmark``."""
+    """One machine for all tests of a module; the mark in ``pytestmark`` describes it."""
     __tracebackhide__ = True
     from fakecuda.testing import fixture_lifecycle  # noqa: PLC0415 - not before a test asks for it
 
@@ -198,7 +222,10 @@ def fakecuda_module(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
 
 @pytest.fixture(scope="session")
 def fakecuda_session(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
-    """One machine for all tests of a session; with pytest-xdist, of a worker."""
+    """One machine for all tests of a session.
+
+    With pytest-xdist, it is for all tests of a worker.
+    """
     __tracebackhide__ = True
     from fakecuda.testing import fixture_lifecycle  # noqa: PLC0415 - not before a test asks for it
 
@@ -207,7 +234,10 @@ def fakecuda_session(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Make the machines of a test draw the same values when it runs again."""
+    """Restart the random generator.
+
+    A rerun test then has the same addresses and handles.
+    """
     chance = sys.modules.get("fakecuda.model.os.rng")
     if chance is not None:
         chance.restart()
@@ -215,7 +245,7 @@ def pytest_runtest_setup() -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test with undefined behaviour; report the last calls of a test that failed."""
+    """Fail a test with undefined behaviour; report the last calls of a failed test."""
     __tracebackhide__ = True
     try:
         if settings.MACHINE in item.stash:
@@ -228,7 +258,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     except Exception as failure:
         made = settings.machine_of(item)
         if made is not None:
-            from fakecuda.testing import verdict  # noqa: PLC0415 - likewise; a test may have asked for it meanwhile
+            from fakecuda.testing import verdict  # noqa: PLC0415 - the test may have asked for a machine meanwhile
 
             verdict.failed(item, failure)
         from fakecuda.testing import hints  # noqa: PLC0415 - not before a test fails
@@ -238,7 +268,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
             item.add_report_section("call", "fakecuda hints", "\n".join(told))
         raise
     if settings.machine_of(item) is not None:
-        from fakecuda.testing import verdict  # noqa: PLC0415 - likewise
+        from fakecuda.testing import verdict  # noqa: PLC0415 - not before a test has a machine
 
         verdict.passed(item)
     return result
@@ -246,12 +276,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Run a passing test again, with faults or in other orders, if its mark says so."""
+    """Run a passed test again, with faults or in other orders, if its mark says so."""
     __tracebackhide__ = True
     result = yield
     swept, explored = settings.sweep_of(pyfuncitem), settings.explore_of(pyfuncitem)
     if swept is not None or explored is not None:
-        from fakecuda.testing import repeating  # noqa: PLC0415 - few tests are run again
+        from fakecuda.testing import repeating  # noqa: PLC0415 - few tests need it
 
         if swept is not None:
             repeating.swept(pyfuncitem, swept)
@@ -262,7 +292,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Say what to do in the report of a module whose import fails without cuda-bindings."""
+    """Add a hint to the report of a module whose import fails without cuda-bindings."""
     report = yield
     if report.failed and "cuda" in report.longreprtext:
         from fakecuda.testing import hints  # noqa: PLC0415 - not before an import fails
@@ -273,7 +303,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Report objects that were used after their machine had ended, once the test is over."""
+    """Report uses of a machine's objects after its end, when the test is over."""
     item.config.stash[settings.CURRENT] = item
     result = yield
     if "fakecuda.simulated.install" in sys.modules:

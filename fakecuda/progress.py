@@ -1,4 +1,7 @@
-"""How far a run is, on stderr: a bar in a terminal; elsewhere a line at each tenth of what takes longer than a moment."""
+"""Progress of a run, on stderr.
+
+In a terminal it is a bar. Elsewhere it is a line at each tenth, if the run takes longer than two seconds.
+"""
 
 from __future__ import annotations
 
@@ -15,39 +18,39 @@ T = TypeVar("T")
 
 BAR = 30
 LINES = 10
-"""Lines that tell how far it is, where there is no terminal."""
+"""Number of progress lines if stderr is not a terminal."""
 REDRAW = 0.05
-"""Seconds after which the bar is drawn again."""
+"""Seconds between two drawings of the bar."""
 MOMENT = 2.0
-"""Seconds that a run takes without a line."""
+"""Seconds before the first line is printed."""
 
 
 @define
 class Progress:
-    """How far a run is.
+    """Progress of a run.
 
     Attributes:
-        total: How much there is to do.
-        done: How much is done.
+        total: Number of items to do.
+        done: Number of items done.
         terminal: Whether to draw a bar.
     """
 
     total: int
     done: int = 0
-    terminal: bool = field(factory=lambda: sys.stderr.isatty())  # noqa: PLW0108 - a test's stderr is another one
+    terminal: bool = field(factory=lambda: sys.stderr.isatty())  # noqa: PLW0108 - tests replace sys.stderr
     _told: int = 0
     _drawn: float = 0.0
-    _start: float = field(factory=lambda: time.monotonic())  # noqa: PLW0108 - a test's time is another one
+    _start: float = field(factory=lambda: time.monotonic())  # noqa: PLW0108 - tests replace time.monotonic
 
     def add(self, done: int = 1) -> None:
-        """Count what was done."""
+        """Count finished items."""
         self.done += done
 
     def show(self, text: str = "") -> None:
-        """Show how far it is, where that has changed.
+        """Show the progress, if it has changed.
 
         Args:
-            text: What there is to say of it: what is under way, how many have failed.
+            text: A text to show with it, such as the current item or the number of failures.
         """
         now = time.monotonic()
         if self.terminal:
@@ -78,11 +81,11 @@ class Progress:
 
 
 def each(items: Iterable[T], name: Callable[[T], str] = str) -> Generator[T]:
-    """Yield items, and show how many are done and which is under way; :func:`say` prints meanwhile.
+    """Yield items and show the progress; :func:`say` prints during it.
 
     Args:
-        items: The items, which are counted first.
-        name: What to call one.
+        items: The items. They are counted first.
+        name: Returns the name of an item.
     """
     found = list(items)
     bar = Progress(len(found))
@@ -97,7 +100,10 @@ def each(items: Iterable[T], name: Callable[[T], str] = str) -> Generator[T]:
 
 
 def say(text: str) -> None:
-    """Print a text, unless it is empty, in the place of a bar; that is drawn again when there is more to show."""
+    """Print a text in place of the progress bar, which the next progress draws again.
+
+    An empty text prints nothing.
+    """
     if text:
         if sys.stderr.isatty():
             sys.stderr.write("\r\033[K")

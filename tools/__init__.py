@@ -1,1 +1,4 @@
-"""The tools of a checkout, which no wheel has: what writes generated files, and what begins a new call."""
+"""Tools of a checkout, which are not in the wheel.
+
+They write generated files and start new calls.
+"""

@@ -1,4 +1,7 @@
-"""Where calls of the driver API stand among the rules: their chapters, and modules that declare several; from ``chapters.toml``."""
+"""Places of driver calls among the rules.
+
+Chapters, and modules with several calls; from ``chapters.toml``.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ def chapter_of(call: str) -> str:
 
 
 def in_family(call: str, module: str) -> bool:
-    """Return whether a module declares several calls and a call is one of them.
+    """Return whether a call belongs to a module that declares several calls.
 
     Args:
         call: The call.
-        module: The module with its chapter, ``copy.memset``.
+        module: The module with its chapter, such as ``copy.memset``.
     """
     return module in FAMILIES and re.fullmatch(FAMILIES[module], _plain(call)) is not None
 

@@ -1,4 +1,4 @@
-"""What a file of this repository imports when it runs, read from its text."""
+"""The imports of a file of this repository, read from its source."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def imports(path: Path) -> dict[str, bool]:
-    """Return the modules that a file imports, and the names in modules, each with whether functions alone do so.
+    """Return a file's imported modules and names.
 
-    What is imported for a type checker is left out.
+    Each comes with whether only functions import it.
+    Imports for a type checker are left out.
 
     Args:
         path: The file.
 
     Raises:
-        ValueError: A name is relative; the text names it.
+        ValueError: An import is relative; the text names it.
     """
     found: dict[str, bool] = {}
     for node, lazy in _nodes(ast.parse(path.read_text(), path).body, lazy=False):
         if isinstance(node, ast.ImportFrom) and node.level:
-            msg = f"{path} imports {'.' * node.level}{node.module or ''}: name it in full"
+            msg = f"{path} imports {'.' * node.level}{node.module or ''}: write the full name"
             raise ValueError(msg)
         base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
         for alias in node.names:
@@ -37,12 +38,15 @@ def imports(path: Path) -> dict[str, bool]:
 
 
 DIVIDED = {"explain", "reach", "simulated"}
-"""Packages of the product whose subpackages count as packages."""
+"""Packages of fakecuda whose subpackages count as packages."""
 
 
 @cache
 def package(module: str) -> str:
-    """Return the package of a module of the product, such as ``model`` or ``reach.native``; elsewhere its top, ``realcuda``."""
+    """Return the package of a module: ``model`` or ``reach.native``.
+
+    Outside of fakecuda, return the top package.
+    """
     top, *rest = module.split(".")
     if top != "fakecuda" or not rest:
         return top
@@ -52,7 +56,10 @@ def package(module: str) -> str:
 
 
 def _nodes(body: list[ast.stmt], *, lazy: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
-    """Yield the statements of a body that import, each with whether it stands in a function."""
+    """Yield the import statements of a body.
+
+    Each comes with whether it is inside a function.
+    """
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node, lazy
@@ -63,7 +70,10 @@ def _nodes(body: list[ast.stmt], *, lazy: bool) -> Iterator[tuple[ast.Import | a
 
 
 def _statements(node: ast.stmt) -> list[ast.stmt]:
-    """Return the statements right below one, those of its handlers and cases too."""
+    """Return the statements directly inside a statement.
+
+    Those of handlers and cases are included.
+    """
     found: list[ast.stmt] = []
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt):

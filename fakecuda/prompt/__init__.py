@@ -1,10 +1,10 @@
-"""The prompt: a machine with two processes at hand, and words to ask it.
+"""The prompt: a machine with two processes, and functions to inspect it.
 
-``python -m fakecuda`` opens it. ``rules()`` lists what a call checks, ``why()`` tells why a call failed, ``show()``
-prints the state of the machine, ``history()`` the calls that were made, and Tab completes what a call takes.
+``python -m fakecuda`` opens it. ``rules()`` lists what a call checks. ``why()`` says why a call failed. ``show()``
+prints the state of the machine, ``history()`` the recorded calls. Tab completes calls and arguments.
 
-- :mod:`.console` reads and runs statements; :mod:`.terminal` is its keyboard.
-- :mod:`.complete` says what Tab offers, from the description of the calls.
+- :mod:`.console` reads and runs statements; :mod:`.terminal` handles its keyboard.
+- :mod:`.complete` finds what Tab offers, from the descriptions of the calls.
 - :mod:`.show` prints tables, :mod:`.tables` holds them; :mod:`.objects` finds what an address or a handle names.
-- :mod:`.calls` tells of calls, :mod:`.rules` of their rules, :mod:`.text` lays text out.
+- :mod:`.calls` describes calls, :mod:`.rules` their rules; :mod:`.text` formats text.
 """

@@ -1,4 +1,7 @@
-"""What ``history`` and ``why`` tell of the calls that were made."""
+"""Texts of the prompt's ``history`` and ``why``.
+
+The recorded calls, and why a call failed.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,12 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Calls:
-    """A machine's calls by number; the first that was made is number 1.
+    """A machine's calls by number, starting at 1.
 
     Attributes:
-        machine: The machine; its records are counted from now on.
-        made: How many calls were made, those that the machine has forgotten included.
-        refused: By number, where calls that broke a rule were made, and what their arguments named.
+        machine: The machine. Its calls are recorded here from now on.
+        made: The number of all calls, including those that the machine has dropped.
+        refused: For calls that broke a rule, by number: the stack, and the objects that the arguments name.
     """
 
     machine: Machine
@@ -53,18 +56,20 @@ class Calls:
                 del self.refused[next(iter(self.refused))]
 
     def numbered(self) -> list[tuple[int, CallRecord]]:
-        """Return the calls that the machine remembers, oldest first, each with its number."""
+        """Return the calls that the machine has kept, oldest first, each with its number."""
         with self.machine.lock:
             log = self.machine.log
             return list(zip(count(self.made - len(log) + 1), log, strict=False))
 
 
 def why_text(calls: Calls, what: int | str = -1, width: int | None = None) -> str:
-    """Return why a call failed: the rule and its source, the state that broke it, and the nearest fix.
+    """Return why a call failed.
+
+    The text has the rule, its source, the state that broke it, and a fix.
 
     Args:
         calls: The calls.
-        what: The call's number, or -1 for the last failing call, -2 for the one before it; the name of a call, for its last
+        what: The call's number; -1 for the last failed call, -2 for the one before; the name of a call, for its last
             failure; or the id of a rule.
         width: Columns of text; the terminal's by default.
     """
@@ -91,7 +96,7 @@ def _has_failed(record: CallRecord) -> bool:
 
 
 def _why_named(calls: Calls, name: str, failed: list[tuple[int, CallRecord]], width: int) -> str:
-    """Return why the last call of a name failed, or the report on a rule."""
+    """Return why the last call with a name failed, or the report on a rule."""
     if "." in name:
         rules = {rule.id: rule for op in EVERY_OP.values() for rule in op.rules}
         return told_of_rule(rules[name], width) if name in rules else nearest(name, rules, "rule")
@@ -123,12 +128,14 @@ def _typed(stack: history.Stack) -> history.Stack:
 
 
 def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None = None, width: int | None = None) -> str:
-    """Return calls as text, a line or more each: number, caller, arguments by name, code, results and the broken rule.
+    """Return calls as text.
+
+    A call has its number, caller, arguments, code, results and broken rule.
 
     Args:
         calls: The calls.
-        what: How many of the last, or an address, a handle or an IPC handle: the calls that mention what it names.
-        scope: Variables; an address or a handle that one of them holds is shown by its name.
+        what: The number of last calls; or an address, a handle or an IPC handle, for the calls that mention its object.
+        scope: Variables. An address or a handle that a variable holds is shown by the variable's name.
         width: Columns of text; the terminal's by default.
     """
     width = width or columns()
@@ -164,14 +171,14 @@ def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None =
 
 
 class Names:
-    """The variables that hold an address or a handle.
+    """The variables that hold an address or a handle, for showing these by name.
 
     Args:
         machine: The machine.
         scope: Variables.
 
     Attributes:
-        used: Those that were shown.
+        used: The variables that were shown.
     """
 
     def __init__(self, machine: Machine, scope: Mapping[str, Any]) -> None:
@@ -185,7 +192,10 @@ class Names:
                 self._spans.append((value, max(ends, default=value), name))
 
     def of(self, value: Any) -> str:
-        """Return the variable that holds a value, with the offset for an address in its range; empty for none."""
+        """Return the variable that holds a value, with an offset if needed.
+
+        The result is empty without one.
+        """
         if not isinstance(value, int | bytes):
             return ""
         if value in self._names:
@@ -217,7 +227,10 @@ def _line(number: int, record: CallRecord, names: Names | None = None, pads: tup
 
 
 def _mentions(record: CallRecord, value: int | bytes, ranges: list[tuple[int, int]]) -> bool:
-    """Return whether a call was given or returned the value, or an address in one of the ranges."""
+    """Return whether a call's arguments or results have a value.
+
+    An address in one of the ranges counts, too.
+    """
     return any(
         plain == value or (isinstance(plain, int) and any(start <= plain < end for start, end in ranges))
         for plain in _flat((record.args, record.outs))

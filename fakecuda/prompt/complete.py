@@ -1,4 +1,7 @@
-"""What Tab offers: pure functions from a text and a cursor to candidates, driven by the description of the calls."""
+"""What Tab offers.
+
+Functions from a text and a cursor to candidates, from the calls' descriptions.
+"""
 
 from __future__ import annotations
 
@@ -35,16 +38,16 @@ TOKEN = re.compile(
     r"|(?P<name>[A-Za-z_][\w.]*)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<other>\S)"
 )
 QUOTED: dict[str, Callable[[], list[str]]] = {"rules": modelled, "show": topics}
-"""The prompt's words that take a name in quotes, and the names."""
+"""The prompt's functions that take a name in quotes, with the names."""
 
 
 @frozen
 class Candidate:
-    """What the word before the cursor may become.
+    """A possible completion of the word before the cursor.
 
     Attributes:
-        text: The word.
-        note: What it is, for the reader.
+        text: The completed word.
+        note: A short explanation.
     """
 
     text: str
@@ -53,13 +56,13 @@ class Candidate:
 
 @frozen
 class Place:
-    """Where the cursor stands.
+    """The position of the cursor in a statement.
 
     Attributes:
-        word: The word that ends at it.
-        callee: The dotted name whose parentheses enclose it, empty for none.
-        arguments: The texts of the arguments up to it, the one under way last.
-        quote: The quotation mark of the string that it stands in, empty for none.
+        word: The word that ends at the cursor.
+        callee: The dotted name before the innermost open parenthesis; empty without one.
+        arguments: The arguments up to the cursor, as text, the current one last.
+        quote: The quotation mark of the string around the cursor; empty outside of strings.
     """
 
     word: str
@@ -74,13 +77,13 @@ class Place:
 
     @property
     def keyword(self) -> str:
-        """The keyword of the argument under way, empty for none."""
+        """The keyword of the current argument; empty without a keyword."""
         given = KEYWORD.match(self.arguments[-1]) if self.arguments else None
         return given[1] if given else ""
 
 
 def place_of(text: str, cursor: int) -> Place:
-    """Return where a cursor stands in a text."""
+    """Return the position of a cursor in a text."""
     before = text[:cursor]
     opened: list[tuple[str, list[int]]] = []
     name = quote = ""
@@ -105,11 +108,11 @@ def place_of(text: str, cursor: int) -> Place:
 
 
 def complete(text: str, cursor: int, names: Names, machine: Machine) -> list[Candidate]:
-    """Return what the word before the cursor may become.
+    """Return possible completions of the word before the cursor.
 
     Args:
-        text: What was typed, with the lines before it that belong to the statement.
-        cursor: The cursor's place in it.
+        text: The typed line, with the earlier lines of its statement.
+        cursor: The cursor's index in the text.
         names: The names of the prompt.
         machine: The machine.
     """
@@ -123,20 +126,20 @@ def complete(text: str, cursor: int, names: Names, machine: Machine) -> list[Can
 
 
 def call_at(place: Place, names: Names) -> Function | None:
-    """Return the call in whose parentheses the cursor stands."""
+    """Return the call whose parentheses enclose the cursor; None without a call."""
     at_door = isinstance(_resolved(place.door, names), Driver | CLevel)
     return CALLS.get(place.callee.rpartition(".")[2]) if at_door else None
 
 
 def signature(call: Function, place: Place) -> str:
-    """Return a call's parameters with their C types, the one under way in brackets."""
+    """Return a call's parameters with their C types, with the current one in brackets."""
     at = _parameter(call, place)
     shown = [f"{p.keyword or p.name}: {p.type}{'*' * p.pointer}" for p in call.inputs]
     return f"{call.name}({', '.join(f'[{text}]' if p is at else text for p, text in zip(call.inputs, shown, strict=True))})"
 
 
 def _parameter(call: Function, place: Place) -> Param | None:
-    """Return the parameter of the argument under way."""
+    """Return the parameter of the current argument."""
     if place.keyword:
         return next((p for p in call.inputs if p.keyword == place.keyword), None)
     position = len(place.arguments) - 1
@@ -145,7 +148,10 @@ def _parameter(call: Function, place: Place) -> Param | None:
 
 
 def _of_call(place: Place, call: Function, names: Names, machine: Machine) -> list[Candidate]:
-    """Return values for the parameter under way, and the keywords that are left where no value stands yet."""
+    """Return values for the current parameter.
+
+    If the parameter has no value yet, add the remaining keywords.
+    """
     plain = isinstance(_resolved(place.door, names), CLevel)
     param = _parameter(call, place)
     with machine.lock:
@@ -158,7 +164,7 @@ def _of_call(place: Place, call: Function, names: Names, machine: Machine) -> li
 
 
 def _keywords(call: Function, place: Place, *, plain: bool) -> list[Candidate]:
-    """Return the keywords that a call still takes; the C level has ``null`` alone."""
+    """Return the keywords that a call still accepts; at the C level, only ``null``."""
     if plain:
         full = len(place.arguments) > len(call.inputs)
         return [Candidate("null=", "results whose pointer is null")] if full and call.outputs else []
@@ -169,7 +175,10 @@ def _keywords(call: Function, place: Place, *, plain: bool) -> list[Candidate]:
 
 
 def _values(param: Param, process: Process | None, names: Names, *, plain: bool) -> list[Candidate]:
-    """Return values for a parameter: members of its enum, variables that hold a live value, and live values."""
+    """Return values for a parameter.
+
+    These are members of its enum, variables with a live value, and live values.
+    """
     if param.type in ENUMS:
         return [Candidate(f"{param.type}.{name}", str(value)) for name, value in ENUMS[param.type].items()]
     values = live(process, param.type) if process else {}
@@ -188,7 +197,10 @@ def _values(param: Param, process: Process | None, names: Names, *, plain: bool)
 
 
 def _quoted(place: Place, names: Names) -> list[Candidate]:
-    """Return names for a string: a topic, a function, or results of a call at the C level."""
+    """Return names for a string.
+
+    These are topics, functions, or results of a call at the C level.
+    """
     call = call_at(place, names)
     if call and place.keyword == "null":
         words: Iterable[str] = [param.name for param in call.outputs]
@@ -198,7 +210,10 @@ def _quoted(place: Place, names: Names) -> list[Candidate]:
 
 
 def _named(place: Place, names: Names) -> list[Candidate]:
-    """Return names: functions of a door, members of an enum, attributes, variables, builtins and Python's keywords."""
+    """Return names for completion.
+
+    These are calls, members of an enum, attributes, variables, builtins and Python's keywords.
+    """
     if place.callee in QUOTED and not place.word:
         return [Candidate(f'"{name}"') for name in QUOTED[place.callee]()]
     path, dot, last = place.word.rpartition(".")
@@ -216,7 +231,10 @@ def _named(place: Place, names: Names) -> list[Candidate]:
 
 
 def _functions(door: Driver | CLevel, prefix: str) -> list[tuple[str, str]]:
-    """Return the calls of a door with their arguments, modelled ones before any other, then its classes and enums."""
+    """Return a door's calls with their arguments, then its classes and enums.
+
+    Modelled calls come first.
+    """
     fitting = [name for name in dir(door) if name.startswith(prefix)]
     calls = [name for name in fitting if name in DRIVER.ops] or [name for name in fitting if name in CALLS]
     if not calls:
@@ -226,7 +244,10 @@ def _functions(door: Driver | CLevel, prefix: str) -> list[tuple[str, str]]:
 
 
 def _resolved(path: str, names: Names) -> Any:
-    """Return what a dotted name names, None for nothing; a property is not asked, for it might act."""
+    """Return the object of a dotted name; None if unknown.
+
+    Properties are not read: they could act.
+    """
     root, *attributes = path.split(".")
     item = names.get(root, getattr(builtins, root, None))
     for name in attributes:
@@ -237,7 +258,10 @@ def _resolved(path: str, names: Names) -> Any:
 
 
 def _process(path: str, names: Names, machine: Machine) -> Process | None:
-    """Return the process that a door leads to: its own, or that of the thread it belongs to."""
+    """Return the process of a door, or of the thread of a door.
+
+    The result is None if it is not a door.
+    """
     door, owner = _resolved(path, names), _resolved(path.rpartition(".")[0], names)
     if isinstance(owner, ThreadDoor):
         return owner.process

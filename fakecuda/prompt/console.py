@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from fakecuda.simulated.machine import Machine
 
-NO_MACHINE = " needs a prompt that made its machine itself: python -m fakecuda\n"
+NO_MACHINE = " needs a prompt that made its own machine: start one with python -m fakecuda\n"
 CONTINUES = re.compile(r"(elif|else|except|finally)\b|[)\]}#]")
 
 
@@ -40,16 +40,16 @@ class Prompt(code.InteractiveConsole):
     """A prompt over a machine.
 
     Args:
-        machine: The machine; processes ``a`` and ``b`` are spawned on it.
-        again: Returns a new machine that is as this one was, or one of another profile, for ``undo`` and ``replay``; without it these
-            say so.
-        options: What the mark of a saved test says of the machine; its profile's name by default.
+        machine: The machine. Processes ``a`` and ``b`` are spawned on it.
+        again: Returns a new machine equal to the first, or one of another profile, for ``undo`` and ``replay``. Without
+            it, these print that they cannot work.
+        options: Arguments of the mark in a saved test; by default the name of the profile.
 
     Attributes:
         calls: The machine's calls by number.
-        failed: Whether a statement has raised.
-        typed: The statements that were typed.
-        given: The names that statements have from the beginning.
+        failed: Whether a statement raised an exception.
+        typed: The typed statements.
+        given: The names that the prompt defines itself.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Prompt(code.InteractiveConsole):
         self.given = set(self.locals)
 
     def _begin(self, machine: Machine) -> dict[str, Any]:
-        """Take a machine, and return the names that statements have."""
+        """Start with a machine, and return the names for statements."""
         self.machine = machine
         self.calls = Calls(machine)
         a, b = (machine.processes.get(name) or machine.spawn(name) for name in "ab")
@@ -81,11 +81,14 @@ class Prompt(code.InteractiveConsole):
 
     @property
     def mark(self) -> str:
-        """The text before the line that is being typed."""
+        """The text before the current input line."""
         return str(getattr(sys, "ps2", "... ") if self.buffer else getattr(sys, "ps1", ">>> "))
 
     def rules(self, function: str | None = None) -> None:
-        """Print the rules of a function in the order of their checks, or of all functions."""
+        """Print the rules of a function in the order of their checks.
+
+        By default, print the rules of all functions.
+        """
         try:
             text = rules_text(rules_of(function))
         except LookupError as error:
@@ -93,7 +96,7 @@ class Prompt(code.InteractiveConsole):
         say(text)
 
     def help(self, *what: Any) -> None:
-        """Print a call's signature, manual and rules: ``help("cuMemMap")``; for other objects Python's help."""
+        """Print a call's signature, manual and rules; for other objects, Python's help."""
         call = call_of(what[0]) if what else None
         if call is None:
             pydoc.help(*what)
@@ -101,35 +104,43 @@ class Prompt(code.InteractiveConsole):
             say(help_text(call))
 
     def why(self, what: int | str = -1) -> None:
-        """Print why the last failing call failed; ``why(-2)``, ``why(12)`` and ``why("cuMemMap")`` choose another."""
+        """Print why the last failed call failed.
+
+        ``why(-2)``, ``why(12)`` and ``why("cuMemMap")`` choose another call.
+        """
         say(why_text(self.calls, what))
 
     def show(self, what: Any = OVERVIEW, *, svg: str = "", timeline: bool = False) -> None:
-        """Print the machine's state; ``show("va")`` a part, ``show(a)`` a process, ``show(p)`` what p points to.
+        """Print the machine's state.
+
+        ``show("va")`` prints a part, ``show(a)`` a process, ``show(p)`` an object.
 
         Args:
             what: What to show.
-            svg: A file, to which a picture of the machine is written besides.
-            timeline: Have that show the calls in their order, a row for each stream.
+            svg: A file for a picture of the machine, in addition.
+            timeline: Draw the calls in their order instead, with a row for each stream.
         """
         if svg:
             self.machine.draw(timeline=timeline).save(svg)
         say(show_text(self.machine, what))
 
     def history(self, what: Any = 20) -> None:
-        """Print the last calls; ``history(5)`` prints five, ``history(p)`` those that mention what p points to."""
+        """Print the last calls.
+
+        ``history(5)`` prints five calls, ``history(p)`` those that mention p's object.
+        """
         say(history_text(self.calls, what, self.locals))
 
     def undo(self, count: int = 1) -> None:
-        """Undo the last statements: those before run again on a new machine.
+        """Undo the last statements: run the earlier ones again on a new machine.
 
-        What they did to files or other machines they do twice.
+        Their effects on files or other machines happen twice.
         """
         if self.again is None:
             sys.stdout.write("undo" + NO_MACHINE)
             return
         if not isinstance(count, int) or count < 1:
-            sys.stdout.write("undo takes a number of statements, at least 1\n")
+            sys.stdout.write(f"undo({count!r}): write the number of statements to undo, at least 1\n")
             self.undone = True
             return
         left = max(0, len(self.typed) - count)
@@ -145,10 +156,12 @@ class Prompt(code.InteractiveConsole):
         sys.stdout.write("".join(f"undone: {one.source.rstrip()}\n" for one in reversed(gone)) or "nothing was typed\n")
 
     def replay(self, profile: Any = None) -> None:
-        """Run the typed statements on another machine, and print those whose answers differ.
+        """Run the typed statements on another machine.
+
+        Print the statements with different answers.
 
         Args:
-            profile: Another machine: a profile's name, or the path of a TOML file.
+            profile: The profile of the other machine: a name, or the path of a TOML file.
         """
         if self.again is None:
             sys.stdout.write("replay" + NO_MACHINE)
@@ -162,7 +175,7 @@ class Prompt(code.InteractiveConsole):
         sys.stdout.write(f"{len(self.typed)} statements on {machine.profile.name}, {len(differing)} differ\n")
 
     def repeat(self, typed: Iterable[Typed]) -> None:
-        """Run statements, and print nothing."""
+        """Run statements without printing."""
         before, sys.displayhook = sys.displayhook, lambda _: None
         try:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -173,13 +186,16 @@ class Prompt(code.InteractiveConsole):
             sys.displayhook = before
 
     def save(self, path: str) -> None:
-        """Write the typed statements to a file as a test, which asserts the printed codes."""
+        """Write the typed statements to a file as a test that asserts the printed codes."""
         text = as_test(self.typed, self.options)
         Path(path).write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path}: pytest {path}\n")
 
-    def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:  # noqa: ARG002 - as a console has it
-        """Run typed source under its own file name, so that an object's history can quote it."""
+    def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:  # noqa: ARG002 - as in the base class
+        """Run typed source under its own file name.
+
+        So an object's history can quote it.
+        """
         self.raised = self.wrong = self.undone = False
         values: list[Any] = []
         before = sys.displayhook
@@ -206,7 +222,10 @@ class Prompt(code.InteractiveConsole):
         return Typed(source)
 
     def keep(self, one: Typed) -> None:
-        """Keep a statement for ``save``, ``undo`` and ``replay``, unless it asks the prompt for something."""
+        """Keep a statement for ``save``, ``undo`` and ``replay``.
+
+        A statement that only queries the prompt is not kept.
+        """
         if not one.asks:
             self.typed.append(one)
 
@@ -218,7 +237,7 @@ class Prompt(code.InteractiveConsole):
         return more
 
     def showtraceback(self) -> None:
-        """Print an exception; for fakecuda's own exceptions without a traceback."""
+        """Print an exception. fakecuda's own exceptions have no traceback."""
         self.failed = self.raised = True
         error = sys.exc_info()[1]
         sys.last_value = error
@@ -235,7 +254,10 @@ class Prompt(code.InteractiveConsole):
         super().showsyntaxerror(*args, **options)
 
     def feed(self, lines: Iterable[str]) -> None:
-        """Run statements as they arrive; unlike at a terminal, no empty line is needed to end a block."""
+        """Run statements as they arrive.
+
+        Unlike at a terminal, a block needs no empty line at its end.
+        """
         for line in lines:
             if self.buffer and _complete("\n".join([*self.buffer, ""])):
                 if not line.strip():
@@ -248,16 +270,18 @@ class Prompt(code.InteractiveConsole):
             self.push("")
 
     def run(self, *, plain: bool = False) -> int:
-        """Read statements from a terminal or a pipe; return 1 if a piped statement raised.
+        """Read statements from a terminal or a pipe.
+
+        Return 1 if a piped statement raised an exception.
 
         Args:
-            plain: Talk as Python's own prompt does, though IPython is installed.
+            plain: Use Python's own prompt even if IPython is installed.
         """
         if not sys.stdin.isatty():
             self.feed(sys.stdin)
             return int(self.failed)
         if not plain and importlib.util.find_spec("IPython"):
-            from fakecuda.prompt.ipython import talk  # noqa: PLC0415 - of an extra
+            from fakecuda.prompt.ipython import talk  # noqa: PLC0415 - needs an extra
 
             talk(self)
             return 0

@@ -1,8 +1,8 @@
 """The evidence for rules: ``python -m fakecuda rules --evidence``.
 
-The product knows a rule's statement, code and source, and which calls of each API check it. The conformance suite
-knows the cases that break it, the programs that a driver was recorded with, and the mutants; where it is not installed, that is
-said, and the rest is printed.
+The product knows a rule's statement, code and source, and which calls of each API check it. The conformance suite knows
+the cases that break it, the recorded programs of drivers, and the mutants. If the suite is not installed, the command
+says so and prints the rest.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 """The checkout, or site-packages."""
 FIRST = 5
-"""Recorded programs of a rule that are named; the others are counted."""
+"""Maximum number of recorded programs listed for a rule. The others are counted."""
 MOST = 12
-"""Cases of a rule in one API that are named."""
+"""Maximum number of cases listed for a rule and an API."""
 MANY = 30
-"""How many rules one command prints."""
+"""Maximum number of rules per command."""
 LABEL = 13
 WORD = re.compile(r"[^\W_]+")
 
 
 @frozen
 class Proof:
-    """A case of the suite that breaks a rule.
+    """A case of the conformance suite that breaks a rule.
 
     Attributes:
         call: The call that breaks it.
-        name: What the suite calls the case.
-        place: Where it is written, ``file:line``.
+        name: The name of the case.
+        place: Where the case is written, as ``file:line``.
     """
 
     call: str
@@ -61,10 +61,10 @@ class Proof:
 
 @frozen
 class Heard:
-    """A recorded program in which a driver answered to the broken rule.
+    """A recorded program in which a driver answered a call that breaks the rule.
 
     Attributes:
-        recording: The recording's place below the recordings, ``h200-x2/cases``.
+        recording: The recording's path below the folder of recordings, such as ``h200-x2/cases``.
         program: The program's name.
         call: The call that broke the rule.
         code: What the driver answered.
@@ -80,14 +80,14 @@ class Heard:
 
 @frozen
 class Evidence:
-    """What the suite knows of a rule.
+    """What the conformance suite knows of a rule.
 
     Attributes:
         proofs: The cases that break it.
         heard: The recorded programs that break it.
-        left: Recorded programs whose answers fit, beyond those that were run to see which rule they break.
-        mutants: How many mutants of it there are.
-        known: What the suite's files say of it: the file, and the reason.
+        left: Number of recorded programs with a matching answer that were not run to find out which rule they break.
+        mutants: The number of mutants of the rule.
+        known: Remarks in the suite's files, each as file and reason.
     """
 
     proofs: tuple[Proof, ...] = ()
@@ -103,17 +103,17 @@ class Answer:
 
     Attributes:
         id: The rule's id.
-        statement: The rule in positive wording.
-        code: The name of the driver's code, or of the API's own.
+        statement: The condition, in positive wording.
+        code: The name of the code: the driver's, or that of the rule's own API.
         number: The code.
         grade: The grade of its source.
         source: The source in words.
-        place: Where it is declared, ``file:line``.
-        page: Where it stands in the documentation, a page and an anchor.
-        calls: By API, the calls that check it with what they answer.
-        masked: Why no call of a higher API breaks it, or empty.
-        known: What fakecuda's own files say of it: the file, and the reason.
-        evidence: What the suite knows; None where it is not installed.
+        place: Where it is declared, as ``file:line``.
+        page: Its page and anchor in the documentation.
+        calls: For each API, the calls that check it, with their answers.
+        masked: Why no call of a higher API can break it; otherwise empty.
+        known: Remarks in fakecuda's own files, each as file and reason.
+        evidence: What the suite knows; None if the suite is not installed.
     """
 
     id: str
@@ -131,13 +131,13 @@ class Answer:
 
 
 def select(text: str) -> list[Rule]:
-    """Return the rules that a text means, in the order of the calls that check them.
+    """Return the rules that a text selects, in the order of the calls that check them.
 
-    It is, whatever fits first: an id, its last part, or a pattern of either; the name or the number of a result code of any
-    of the APIs; a part of an id; words, all of which stand in its statement or in the name of its code.
+    The first match counts: an id, its last part, or a pattern of either; the name or number of a result code in any
+    API; a part of an id; words that all occur in the statement or in the code's name.
 
     Raises:
-        LookupError: It means none, or too many to tell of; the text says what to write.
+        LookupError: The text selects no rule, or too many; the message says what to write.
     """
     rules = list(every_rule(*EVERY_API.values()))
     low = text.strip().lower()
@@ -167,7 +167,7 @@ def answers(rules: Sequence[Rule], found: dict[str, Evidence] | None) -> list[An
 
     Args:
         rules: The rules.
-        found: By rule id what the suite knows; None where it is not installed.
+        found: What the suite knows, by rule id; None if the suite is not installed.
     """
     return [_answer(rule, None if found is None else found[rule.id]) for rule in rules]
 
@@ -178,14 +178,17 @@ def as_json(answer: Answer) -> dict[str, Any]:
 
 
 def evidence_text(found: Iterable[Answer], width: int | None = None) -> str:
-    """Return the evidence for rules as text, a block for each."""
+    """Return the evidence for rules as text, with a block for each rule."""
     width = width or columns()
     return "\n\n".join("\n".join(_block(answer, width)) for answer in found)
 
 
 @cache
 def calls_of(rule: Rule) -> tuple[str, ...]:
-    """Return the calls of all APIs that check a rule, inherited or their own."""
+    """Return the calls of all APIs that check a rule.
+
+    A call checks it directly or in a call that it makes.
+    """
     return _checkers().get(rule, ())
 
 
@@ -200,7 +203,7 @@ def _checkers() -> dict[Rule, tuple[str, ...]]:
 
 
 def _codes(rule: Rule) -> set[str]:
-    """Return the names and numbers of what calls answer to a broken rule, in lower case."""
+    """Return the names and numbers of all codes for a broken rule, in lower case."""
     number = int(rule.code)
     names = {rule.code.name, rule.code.cname, str(number)}
     checking = {api_of(call) for call in calls_of(rule)}
@@ -208,13 +211,16 @@ def _codes(rule: Rule) -> set[str]:
         if api in checking:
             code = api.code(rule.code)
             names |= {code.name, api.cname(int(code)), str(int(code))}
-        elif api in _counting_alike(rule) and api.codes.get(number, number) == number:  # the same code by another name
+        elif api in _counting_alike(rule) and api.codes.get(number, number) == number:  # another name for the code
             names.add(api.cname(number))
     return {name.lower() for name in names}
 
 
 def _counting_alike(rule: Rule) -> tuple[Api, ...]:
-    """Return the APIs whose codes have the numbers of a rule's: NVML counts by itself."""
+    """Return the APIs that number their codes as a rule's API does.
+
+    NVML has its own numbers.
+    """
     return (NVML,) if home(rule.module) is NVML else tuple(APIS.values())
 
 
@@ -250,7 +256,7 @@ def _answer(rule: Rule, evidence: Evidence | None) -> Answer:
 
 
 def _place(rule: Rule) -> str:
-    """Return where a rule is declared."""
+    """Return where a rule is declared, as ``file:line``."""
     file = inspect.getfile(sys.modules[rule.module])
     name = rule.id.rpartition(".")[2]
     lines = linecache.getlines(file)
@@ -259,7 +265,7 @@ def _place(rule: Rule) -> str:
 
 
 def place_of(file: str, number: int) -> str:
-    """Return a line of a file as text: ``file:line``, from the checkout's root."""
+    """Return a line of a file as ``file:line``, relative to the checkout's root."""
     path = Path(file)
     return f"{path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path}:{number}"
 
@@ -309,7 +315,7 @@ def _no_case(answer: Answer, api: Api) -> str:
 
 
 def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
-    """Return the lines on the recorded programs that break a rule."""
+    """Return the lines about recorded programs that break a rule."""
     if not evidence.heard:
         of = [name for name, calls in answer.calls.items() if calls]
         return ["none: no AMD card was available; see the source" if of == [HIP.name] else "none"]

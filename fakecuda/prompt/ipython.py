@@ -1,4 +1,7 @@
-"""The prompt in IPython, where that is installed: its keys and colours, with the prompt's words and completion."""
+"""The prompt in IPython, if installed.
+
+IPython's keys and colours, with the prompt's functions.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.completer import SimpleCompletion, context_matcher
-from IPython.terminal.embed import InteractiveShellEmbed  # noqa: T100 - a prompt, no breakpoint
+from IPython.terminal.embed import InteractiveShellEmbed  # noqa: T100 - a prompt, not a breakpoint
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.prompt.complete import complete, place_of
@@ -17,16 +20,16 @@ if TYPE_CHECKING:
     from fakecuda.prompt.console import Prompt
 
 STRUCTURES = ("hip.hip", "rocm.bindings.hip")
-"""Modules of hip-python's structures, by release; their text shows no field."""
+"""Modules of hip-python's structures, by release. Their ``repr`` shows no fields."""
 
 
 def talk(prompt: Prompt) -> None:
-    """Talk to the terminal until ctrl-D.
+    """Run IPython in the terminal until ctrl-D.
 
     Args:
-        prompt: The prompt: its names, and what it keeps of the statements.
+        prompt: The prompt, with its names and its kept statements.
     """
-    shell: Any = InteractiveShellEmbed(  # type: ignore[no-untyped-call]  # noqa: T100 - likewise
+    shell: Any = InteractiveShellEmbed(  # type: ignore[no-untyped-call]  # noqa: T100 - a prompt, not a breakpoint
         user_ns=prompt.locals, banner1=prompt.banner() + "\n", confirm_exit=False, enable_tip=False
     )
     prompt.given |= set(prompt.locals)
@@ -41,7 +44,7 @@ def talk(prompt: Prompt) -> None:
 
 
 class _Keeper:
-    """Keeps each cell that was run, for ``save``, ``undo`` and ``replay``."""
+    """Keeps each executed cell, for ``save``, ``undo`` and ``replay``."""
 
     def __init__(self, prompt: Prompt) -> None:
         self.prompt = prompt
@@ -51,7 +54,7 @@ class _Keeper:
         undone, prompt.undone = prompt.undone, False
         if undone or result.error_before_exec is not None or not source.strip():
             return
-        if result.info.transformed_cell.rstrip("\n") == source.rstrip("\n"):  # magic of IPython is no Python
+        if result.info.transformed_cell.rstrip("\n") == source.rstrip("\n"):  # IPython's magics are not Python
             prompt.raised = result.error_in_exec is not None
             prompt.keep(prompt.told(source, result.result))
 

@@ -1,6 +1,7 @@
-"""``help(a.driver.cuMemMap)``: a call's signature, what the manual says of it, and the rules that the model checks.
+"""The text of ``help(a.driver.cuMemMap)``.
 
-The manual is what the installed bindings have in their docstrings; fakecuda ships none of it.
+It has a call's signature, its manual, and the rules that the model checks.
+The manual comes from the docstrings of the installed bindings; fakecuda contains none of it.
 """
 
 from __future__ import annotations
@@ -18,30 +19,33 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function
 
 BINDINGS = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "hip.hip"}
-"""The module whose docstrings are the manual of an API, by the API's name."""
+"""The module whose docstrings are an API's manual, by the name of the API."""
 ROLE = re.compile(r":py:\w+:`~?\.?([^`]*)`")
-"""A reference of Sphinx to an object."""
+"""Matches a Sphinx reference to an object."""
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
-"""The title of a section, as numpy's docstrings have them."""
+"""Matches the title of a section in a numpy docstring."""
 
 
 def call_of(what: Any) -> Function | None:
-    """Return the call that a name, a door's function or a binding's function means, or None."""
+    """Return the call of a name or of a function of a door or bindings.
+
+    The result is None if it is not a call.
+    """
     name = what if isinstance(what, str) else getattr(what, "__name__", None)
-    if name is None and hasattr(what, "args"):  # what a call is that is not modelled
+    if name is None and hasattr(what, "args"):  # the object that stands for a call that is not modelled
         name = next((arg.name for arg in what.args if hasattr(arg, "symbol")), None)
     return api_of(name).calls.get(name) if isinstance(name, str) else None
 
 
 def signature_text(call: Function) -> str:
-    """Return a call with its parameters, their types, and what it returns besides the code."""
+    """Return a call with its parameters, their types, and its results."""
     given = ", ".join(f"{p.keyword or p.name}: {p.type}{'*' * p.pointer}" for p in call.inputs)
     results = ", ".join(f"{p.name}: {p.type}" for p in call.outputs)
     return f"{call.name}({given})" + (f" -> code, {results}" if results else " -> code")
 
 
 def help_text(call: Function, width: int | None = None) -> str:
-    """Return the help of a call.
+    """Return the help text of a call.
 
     Args:
         call: The call.
@@ -64,7 +68,7 @@ def help_text(call: Function, width: int | None = None) -> str:
 
 
 def manual_of(call: Function) -> str:
-    """Return what the bindings say of a call, or an empty text."""
+    """Return the manual of a call from the bindings; empty if not available."""
     module = BINDINGS.get(api_of(call.name).name)
     if module is None:
         return ""
@@ -72,17 +76,18 @@ def manual_of(call: Function) -> str:
         function = getattr(import_module(module), call.name, None)
     except ImportError:
         return ""
-    # A look-alike stands in the place of the functions while a machine is installed: it keeps the docstring.
+    # While a machine is installed, a look-alike replaces the functions. It keeps their docstrings.
     return textwrap.dedent(getattr(function, "__doc__", None) or "")
 
 
 def _manual_lines(text: str, width: int) -> list[str]:
-    """Return the manual's text for a terminal: paragraphs, then the parameters as a table."""
+    """Return the manual's text for a terminal.
+
+    Paragraphs, then the parameters as a table.
+    """
     text = ROLE.sub(r"\1", text).replace("`", "")
     first, _, rest = text.partition("\n\n")
-    body = (
-        rest if "(" in first else text
-    )  # the first paragraph is the signature, as the compiler of the bindings wrote it
+    body = rest if "(" in first else text  # the first paragraph may be the signature that the bindings' compiler wrote
     opening, *sections = SECTION.split(body)
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", opening.strip()):

@@ -1,7 +1,7 @@
-"""What an address or a handle names, and how an object explains itself.
+"""Finds the object of an address or a handle, and describes objects.
 
-``KINDS`` is the one list of the values that name objects: it serves completion, ``show(address)`` and ``history``. A
-new kind of object is a function here that yields its values in a process, registered under the C type.
+``KINDS`` lists all values that name objects, for completion, ``show(address)`` and ``history``. For a new kind of
+object, register a function here, under the C type, that yields its values in a process.
 """
 
 from __future__ import annotations
@@ -41,14 +41,17 @@ HIDDEN = {
     "origin",
     "process",
 }
-"""Members that a description leaves out: the process is in its title, the stacks in its history, the rest is inner."""
+"""Members left out of a description: the title and the history show some; the others are internal."""
 
 KINDS: dict[str, list[Callable[[Process], Values]]] = {}
-"""By C type: functions that yield a process's live values of that type, each with the object that it names."""
+"""For each C type, functions that yield a process's live values of that type, each with its object."""
 
 
 def kind(name: str) -> Callable[[Callable[[Process], Values]], Callable[[Process], Values]]:
-    """Register a function that yields the live values of a C type in a process, each with its object."""
+    """Register a function that yields a process's live values of a C type.
+
+    Each value comes with its object.
+    """
 
     def declare(function: Callable[[Process], Values]) -> Callable[[Process], Values]:
         KINDS.setdefault(name, []).append(function)
@@ -120,7 +123,7 @@ def _event_shares(process: Process) -> Values:
 
 
 def holes(reservation: Reservation) -> Iterator[tuple[int, int]]:
-    """Yield the parts (start, end) of a reservation that no mapping fills."""
+    """Yield the parts of a reservation without a mapping, each as start and end."""
     start = reservation.start
     for mapping in reservation.mappings:
         if mapping.start > start:
@@ -131,7 +134,10 @@ def holes(reservation: Reservation) -> Iterator[tuple[int, int]]:
 
 
 def value_of(item: Any) -> int | bytes | None:
-    """Return the plain value of an address, a handle or an IPC handle in any class; None for anything else."""
+    """Return the plain value of an address, a handle or an IPC handle.
+
+    The result is None for other objects.
+    """
     if isinstance(item, bytes):
         return item
     if type(item).__name__ in {"CUipcMemHandle", "CUipcEventHandle"}:
@@ -145,7 +151,10 @@ def value_of(item: Any) -> int | bytes | None:
 
 
 def variables(scope: Mapping[str, Any]) -> Iterator[tuple[str, Any, int | bytes]]:
-    """Yield the variables that may hold an address or a handle, as name, object and plain value."""
+    """Yield the variables that may hold an address or a handle.
+
+    Each comes as its name, its object and the plain value.
+    """
     for name, item in scope.items():
         value = None if name.startswith("_") else value_of(item)
         if isinstance(value, bytes) or (value is not None and value > SMALL):
@@ -153,7 +162,10 @@ def variables(scope: Mapping[str, Any]) -> Iterator[tuple[str, Any, int | bytes]
 
 
 def live(process: Process, ctype: str) -> dict[int | bytes, Any]:
-    """Return a process's live values of a C type with their objects; the first object of a value counts."""
+    """Return a process's live values of a C type.
+
+    Each comes with the first object that has it.
+    """
     found: dict[int | bytes, Any] = {}
     for values in KINDS.get(ctype, ()):
         for value, item in values(process):
@@ -162,7 +174,10 @@ def live(process: Process, ctype: str) -> dict[int | bytes, Any]:
 
 
 def found(machine: Machine, value: int | bytes) -> list[tuple[Process, Any]]:
-    """Return what a value names or an address lies in, with the process: what is there, else what was there last."""
+    """Return the objects of a value, with their processes.
+
+    They are live objects, or if there are no live ones, dead ones.
+    """
     if isinstance(value, int) and value <= SMALL:
         return []
     there: dict[int, tuple[Process, Any]] = {}
@@ -183,7 +198,7 @@ def found(machine: Machine, value: int | bytes) -> list[tuple[Process, Any]]:
 
 
 def _owner(item: Any) -> Process | None:
-    """Return the process of an object that says it, itself or by its context."""
+    """Return the process of an object or of its context; None if it has neither."""
     found: Process | None = getattr(getattr(item, "context", item), "process", None)
     return found
 
@@ -195,7 +210,10 @@ def _covers(item: Any, value: int | bytes) -> bool:
 
 
 def described(item: Any, width: int, process: Process | None = None) -> list[str]:
-    """Return an object of the model as lines of text: what it is, its members and its history."""
+    """Return an object of the model as lines of text.
+
+    The lines are its title, its members and its history.
+    """
     lines = wrapped(f"{item}" + (f" of process {process.name}" if process else ""), width, "    ")
     facts = {field.name: getattr(item, field.name) for field in attrs.fields(type(item)) if field.name not in HIDDEN}
     if hasattr(item, "size"):
@@ -210,7 +228,10 @@ def described(item: Any, width: int, process: Process | None = None) -> list[str
 
 
 def history_of(item: Any, width: int, indent: str) -> list[str]:
-    """Return an object's history without the prompt's own frames; what was typed stands beside its number."""
+    """Return an object's history with the typed source.
+
+    The prompt's own frames are left out.
+    """
     history = getattr(item, "history", None)
     lines = []
     for line in history() if history else ():
@@ -220,7 +241,7 @@ def history_of(item: Any, width: int, indent: str) -> list[str]:
 
 
 def quoted(line: str) -> str:
-    """Return a line of a stack, with the typed source if it was typed at the prompt."""
+    """Return a line of a stack, with the source if it was typed at the prompt."""
     typed = re.search(r"(<input \d+>):(\d+)", line)
     source = linecache.getline(typed[1], int(typed[2])).strip() if typed else ""
     return line.replace(" in <module>", f": {source}") if source else line

@@ -1,4 +1,4 @@
-"""The rules of calls as a table."""
+"""The rules of calls, as a table."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 
 def rules_of(function: str | None) -> list[Row]:
-    """Return the ledger's rows of a function, of every modelled one of the driver API for None.
+    """Return the ledger's rows of a function.
+
+    For None, return those of all modelled functions of the driver API.
 
     Raises:
-        LookupError: The function is unknown or not modelled; the text says so in one line.
+        LookupError: The function is unknown or not modelled; the text says so.
     """
     if function is None or op_of(function):
         return pairs(*[function] if function else [])
@@ -30,7 +32,7 @@ def rules_of(function: str | None) -> list[Row]:
 
 
 def rules_text(rows: list[Row], width: int | None = None) -> str:
-    """Return the ledger's rows as a table under their functions, with a line that counts them."""
+    """Return the ledger's rows as a table grouped by function, with a line of counts."""
     width = width or columns()
 
     def cells(row: Row) -> tuple[str, str, str]:
@@ -48,6 +50,6 @@ def rules_text(rows: list[Row], width: int | None = None) -> str:
         if number == 0 or rows[number - 1].function != row.function:
             body += ["", row.function]
         body.append(cells(row))
-        if row.rule:  # on a line of its own, so that nothing breaks it
+        if row.rule:  # on its own line, so that it is not wrapped
             body.append(f"{GAP * 2}{row.rule.id}")
     return "\n".join([table(("  code", "grade", "rule"), body, width), "", *wrapped(summary(rows), width)])

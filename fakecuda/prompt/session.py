@@ -1,4 +1,4 @@
-"""What was typed at a prompt, as a test: ``save("test_it.py")``."""
+"""The typed statements of a prompt, as a test: ``save("test_it.py")``."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 ASKING = frozenset({"help", "history", "replay", "rules", "save", "show", "undo", "why"})
-"""Functions of the prompt, which a saved test leaves out."""
+"""The prompt's functions for queries, which a saved test leaves out."""
 INDENT = " " * 4
 
 
 @frozen
 class Typed:
-    """A statement that was typed.
+    """A typed statement.
 
     Attributes:
-        source: Its text.
-        code: What the call answered that it is; None where it is something else.
-        said: The code's name, or what it has raised; empty for anything else.
-        raised: Whether it has raised.
+        source: The statement.
+        code: The code that its call answered; None if it returned no code.
+        said: The name of the code, or of the exception; otherwise empty.
+        raised: Whether it raised an exception.
     """
 
     source: str
@@ -36,22 +36,22 @@ class Typed:
 
     @property
     def asks(self) -> bool:
-        """Whether it asks the prompt for something."""
+        """Whether the statement only queries the prompt."""
         return _is_asking(ast.parse(self.source).body)
 
 
 def as_test(typed: Iterable[Typed], options: Mapping[str, Any]) -> str:
-    """Return a test that does what was typed, and asserts the codes that were printed.
+    """Return a test that runs the typed statements and asserts the printed codes.
 
     Args:
         typed: The statements.
-        options: What the mark of the test says of the machine.
+        options: Arguments of the test's mark.
     """
     parsed = [(one, ast.parse(one.source).body) for one in typed]
     kept = [(one, body) for one, body in parsed if not _is_asking(body)]
     names = [node for _, body in kept for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]
     used = {node.id for node in names}
-    # A prompt has the last result in _, unless that is a name of the statements' own.
+    # At a prompt, _ is the last result, unless a statement assigns to it.
     last = (
         "_ = " if "_" in used and not any(node.id == "_" and isinstance(node.ctx, ast.Store) for node in names) else ""
     )
@@ -81,11 +81,11 @@ def as_test(typed: Iterable[Typed], options: Mapping[str, Any]) -> str:
 
 
 def _written(statement: ast.stmt, last: str) -> list[str]:
-    """Return a statement's lines, without comments."""
+    """Return a statement as lines, without comments."""
     return f"{last if isinstance(statement, ast.Expr) else ''}{ast.unparse(statement)}".splitlines()
 
 
 def _is_asking(body: Sequence[ast.stmt]) -> bool:
-    """Return whether a statement asks the prompt for something."""
+    """Return whether a statement only queries the prompt."""
     value = getattr(body[0], "value", None) if len(body) == 1 else None
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ASKING

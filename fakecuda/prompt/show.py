@@ -1,4 +1,7 @@
-"""What ``show`` prints: tables of the machine, of one process, or one object."""
+"""Texts of ``show``.
+
+Tables of the machine or of a process, or the description of an object.
+"""
 
 from __future__ import annotations
 
@@ -55,12 +58,12 @@ def _topic(machine: Machine, name: str, width: int) -> str:
 
 def _process(machine: Machine, process: Process, width: int) -> str:
     if process.machine is not machine:
-        return f"process {process.name} belongs to another machine: use show_text(that machine, …)"
+        return f"process {process.name} belongs to another machine: call show_text with that machine"
     return _tables(machine, LISTINGS, width, process.name)
 
 
 def _tables(machine: Machine, chosen: Sequence[Listing], width: int, process: str = "") -> str:
-    """Return the tables that are not empty; with a process's name its rows alone."""
+    """Return the non-empty tables; with a process's name, only its rows."""
     parts = []
     for item in chosen:
         head, every = item.table(machine)
@@ -78,7 +81,7 @@ def _tables(machine: Machine, chosen: Sequence[Listing], width: int, process: st
 
 
 def _ditto(rows: list[Sequence[str] | str]) -> list[Sequence[str] | str]:
-    """Return the rows, with an empty first cell if it repeats the one above."""
+    """Return rows in which a first cell that repeats the one above is empty."""
     above = [None, *(row[0] for row in rows)]
     return [("", *row[1:]) if row[0] == last else row for row, last in zip(rows, above, strict=False)]
 

@@ -1,4 +1,4 @@
-"""What the prompt prints of values and of names that are not there."""
+"""How the prompt prints values, exceptions and unknown names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 STYLES = {"good": "green", "bad": "red", "call": "bold", "rule": "cyan", "value": "magenta"}
-"""How kinds of words look where rich prints them."""
+"""Styles for kinds of words, if rich prints them."""
 HIGHLIGHTS = (
     r"(?P<good>\bSUCCESS\b|\b\w+_SUCCESS\b|\b(cuda|hip)Success\b)",
     r"(?P<bad>\b(CUDA_ERROR|NVML_ERROR)_\w+|\b(cuda|hip)Error\w+)",
@@ -23,13 +23,13 @@ HIGHLIGHTS = (
     r"(?P<rule>\b[a-z_.]+\.[A-Z][A-Z_]{3,}\b)",
     r"(?P<value>\b0x[0-9a-f]+)",
 )
-"""What they are known by."""
+"""Patterns of these kinds of words."""
 OPAQUE = "object, ptr:"
-"""A part of a structure's text that shows only its address, as in hip-python."""
+"""Part of a structure's ``repr`` if it shows only the address, as in hip-python."""
 
 
 class Fields:
-    """A structure, shown by the names of its fields."""
+    """A structure whose ``repr`` shows its fields."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -39,7 +39,10 @@ class Fields:
 
 
 def by_fields(value: Any) -> Any:
-    """Return a value as the prompt prints it; a structure of hip-python by its fields."""
+    """Return a value as the prompt prints it.
+
+    A structure of hip-python is printed with its fields.
+    """
     return Fields(value) if _is_opaque(value) else value
 
 
@@ -48,7 +51,7 @@ def _is_opaque(value: Any) -> bool:
 
 
 def _fields(value: Any, indent: str) -> Iterator[str]:
-    """Yield a line for each field, those of a structure in it below."""
+    """Yield a line for each field. The fields of an inner structure are indented."""
     for name in value.PROPERTIES():
         held = getattr(value, name)
         if _is_opaque(held):
@@ -59,13 +62,19 @@ def _fields(value: Any, indent: str) -> Iterator[str]:
 
 
 def without_own_frames(error: BaseException) -> str:
-    """Return the text of an exception of fakecuda's own, which says all, without the lines that lie in the prompt."""
+    """Return the text of a fakecuda exception.
+
+    Lines about the prompt's own frames are left out.
+    """
     lines = f"{type(error).__name__}: {error}".splitlines()
     return "\n".join(line for line in lines if not OWN_FRAME.search(line))
 
 
 def say(text: str) -> None:
-    """Print a text of the prompt's own, with colours where rich is installed and a terminal shows them."""
+    """Print a text of the prompt.
+
+    It has colours if rich is installed and stdout is a terminal.
+    """
     if sys.stdout.isatty() and (console := _console()) is not None:
         console.print(text)
     else:
@@ -74,11 +83,11 @@ def say(text: str) -> None:
 
 @functools.cache
 def _console() -> Any:
-    """Return what prints with colours."""
+    """Return a console that prints in colours; None if rich is not installed."""
     try:
-        from rich.console import Console  # noqa: PLC0415 - of an extra
-        from rich.highlighter import RegexHighlighter  # noqa: PLC0415 - likewise
-        from rich.theme import Theme  # noqa: PLC0415 - likewise
+        from rich.console import Console  # noqa: PLC0415 - needs an extra
+        from rich.highlighter import RegexHighlighter  # noqa: PLC0415 - needs an extra
+        from rich.theme import Theme  # noqa: PLC0415 - needs an extra
     except ImportError:
         return None
 
@@ -91,7 +100,7 @@ def _console() -> Any:
 
 
 def meant(error: BaseException | None, names: Mapping[str, Any]) -> list[str]:
-    """Return names similar to the missing one of an error.
+    """Return known names similar to the missing name of an error.
 
     Args:
         error: A NameError or an AttributeError.

@@ -1,4 +1,7 @@
-"""A machine's cards as nvidia-smi shows them: ``python -m fakecuda smi``. All of it is asked of NVML."""
+"""A machine's cards as nvidia-smi prints them: ``python -m fakecuda smi``.
+
+All values come from NVML.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +17,22 @@ if TYPE_CHECKING:
     from fakecuda.simulated.machine import Machine
 
 WIDTHS = 41, 24, 22
-"""Characters of the columns."""
+"""Widths of the columns, in characters."""
 MODES = {0: "Default", 1: "E. Thread", 2: "Prohibited", 3: "E. Process"}
 MEMORY_V2 = 2 << 24 | 40
 ROOM = 96
-"""Bytes of a text."""
+"""Size of the buffer for a text, in bytes."""
 
 
 class NoNvml(Exception):  # noqa: N818 - a fact about a machine
-    """The machine has no NVML; the text says what nvmlInit has answered."""
+    """The machine has no NVML; the text says what ``nvmlInit`` answered."""
 
 
 def table_of(machine: Machine) -> str:
     """Return the table of a machine's cards.
 
     Raises:
-        NoNvml: It has none of NVIDIA's.
+        NoNvml: The machine has no NVIDIA card.
     """
     process = machine.spawn()
     code = process.c.nvmlInit_v2()[0]
@@ -43,7 +46,10 @@ def table_of(machine: Machine) -> str:
 
 
 def _ask(process: Process, name: str, *args: Any) -> Any:
-    """Return what a call returns: the value, several as a tuple; None if it is not supported."""
+    """Return a call's result, several results as a tuple.
+
+    The result is None if the call is not supported.
+    """
     code, *outs = getattr(process.c, f"nvml{name}")(*args)
     assert code in {Nvml.SUCCESS, Nvml.NOT_SUPPORTED}, f"nvml{name} answers {text_of(code)}"
     return None if code else outs[0] if len(outs) == 1 else tuple(outs)
@@ -90,7 +96,7 @@ def _card(process: Process, index: int) -> Iterator[str]:
 
 
 def _row(*cells: tuple[str, str]) -> str:
-    """Return a line, each cell with a text at its left and one at its right."""
+    """Return a line of cells, each with a text at its left and at its right."""
     texts = (f" {left}{right:>{width - 2 - len(left)}} " for (left, right), width in zip(cells, WIDTHS, strict=True))
     return f"|{'|'.join(texts)}|"
 

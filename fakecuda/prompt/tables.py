@@ -1,8 +1,8 @@
-"""The tables of a machine's state that ``show`` prints.
+"""The tables of a machine's state, as ``show`` prints them.
 
-A new table is one function here: it takes the machine, returns titles and rows, and is registered by its name and, as
-``within``, the topic whose tables it stands among (``overview`` is what ``show()`` prints). Where the first column is
-the process, ``show(process)`` prints the rows of one.
+A new table is one function here. It takes the machine and returns titles and rows. It is registered under its name and,
+with ``within``, under a topic; ``overview`` is the topic of ``show()``. If the first column is the process,
+``show(process)`` prints the rows of that process.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}
 
 
 class Table(NamedTuple):
-    """Titles and rows, as :func:`fakecuda.explain.reports.text.table` takes them."""
+    """Titles and rows, for :func:`fakecuda.explain.reports.text.table`."""
 
     head: Sequence[str]
     rows: Rows
@@ -57,12 +57,12 @@ class Table(NamedTuple):
 
 @frozen
 class Listing:
-    """A table that can be asked for.
+    """A table that ``show`` can print.
 
     Attributes:
-        name: Its name.
-        within: The topic whose tables it stands among.
-        table: Makes it of a machine.
+        name: The name of the table.
+        within: The topic that contains the table; empty without a topic.
+        table: Makes the table of a machine.
     """
 
     name: str
@@ -71,11 +71,11 @@ class Listing:
 
 
 LISTINGS: list[Listing] = []
-"""Every table, in the order in which they are shown."""
+"""All tables, in the order in which they are printed."""
 
 
 def listing(name: str, within: str = "") -> Callable[[Callable[[Machine], Table]], Callable[[Machine], Table]]:
-    """Register a table by its name, and among the tables of a topic."""
+    """Register a table under its name, and under a topic."""
 
     def declare(function: Callable[[Machine], Table]) -> Callable[[Machine], Table]:
         LISTINGS.append(Listing(name, within, function))
@@ -85,12 +85,12 @@ def listing(name: str, within: str = "") -> Callable[[Callable[[Machine], Table]
 
 
 def topics() -> list[str]:
-    """Return what ``show`` can be asked for."""
+    """Return the topics of ``show``: the names of tables and of groups of tables."""
     return list(dict.fromkeys(name for item in LISTINGS for name in (item.within, item.name) if name))
 
 
 def _each(machine: Machine, rows_of: Callable[[Process], Iterable[Sequence[str]]]) -> Rows:
-    """Return the rows of every process, the process's name first."""
+    """Return the rows of all processes, with the process's name first."""
     return ((process.name, *row) for process in machine.processes.values() for row in rows_of(process))
 
 
@@ -167,7 +167,7 @@ def _memory(machine: Machine) -> Table:
 
 
 KINDS = {Allocation: "allocation", Managed: "managed", Pinned: "pinned", Registered: "registered"}
-"""Kinds of memory that die with a context."""
+"""Kinds of memory that a context's end frees."""
 
 
 @listing("events")
@@ -198,7 +198,7 @@ def _place(device: Device) -> str:
 
 
 def _home(physical: Physical) -> str:
-    """Return where memory lies; of a multicast object, how much of its team is there."""
+    """Return where memory is; for a multicast object, how much of its team has joined."""
     if isinstance(physical, Multicast):
         return f"team {len(physical.team)}/{physical.wanted}"
     return _place(physical.device)
@@ -223,7 +223,7 @@ def _parts(item: Reservation) -> list[tuple[int, int, Mapping | None]]:
 
 
 def _access(mapping: Mapping) -> str:
-    """Return who may access a mapping: ``0 rw, 1 r``."""
+    """Return which devices may access a mapping: ``0 rw, 1 r``."""
     flags = [(str(device), flags) for device, flags in sorted(mapping.access.items())]
     if mapping.host_access is not None:
         flags.append(("host", mapping.host_access))
@@ -287,7 +287,7 @@ def _ipc(machine: Machine) -> Table:
 
 
 def _share(share: Share) -> Iterator[Sequence[str]]:
-    """Yield an exported allocation, its handle and the mappings that importers hold."""
+    """Yield an exported allocation, its handle, and the importers' mappings."""
     item = share.allocation
     what = f"{'' if share.live else 'freed '}allocation on {item.device}"
     yield share.process.name, hex(item.start), size(item.size), what
@@ -298,7 +298,10 @@ def _share(share: Share) -> Iterator[Sequence[str]]:
 
 
 def _event_share(machine: Machine, handle: bytes, event: Event) -> Iterator[Sequence[str]]:
-    """Yield an exported event, its handle and the events of other processes that stand for it."""
+    """Yield an exported event, its handle, and the events that opened it.
+
+    The events that opened it are in other processes.
+    """
     opened = [other for process in machine.processes.values() for other in process.events.values()]
     opened = [other for other in opened if other.exported is event]
     owner = event.context.process
@@ -325,7 +328,7 @@ def _exports(machine: Machine) -> Table:
 
 
 def _holders(machine: Machine, physical: Physical) -> str:
-    """Return the handles of memory in every process, with their references."""
+    """Return all processes' handles of memory, with their reference counts."""
     held = [
         f"{process.name} {handle.value:#x} ({handle.references})"
         for process in machine.processes.values()
@@ -336,12 +339,15 @@ def _holders(machine: Machine, physical: Physical) -> str:
 
 
 def _descriptors() -> dict[tuple[int, int], list[int]]:
-    """Return this OS process's open descriptors by device and inode; empty if the system does not list them."""
+    """Return this OS process's open descriptors by device and inode.
+
+    The result is empty if they cannot be listed.
+    """
     found: dict[tuple[int, int], list[int]] = {}
     for number in sorted(int(entry.name) for entry in DESCRIPTORS.iterdir()) if DESCRIPTORS.is_dir() else ():
         try:
             status = os.fstat(number)
         except OSError:
-            continue  # that of the listing itself
+            continue  # the descriptor of the listing itself
         found.setdefault((status.st_dev, status.st_ino), []).append(number)
     return found

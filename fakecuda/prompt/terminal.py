@@ -1,4 +1,4 @@
-"""The keyboard of the prompt: Tab by readline, where Python has it."""
+"""The prompt's keyboard: completion with Tab, if Python has readline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fakecuda.prompt.complete import Candidate, call_at, complete, place_of, sig
 
 try:
     import readline
-except ImportError:  # pragma: no cover - built without it
+except ImportError:  # pragma: no cover - Python was built without readline
     readline = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from fakecuda.prompt.console import Prompt
 
 MOST_NOTED = 24
-"""Longer lists are shown in columns, without notes."""
+"""Longer lists are shown in columns and without notes."""
 
 
 def candidates_text(candidates: list[Candidate], width: int, title: str = "") -> str:
-    """Return candidates as text for the reader: one a line with what it is, a long list in columns.
+    """Return candidates as text: one per line with its note; a long list in columns.
 
     Args:
-        candidates: The candidates; of dotted names the last part is shown.
+        candidates: The candidates. Only the last part of a dotted name is shown.
         width: Columns of text.
-        title: The line above them.
+        title: A line above them; empty for none.
     """
     shown = [(candidate.text.rpartition(".")[2].rstrip("()"), candidate.note) for candidate in candidates]
     lines = wrapped(title, width, "    ") if title else []
@@ -43,10 +43,10 @@ def candidates_text(candidates: list[Candidate], width: int, title: str = "") ->
 
 
 class Keyboard:
-    """What readline asks of the prompt.
+    """The functions that readline calls.
 
     Args:
-        prompt: The prompt; its names, and the lines of the statement under way.
+        prompt: The prompt, with its names and the lines of the current statement.
     """
 
     def __init__(self, prompt: Prompt) -> None:
@@ -56,7 +56,7 @@ class Keyboard:
         self.cursor = 0
 
     def attach(self) -> None:
-        """Let Tab complete, if there is readline."""
+        """Enable completion with Tab, if there is readline."""
         if not readline:
             return
         readline.set_completer(self.complete)
@@ -67,14 +67,20 @@ class Keyboard:
             readline.set_completion_display_matches_hook(self.display)
 
     def complete(self, _: str, state: int) -> str | None:
-        """Return the candidate of that number for the word before readline's cursor."""
+        """Return a candidate by number for the word before readline's cursor.
+
+        The result is None if there are no more.
+        """
         if state == 0:
             self.line, self.cursor = readline.get_line_buffer(), readline.get_endidx()
             self.candidates = complete(*self._typed(), self.prompt.locals, self.prompt.machine)
         return self.candidates[state].text if state < len(self.candidates) else None
 
     def display(self, _: str, __: Sequence[str], ___: int) -> None:
-        """Print the candidates below the line, and the line again as readline knows it: before anything was inserted."""
+        """Print the candidates, then the line before any insertion.
+
+        The line is as readline has it.
+        """
         place = place_of(*self._typed())
         call = call_at(place, self.prompt.locals)
         listed = candidates_text(self.candidates, columns(), signature(call, place) if call else "")
@@ -83,6 +89,6 @@ class Keyboard:
         sys.stdout.flush()
 
     def _typed(self) -> tuple[str, int]:
-        """Return the statement as far as it was typed, and the cursor's place in it."""
+        """Return the typed part of the statement, and the cursor's index in it."""
         before = "".join(f"{line}\n" for line in self.prompt.buffer)
         return before + self.line, len(before) + self.cursor

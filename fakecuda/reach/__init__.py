@@ -1,1 +1,4 @@
-"""How calls come in: bindings for Python, libraries for C, and shared machines for other OS processes."""
+"""How calls come in.
+
+Bindings for Python, libraries for C, and shared machines for other OS processes.
+"""

@@ -1,1 +1,4 @@
-"""The simulated machine as its users see it: the model with its surfaces, and what a test can do with it from outside."""
+"""The simulated machine for its users.
+
+The model with its surfaces, and what a test can do with a machine.
+"""

@@ -1,8 +1,8 @@
-"""Calls on machines that waited in vain: which of them fail a test.
+"""Deadlocks on machines: which of them fail a test.
 
-A deadlock is reported once, whatever has become of its exceptions: a thread, an executor, a library or a child may have swallowed
-them. It is expected if a function that names ``EndlessWait``, or that calls ``pytest.raises``, has caught one of them, or within
-:func:`fakecuda.expect_deadlock`.
+A deadlock is reported once, even if a thread, an executor, a library or a child swallows its exceptions. A test expects
+a deadlock if a function that names ``EndlessWait``, or that calls ``pytest.raises``, catches one of these exceptions.
+A deadlock within :func:`fakecuda.expect_deadlock` is expected, too.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from fakecuda.errors import EndlessWait
 from fakecuda.model.work.deadlock import Deadlock
 
 _judged: WeakSet[Any] = WeakSet()
-"""Machines that are judged at their end for what they have waited for."""
+"""Machines whose deadlocks are reported at their end."""
 
 
 def judge(machine: Any) -> None:
-    """Have a machine keep the exceptions that end its waits, until :func:`take` is called."""
+    """Keep the exceptions that end a machine's waits, until :func:`take` is called."""
     _judged.add(machine)
 
 
@@ -39,7 +39,10 @@ def take(machine: Any) -> list[Deadlock]:
 
 
 def error_of(found: list[Deadlock]) -> EndlessWait | None:
-    """Return the exception for the first deadlock, the others as its notes; None for none."""
+    """Return the exception for the first deadlock, with the others as its notes.
+
+    The result is None if there are no deadlocks.
+    """
     if not found:
         return None
     error = EndlessWait(str(found[0]))
@@ -50,11 +53,13 @@ def error_of(found: list[Deadlock]) -> EndlessWait | None:
 
 
 def of_failure(machine: Any, failure: BaseException) -> list[str]:
-    """Return the reports of a test that has failed: of deadlocks, and of calls that wait still or whose processes were killed.
+    """Return the reports for a failed test.
+
+    Deadlocks, and calls that still wait or whose processes were killed.
 
     Args:
-        machine: Its machine.
-        failure: What it has failed by; what that reports itself is left out.
+        machine: The test's machine.
+        failure: The exception that failed the test. A deadlock that it reports itself is left out.
     """
     own = getattr(failure, "deadlock", None)
     found = [str(one) for one in take(machine) if one is not own]

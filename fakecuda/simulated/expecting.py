@@ -1,4 +1,4 @@
-"""What a test expects of the code under test."""
+"""Expectations of a test: undefined behaviour, deadlocks, refused calls."""
 
 from __future__ import annotations
 
@@ -21,23 +21,26 @@ if TYPE_CHECKING:
 
 @contextmanager
 def expect_undefined(*rules: str) -> Iterator[list[Finding]]:
-    """Expect undefined behaviour on the installed machine: it fails nothing, and its exception ends here.
+    """Expect undefined behaviour on the installed machine: it does not fail the test.
 
-    Whoever does it, a thread or a child, by whatever door. On a real driver nothing is seen, and nothing is expected.
+    The block also ends its exception. A thread or a child may cause the undefined behaviour, through either door.
+    On a real driver nothing can be seen, and the block expects nothing.
 
     Args:
-        rules: The ids of the rules that are broken, each at least once; without any, some rule is.
+        rules: The ids of the rules that the block breaks, each at least once. Without ids, it breaks any rule.
 
     Yields:
-        A list that has what came, when the block has ended.
+        A list. When the block has ended, it holds the expected findings.
 
     Raises:
-        AssertionError: Nothing came, or not what was expected. Other findings are told as ever.
+        AssertionError: A rule was not broken. Other findings are reported as usual.
         FakeCudaError: No machine is installed.
     """
     machine, came = installed(), list[Any]()
     if machine is None:
-        msg = "no machine is installed: use expect_undefined() in a test with the fixture, or within fakecuda.machine()"
+        msg = (
+            "no machine is installed: use expect_undefined() in a test with the fixture, or within fakecuda.simulate()"
+        )
         raise FakeCudaError(msg)
     before = len(machine.findings)
     try:
@@ -51,19 +54,21 @@ def expect_undefined(*rules: str) -> Iterator[list[Finding]]:
         findings.tell(machine, came)
     missing = [rule for rule in rules if rule not in {one.rule.id for one in came}]
     if findings.is_driver(machine):
-        machine.notes.append("expect_undefined(): a driver does not tell undefined behaviour")
+        machine.notes.append("expect_undefined(): the real driver does not report undefined behaviour")
     elif missing or not came:
         raise AssertionError(_missed(missing, [one.rule.id for one in found]))
 
 
 def _missed(missing: list[str], found: list[str]) -> str:
-    """Return what to say of rules that were not broken."""
-    came = f"; broken were {', '.join(dict.fromkeys(found))}" if found else ""
+    """Return the message for rules that were not broken."""
+    came = f"; broken rules: {', '.join(dict.fromkeys(found))}" if found else ""
     if not missing:
-        return f"undefined behaviour was expected, and none came{came}"
+        return f"expected undefined behaviour, but no rule was broken{came}"
     known = _rules()
     unknown = [nearest(rule, known, "rule") for rule in missing if rule not in known]
-    return "\n".join([f"no undefined behaviour by {', '.join(missing)} came{came}", *unknown])
+    return "\n".join(
+        [f"expected undefined behaviour by the rule {', '.join(missing)}, but it was not broken{came}", *unknown]
+    )
 
 
 def _rules() -> set[str]:
@@ -75,16 +80,17 @@ def _rules() -> set[str]:
 
 @contextmanager
 def expect_deadlock() -> Iterator[list[Deadlock]]:
-    """Expect calls on the installed machine to wait for each other: that fails nothing, and its exception ends here.
+    """Expect a deadlock on the installed machine: it does not fail the test.
 
-    Whoever waits, a thread or a child, by whatever door. Where a function catches ``EndlessWait`` by name that is not needed.
-    On a real driver a deadlock does not end, and nothing is expected.
+    The block also ends its exception. The calls that wait for each other may be a thread's or a child's, through either
+    door. A function that catches ``EndlessWait`` by name does not need this. On a real driver a deadlock does not end,
+    and the block expects nothing.
 
     Yields:
-        A list that has the deadlocks, each with its report as text, when the block has ended.
+        A list. When the block has ended, it holds the deadlocks; ``str()`` gives the report of each.
 
     Raises:
-        AssertionError: None came.
+        AssertionError: There was no deadlock.
         FakeCudaError: No machine is installed.
     """
     machine: Any = installed()
@@ -103,9 +109,9 @@ def expect_deadlock() -> Iterator[list[Deadlock]]:
         for one in came:
             one.told = True
     if findings.is_driver(machine):
-        machine.notes.append("expect_deadlock(): on a driver a deadlock does not end")
+        machine.notes.append("expect_deadlock(): on the real driver a deadlock does not end")
     elif not came:
-        msg = "a deadlock was expected, and none came"
+        msg = "expected a deadlock, but there was none"
         raise AssertionError(msg)
 
 
@@ -117,29 +123,31 @@ def _deadlocks(machine: Any) -> list[Deadlock]:
 
 @contextmanager
 def expect(*names: str) -> Iterator[list[Refusal]]:
-    """Expect the installed machine to refuse calls: these fail no test.
+    """Expect the installed machine to refuse calls: these do not fail the test.
 
-    Whoever makes them, a thread or a child, by whatever door. On a real driver nothing is seen, and nothing is expected.
+    A thread or a child may make the calls, through either door. On a real driver nothing can be seen, and the block
+    expects nothing.
 
     Args:
-        names: What may be answered, one of which must be: names of codes in any API, ``INVALID_VALUE`` or
-            ``cudaErrorInvalidValue``, and ids of rules. Without any, some call is refused.
+        names: Error codes or rules. At least one call must be refused with one of them. A code has its name in any
+            API, such as ``INVALID_VALUE`` or ``cudaErrorInvalidValue``; a rule has its id. Without names, any refused
+            call is expected.
 
     Yields:
-        A list that has the refused calls as they come.
+        A list of the refused calls, which grows as they come.
 
     Raises:
-        AssertionError: None came; the text lists others.
-        FakeCudaError: No machine is installed, or there is no code of that name.
+        AssertionError: No expected call was refused; the text lists the other refused calls.
+        FakeCudaError: No machine is installed, or a code's name is unknown.
     """
     machine: Any = installed()
     if machine is None:
-        msg = "no machine is installed: use expect() in a test with the fixture, or within fakecuda.machine()"
+        msg = "no machine is installed: use expect() in a test with the fixture, or within fakecuda.simulate()"
         raise FakeCudaError(msg)
     _check_codes(names)
     if findings.is_driver(machine):
         yield []
-        machine.notes.append("expect(): of a driver it is not seen what it refuses")
+        machine.notes.append("expect(): the real driver does not report refused calls")
         return
     counted, block = refusals.count(machine), refusals.Block(names)
     others = counted.number
@@ -153,8 +161,11 @@ def expect(*names: str) -> Iterator[list[Refusal]]:
 
 
 def _check_codes(names: tuple[str, ...]) -> None:
-    """Refuse names of codes that there are not; the ids of rules are looked up when none came."""
-    from fakecuda.rules.registry import EVERY_API  # noqa: PLC0415 - tests that expect nothing need none
+    """Refuse unknown names of codes.
+
+    Ids of rules are checked only if no expected call was refused.
+    """
+    from fakecuda.rules.registry import EVERY_API  # noqa: PLC0415 - only tests that expect refused calls need it
 
     codes = {code.name for code in Result} | {name for api in EVERY_API.values() for name in api.names.values()}
     for name in names:
@@ -163,10 +174,10 @@ def _check_codes(names: tuple[str, ...]) -> None:
 
 
 def _not_refused(names: tuple[str, ...], others: list[Refusal]) -> str:
-    """Return what to say where no call was refused as it was expected."""
-    came = ["refused were", *dict.fromkeys(f"  {other}" for other in others)] if others else []
+    """Return the message for a block in which no expected call was refused."""
+    came = ["refused calls:", *dict.fromkeys(f"  {other}" for other in others)] if others else []
     if not names:
-        return "a refused call was expected, and none came"
+        return "expected a refused call, but every call succeeded"
     known = _rules() if any("." in name for name in names) else set()
     unknown = [nearest(name, known, "rule") for name in names if "." in name and name not in known]
     return "\n".join([f"no call was refused with {' or '.join(names)}", *came, *unknown])

@@ -1,4 +1,4 @@
-"""Faults on the machine that is installed."""
+"""``fakecuda.fail``: faults on the installed machine."""
 
 from __future__ import annotations
 
@@ -16,22 +16,26 @@ if TYPE_CHECKING:
 
 
 def fail(call: str, **options: Unpack[FaultOptions]) -> Fault:
-    """Have a call on the installed machine refused that would succeed; see :meth:`fakecuda.Machine.fail`.
+    """Make a call on the installed machine fail that would succeed.
+
+    See :meth:`fakecuda.Machine.fail`.
 
     Args:
         call: The function, of any API.
         options: ``nth``, ``code``, ``times``, ``process``, ``when`` and ``force``.
 
     Raises:
-        FakeCudaError: No machine is installed, or it is none of this OS process; or as :meth:`fakecuda.Machine.fail`.
+        FakeCudaError: No machine is installed; the installed machine is the real driver or belongs to another OS
+            process; or an error of :meth:`fakecuda.Machine.fail`.
     """
     machine: Any = installed()
     if machine is None:
         msg = "no machine is installed: use fail() in a test with the fixture, or within fakecuda.simulate()"
         raise FakeCudaError(msg)
     if not hasattr(machine, "fail"):
-        where = "a driver is never told to fail" if is_driver(machine) else "the machine is another OS process's"
-        msg = f"fail({call!r}): {where}: leave the test out there"
+        driver = "the installed machine is the real driver: skip this test with --fakecuda=real"
+        owner = "another OS process owns the installed machine: call fail() there"
+        msg = f"fail({call!r}): {driver if is_driver(machine) else owner}"
         raise FakeCudaError(msg)
     fault: Fault = machine.fail(call, **options)
     return fault

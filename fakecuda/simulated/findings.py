@@ -1,7 +1,7 @@
-"""Undefined behaviour on machines: who was told of it.
+"""Reports of undefined behaviour on machines: each finding is reported once.
 
-A finding is told once. Whether it was raised makes no difference: code under test may swallow the exception, a thread, a
-finaliser or a child may have ended by it.
+It makes no difference whether a finding was raised. Code under test may swallow the exception, or the
+exception may end a thread, a finaliser or a child.
 """
 
 from __future__ import annotations
@@ -15,23 +15,26 @@ if TYPE_CHECKING:
     from fakecuda.model.finding import Finding
 
 _told: WeakKeyDictionary[Any, list[Finding]] = WeakKeyDictionary()
-"""What somebody was told of, by the machine."""
+"""Findings that were reported, by machine."""
 
 
 def take(machine: Any) -> list[Finding]:
-    """Return the undefined behaviour on a machine that nobody was told of; the caller tells of it now."""
+    """Return the unreported findings of a machine, for the caller to report."""
     found = untold(machine)
     tell(machine, found)
     return found
 
 
 def untold(machine: Any) -> list[Finding]:
-    """Return the undefined behaviour on a machine that nobody was told of yet."""
+    """Return the findings of a machine that were not reported yet."""
     return [one for one in machine.findings if not _is_told(machine, one)]
 
 
 def error_of(findings: list[Finding]) -> UndefinedBehaviour | None:
-    """Return the exception for the first finding, the others as its notes; None for none."""
+    """Return the exception for the first finding, with the others as its notes.
+
+    The result is None if there are no findings.
+    """
     if not findings:
         return None
     error = UndefinedBehaviour(findings[0])
@@ -41,19 +44,28 @@ def error_of(findings: list[Finding]) -> UndefinedBehaviour | None:
 
 
 def note(error: BaseException, findings: list[Finding]) -> None:
-    """Add findings to an exception as notes, but for the one that it is about."""
+    """Add findings to an exception as notes.
+
+    A finding that the exception reports itself is left out.
+    """
     for finding in findings:
         if finding is not getattr(error, "finding", None):
             error.add_note(f"undefined behaviour: {finding}")
 
 
 def is_driver(machine: Any) -> bool:
-    """Return whether what stands in a machine's place is the real driver, which tells neither findings nor refused calls."""
+    """Return whether a machine is the real driver.
+
+    The real driver reports neither findings nor refused calls.
+    """
     return not hasattr(machine, "profile")
 
 
 def fold(failure: BaseException) -> None:
-    """Leave out of a traceback the frames of the simulator, where it raised the failure: they say nothing of the bug."""
+    """Drop the simulator's innermost frames from a traceback.
+
+    They say nothing about the bug.
+    """
     frame, last = failure.__traceback__, None
     while frame is not None:
         if not str(frame.tb_frame.f_globals.get("__name__")).startswith("fakecuda."):
@@ -68,6 +80,6 @@ def _is_told(machine: Any, finding: Finding) -> bool:
 
 
 def tell(machine: Any, findings: list[Finding]) -> None:
-    """Note that somebody was told of findings."""
+    """Mark findings as reported."""
     if findings:
         _told.setdefault(machine, []).extend(findings)

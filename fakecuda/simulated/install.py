@@ -1,17 +1,19 @@
-"""Machines installed into this OS process: what code under test reaches when it calls the driver.
+"""Machines installed into this OS process.
 
-Two doors lead to an installed machine. The *native* door is a ``libcuda.so.1``, with a ``libnvidia-ml.so.1``: whatever
-reaches the driver or NVML through C arrives. The *lookalike* door swaps the functions of ``cuda.bindings.driver`` in place, so that everybody who holds the
-module arrives; where the package is not installed, modules of that name stand in. With either door the functions of
-``cuda.bindings.runtime`` are swapped: it has the runtime library inside, which calls past what a driver offers. For the
-same reason ``ctypes.CDLL`` of a libcudart gives a library whose functions arrive at the machine.
+What code under test reaches when it calls the driver.
+Two doors lead to an installed machine. The *native* door is a ``libcuda.so.1`` with a ``libnvidia-ml.so.1``: all calls
+of the driver or of NVML through C reach the machine. The *lookalike* door replaces the functions of
+``cuda.bindings.driver`` in place, for all code that has imported the module. If the package is not installed, modules
+of that name stand in. Both doors replace the functions of ``cuda.bindings.runtime``: it contains the runtime library,
+which bypasses what a driver library offers. For the same reason ``ctypes.CDLL`` of a libcudart returns a library whose
+functions reach the machine.
 
-Machines begin fresh. When a client has used one that keeps objects of the driver for as long as its OS process lives, later ones
-go on with what the process holds: :mod:`fakecuda.reach.install.carried_state`, :mod:`fakecuda.reach.install.clients`.
+A machine starts fresh. If a client keeps driver objects for the life of its OS process, later machines continue with
+these objects: :mod:`fakecuda.reach.install.carried_state`, :mod:`fakecuda.reach.install.clients`.
 
-What outlives its machine touches nothing. A thread that was started while a machine was installed and still runs when
-that machine has ended is led to *nowhere*, a machine without devices. A call that fails with a value of a former machine
-tells which machine it was of, unless the machine that is there has drawn the same value for its own.
+What outlives its machine touches no other machine. A thread that was started while a machine was installed may still
+run when that machine has ended. Its calls then go to *nowhere*, a machine without devices. If a call fails with a value
+of a former machine, the report names that machine, unless the current machine has drawn the same value.
 """
 
 from __future__ import annotations
@@ -62,24 +64,28 @@ DEFAULT = "h200-x2"
 HIP_PROFILE = "hip-clr-2026"
 DOORS = ("auto", "native", "lookalike")
 BETWEEN = ("contextlib.py:", "simulation.py:")
-"""Whose frames lie between a program's and the installation of its machine."""
+"""Modules whose frames lie between a program's frame and the installation of its machine."""
 NATIVE_DOOR, HIP_DOOR = "fakecuda.reach.native.door", "fakecuda.reach.native.hip"
 
 
 class OutlivedWarning(UserWarning):
-    """A thread or a value of a machine that has ended was used; it touched nothing."""
+    """A thread or a value was used after the end of its machine.
+
+    The use touched nothing.
+    """
 
 
 @define(eq=False)
 class Installation:
-    """A machine in its place.
+    """A machine and how it is installed.
 
     Attributes:
         machine: The machine.
         door: ``native``, ``lookalike`` or ``real``.
-        maker: What made it: a test's node id, or a place in the source.
+        maker: What made the machine: a test's node id, or a place in the source.
         threads: The OS threads that ran before.
-        inherit: Whether it goes on with what the OS process holds of the driver; None where a client wants it.
+        inherit: Whether the machine continues with the driver objects that the OS process holds; None if a client
+            decides.
     """
 
     machine: Machine
@@ -90,8 +96,8 @@ class Installation:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it goes on with what the OS process holds of the driver."""
-        if self.machine.profile.hip.name:  # what clients keep is CUDA's
+        """Whether the machine continues with the driver objects that the OS process holds."""
+        if self.machine.profile.hip.name:  # clients keep objects of CUDA only
             return False
         return clients.used() if self.inherit is None else self.inherit
 
@@ -100,7 +106,7 @@ class Strays(NamedTuple):
     """Threads that outlived their machine.
 
     Attributes:
-        process: The process of *nowhere* that they belong to now; its name is what made the machine, if that was strict.
+        process: Their process of *nowhere* now. If the machine was strict, the process is named after its maker.
         threads: Their ids.
     """
 
@@ -116,7 +122,7 @@ _strays: list[Strays] = []
 _outlived: list[tuple[str, str]] = []
 _lookalikes: dict[str, Lookalike] = {}
 _attached: dict[str, Machine] = {}
-"""The machine behind each native door that is open, by the door's module."""
+"""The machine behind each open native door, by the door's module."""
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
 """Hook: gives a machine that is not made here. Set by ``use_instead`` while tests run on a driver or on a shared machine, else None.
 
@@ -155,42 +161,44 @@ def simulate(
     shared: bool | None = None,
     inherit: bool | None = None,
 ) -> Simulation:
-    """Return what installs a fresh machine into this process: a context manager, and a decorator of functions, coroutines and classes.
+    """Return a context manager and decorator that installs a new machine.
 
-    An inner machine hides the outer one. Under ``pytest --fakecuda=real`` it is the real one, and the profile a
-    requirement.
+    It installs the machine into this process.
+    It decorates functions, coroutines and classes. An inner machine hides the outer one. With ``pytest
+    --fakecuda=real`` it is the real machine, which must satisfy the profile.
 
     Args:
-        profile: A profile's name, a path of a TOML file, a Profile, or a machine ``h200-x2`` by default.
-        strict: Report undefined behaviour; otherwise answer as the driver does.
-        races: Report accesses to memory that nothing orders, if it is strict.
-        seed: Rules all randomness of the machine, together with the id of the test; None draws from that and the machine's
-            number among those that the test makes so, outside of tests from the system.
-        memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
-        completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits for
-            it or calls ``Machine.complete``.
-        patience: Seconds that a call waits for what somebody may bring about: see :class:`fakecuda.Machine`.
-        clock: What events record: ``virtual``, a time that work and ``Machine.clock.advance`` move on; ``real``, the
+        profile: A profile's name, the path of a TOML file, or a Profile; ``h200-x2`` by default.
+        strict: Report undefined behaviour; if False, answer as the driver does.
+        races: Report unordered accesses to memory. A machine that is not strict reports none.
+        seed: Seed for addresses and handles, mixed with the test id. None derives it from the test id and the number of
+            machines that the test made before; outside of tests, it is random.
+        memory_cap: Limit of written simulated memory in bytes, for each device and for each kind of host memory.
+        completion: When streams do their work: ``eager``, as soon as possible; ``manual``, when a call waits for it or
+            the test calls ``Machine.complete``.
+        patience: Seconds that a call waits for another thread or process: see :class:`fakecuda.Machine`.
+        clock: The time that events record: ``virtual``, which work and ``Machine.clock.advance`` move on; ``real``, the
             system's.
-        schedule: Rules who comes next, of the calling thread, the actors that it starts by ``Machine.orders``, and the streams, which then
-            do their work when their turn comes: a number to draw from, or an order as a report tells it.
-        door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
-        shared: Whether the programs that are started meanwhile may attach, each as a process of the machine. None lets them,
-            where the platform has a driver library for them; True says so if they could not use it; False has them refused,
-            and forks go on with a copy of the machine.
-        inherit: Go on with what this OS process holds of the driver since an earlier machine: it is initialised, and primary
-            contexts that are still retained are active, empty, under the same handle. None does so when a client has used an
-            earlier one that relies on it: cuda.core, numba-cuda.
+        schedule: Scheduling order of the calling thread, of the actors that it starts with ``Machine.orders``, and of
+            the streams: a random seed, or the schedule string from a report. Streams do their work in their turns.
+        door: ``native``, ``lookalike``, or ``auto``: native if the platform supports it.
+        shared: Whether programs that are started meanwhile may attach, each as a process of the machine. None allows it
+            if the platform has a driver library for them. True also warns if they cannot attach. False refuses them,
+            and a forked child continues with a copy of the machine.
+        inherit: Continue with the driver objects that this OS process holds from an earlier machine. The driver is then
+            initialised. Primary contexts that are still retained are active and empty, under the same handle. None does
+            so if an earlier machine was used by a client that relies on it: cuda.core, numba-cuda.
 
     Raises:
-        ProfileError: When it is installed: the profile is unknown or malformed.
-        FakeCudaError: Likewise: an argument is of another kind, or the door is unknown or cannot be opened here; the text says what to do.
-        EndlessWait: At the end, when calls waited in vain, whatever has become of their exceptions, but for
-            those that were caught by a function that names EndlessWait, and what :func:`fakecuda.expect_deadlock` expected.
-        UndefinedBehaviour: Likewise, when the code under test did what the manual calls undefined, whether or not that
-            was raised, but for what :func:`fakecuda.expect_undefined` expected. Where an exception is under way, it gets
-            the findings as notes.
-        AssertionError: At the end, when a fault never came.
+        ProfileError: At installation: the profile is unknown or malformed.
+        FakeCudaError: At installation: an argument has the wrong type, or the door is unknown or not available here.
+            The text says what to write.
+        EndlessWait: At the end: calls were in a deadlock, even if their exceptions were swallowed. Deadlocks that a
+            function caught by naming EndlessWait do not count. Those in :func:`fakecuda.expect_deadlock` do not either.
+        UndefinedBehaviour: At the end: code under test did what the manual calls undefined, raised or not. Findings
+            that :func:`fakecuda.expect_undefined` expected do not count. An exception that is already propagating gets
+            the findings as notes instead.
+        AssertionError: At the end: a fault refused no call.
     """
     arguments = {
         "strict": strict,
@@ -205,7 +213,7 @@ def simulate(
 
 
 machine = simulate
-"""The name that it had first."""
+"""The former name of :func:`simulate`."""
 
 
 @contextmanager
@@ -221,7 +229,7 @@ def _simulated(
 ) -> Iterator[Machine]:
     """Install a machine; see :func:`simulate`.
 
-    A block that never ends is ended with the interpreter. Its machine stays as it is then: threads that are no more hold locks.
+    A block that never ended is closed at interpreter exit. Its machine is then left alone: dead threads may hold locks.
     """
     if instead is not None:
         with instead(profile) as real:
@@ -251,7 +259,7 @@ def _simulated(
     except BaseException as error:
         if ending():
             raise
-        if not new.closed:  # the exception may have come before its end began
+        if not new.closed:  # the exception may have come before the machine was uninstalled
             _uninstall(installation)
         findings.note(error, findings.take(new))
         for text in deadlocks.of_failure(new, error):
@@ -267,26 +275,38 @@ def _simulated(
 
 
 def _scheduled(new: Machine, schedule: int | str | None) -> AbstractContextManager[None]:
-    """Return what has a machine's calls take turns, if a schedule says how."""
+    """Return a context manager that makes a machine's calls take turns.
+
+    It does so only if there is a schedule.
+    """
     if schedule is None:
         return nullcontext()
-    from fakecuda.simulated.orders.orders import scheduled  # noqa: PLC0415 - few machines have one
+    from fakecuda.simulated.orders.orders import scheduled  # noqa: PLC0415 - few machines have a schedule
 
     return scheduled(new, schedule)
 
 
 def installed() -> Machine | None:
-    """Return the machine that is installed in this process, the innermost one, or None."""
+    """Return the innermost machine that is installed in this process.
+
+    The result is None if there is no such machine.
+    """
     return _stack[-1].machine if _stack else None
 
 
 def cudart() -> Cudart:
-    """Return the runtime library for ctypes; its calls arrive at the machine that is installed when they are made."""
+    """Return the runtime library for ctypes.
+
+    Its calls reach the machine that is then installed.
+    """
     return _loading.library()
 
 
 def take_outlived() -> list[tuple[str, str]]:
-    """Return the uses of former machines' threads and values since it was asked last: what made the machine, and how."""
+    """Return uses of former machines' threads and values since the last call.
+
+    Each is a pair of the maker and the use.
+    """
     with _lock:
         calls = _nowhere().calls if _nowhere.cache_info().currsize else None
         while calls:
@@ -300,7 +320,7 @@ def take_outlived() -> list[tuple[str, str]]:
 
 
 def _chosen(door: str) -> str:
-    """Return which door an argument means."""
+    """Return the door that an argument means."""
     if door not in DOORS:
         msg = f"door {door!r} is unknown: use one of {', '.join(DOORS)}"
         raise FakeCudaError(msg)
@@ -314,7 +334,7 @@ def _chosen(door: str) -> str:
 
 @unbroken
 def _install(installation: Installation) -> None:
-    """Put a machine in its place; where that raises, :func:`_uninstall` undoes what was done."""
+    """Install a machine; if this raises, :func:`_uninstall` undoes what was done."""
     new = installation.machine
     new.territory.held = True
     with _lock:
@@ -330,7 +350,10 @@ def _install(installation: Installation) -> None:
 
 @unbroken
 def _uninstall(installation: Installation) -> None:
-    """Take a machine from its place, if it is there, and close it. Handlers that raise end its waits alone."""
+    """Uninstall a machine, if it is installed, and close it.
+
+    A signal handler that raises ends only its waits.
+    """
     machine = installation.machine
     machine.lead = None
     machine.acting.clear()
@@ -343,15 +366,18 @@ def _uninstall(installation: Installation) -> None:
                     _take_away(installation)
             finally:
                 machine.close()
-    if "fakecuda.plugin" not in sys.modules:  # which reports them as errors of the tests
+    if "fakecuda.plugin" not in sys.modules:  # the plugin reports them as errors of the tests
         for maker, text in take_outlived():
             warnings.warn(f"{maker}: {text}", OutlivedWarning, stacklevel=6)
 
 
 def _take_away(installation: Installation) -> None:
-    """Have the machine reached no more that is installed, and note what of it could be used after its end."""
+    """Make an installed machine unreachable.
+
+    Note which of its values could be used after its end.
+    """
     machine = installation.machine
-    own = machine.here.machine is machine  # a forked child's copy is not: there it leads to the parent's
+    own = machine.here.machine is machine  # in a forked child, the copy's process leads to the parent's machine
     if own and _stack[-1] is installation:
         _give_up(machine)
     _stack.remove(installation)
@@ -364,7 +390,10 @@ def _take_away(installation: Installation) -> None:
 
 
 def _give_up(machine: Machine) -> None:
-    """Have clients give up what they have on a machine that is about to end; what only garbage holds goes first."""
+    """Make clients release their objects on a machine that is about to end.
+
+    First collect garbage.
+    """
     here = machine.here
     if clients.used() and (here.memory or here.streams or here.events):
         garbage.collect(machine)
@@ -372,7 +401,7 @@ def _give_up(machine: Machine) -> None:
 
 
 def _expose() -> None:
-    """Make the innermost machine the one that is reached, by its door."""
+    """Make calls reach the innermost machine, through its door."""
     top = _stack[-1] if _stack else None
     native = top.machine if top and top.door == "native" else None
     for door, machine in [(door, machine) for door, machine in _attached.items() if machine is not native]:
@@ -403,19 +432,24 @@ def _expose() -> None:
 
 
 def _lead(installation: Installation, process: Process | None) -> None:
-    """Have code in this OS process run as a process of the machine that is installed, or as the one before."""
+    """Run code of this OS process as another process of the machine.
+
+    None returns to the previous process.
+    """
     with _lock:
         acting = installation.machine.acting
         if process is None:
             acting.pop()
         else:
             if _stack[-1] is not installation:
-                msg = f"the machine of process {process.name} is hidden by an inner one: end that first"
+                msg = (
+                    f"process {process.name} belongs to a machine that an inner machine hides: end the inner one first"
+                )
                 raise FakeCudaError(msg)
             if keeping := clients.names():
                 msg = (
-                    f"{' and '.join(keeping)} has run in this OS process and keeps what it has of the driver, so that it cannot run "
-                    "as several processes: start a program for each, or use process.driver"
+                    f"{' and '.join(keeping)} has run in this OS process and keeps driver objects, so the OS process "
+                    "cannot run as several processes: start a program for each process, or use process.driver"
                 )
                 raise FakeCudaError(msg)
             acting.append(process)
@@ -427,14 +461,14 @@ def _lead(installation: Installation, process: Process | None) -> None:
 
 
 def _is_replaced(name: str, top: Installation) -> bool:
-    """Return whether a look-alike takes the place of a module."""
+    """Return whether a look-alike replaces a module."""
     if top.door == "real" or (name == "hip" and not top.machine.profile.hip.name):
         return False
     return top.door == "lookalike" or name == "runtime"
 
 
 def _forget_ended(running: frozenset[int]) -> None:
-    """Forget the strays that have ended since, and the processes that had no others."""
+    """Forget strays that have ended, and their processes."""
     nowhere = _nowhere()
     ended = {number for _, threads in _strays for number in threads} - running
     for process in (nowhere.here, *(process for process, _ in _strays)):
@@ -447,7 +481,7 @@ def _forget_ended(running: frozenset[int]) -> None:
 
 
 def _reached() -> Thread:
-    """Return the calling thread on the innermost machine, or nowhere."""
+    """Return the calling thread's state on the innermost machine, or on *nowhere*."""
     machine: Any = _stack[-1].machine if _stack else _nowhere()
     for abandoned, other in _led:
         machine = other if machine is abandoned else machine
@@ -457,15 +491,17 @@ def _reached() -> Thread:
 
 _loading = Loading(_reached)
 _led: list[tuple[Machine, Any]] = []
-"""In a forked child of the owner of a shared machine: its copy of that, and where calls go instead."""
+"""In a forked child of a shared machine's owner: the child's copy of the machine, and where calls go instead."""
 
 
 def lead(machine: Machine, other: Any) -> None:
-    """Lead what arrives at an installed machine to another one, in a forked child; the machine itself is abandoned.
+    """Redirect calls of an installed machine to another machine, in a forked child.
+
+    The first is abandoned.
 
     Args:
-        machine: The machine that is installed.
-        other: Where calls go.
+        machine: The installed machine.
+        other: The machine that gets the calls.
     """
     if _stack and _stack[-1].machine is machine:
         _led[:] = [(machine, other)]
@@ -475,9 +511,12 @@ def lead(machine: Machine, other: Any) -> None:
 
 
 def _remember(installation: Installation) -> None:
-    """Note what of a machine could be used after its end, and report what it was used with of others."""
+    """Note which values of a machine could be used after its end.
+
+    Report uses of other machines' values.
+    """
     machine = installation.machine
-    kept = [(handle, handle + 1) for handle in _kept.handles.values()]  # these are no former machine's alone
+    kept = [(handle, handle + 1) for handle in _kept.handles.values()]  # later machines have these handles, too
     ranges, shares = machine.territory.taken(), machine.exchange.shares
     failed = {value: op.name for _, op, args, code, *_ in list(machine.calls) if code != 0 for value in _values(args)}
     for value, call in failed.items():
@@ -489,13 +528,16 @@ def _remember(installation: Installation) -> None:
     _formers.add(installation.maker if machine.strict else None, ranges, shares)
     if left := running() - installation.threads - SERVANTS:
         nowhere, maker = _nowhere(), installation.maker
-        # One test may have had several machines, one inside the other.
+        # One test may have several machines, one inside the other.
         own = nowhere.processes.get(maker) or nowhere.spawn(maker) if machine.strict else nowhere.here
         _strays.append(Strays(own, left))
 
 
 def _values(args: Iterable[object]) -> Iterator[int | bytes]:
-    """Yield the numbers and IPC handles of a call's arguments, those of its lists, too."""
+    """Yield the numbers and IPC handles of a call's arguments.
+
+    Those in lists are included.
+    """
     for value in args:
         if isinstance(value, list | tuple):
             yield from _values(value)
@@ -515,6 +557,9 @@ def _maker() -> str:
 
 @cache
 def _nowhere() -> Machine:
-    """Return the machine without devices: cuInit answers NO_DEVICE there, other calls NOT_INITIALIZED, those of HIP NoDevice."""
+    """Return the machine without devices.
+
+    ``cuInit`` answers NO_DEVICE there, other calls NOT_INITIALIZED, and HIP's calls NoDevice.
+    """
     profile = attrs.evolve(load(DEFAULT), name="nowhere", devices=(), peers={}, hip=load(HIP_PROFILE).hip)
     return Machine(profile, strict=False, seed=0)

@@ -1,8 +1,8 @@
-"""What a test and its processes have left behind: counted, judged and told.
+"""Leaks: what a test and its processes have left behind.
 
-What the model calls a retain may be a library's, which keeps it for as long as its process lives: that is of the kind
-``kept``, and does not count. Which calls a client has made nobody can see, for it is compiled; how its retains are told from
-others stands at :func:`_may_be_a_clients`.
+A library may keep a retain of a primary context for the life of its process. Such a retain has the kind ``kept`` and
+does not count as a leak. Clients are compiled, so their calls have no visible caller. :func:`_may_be_a_clients` says
+how their retains are recognised.
 """
 
 from __future__ import annotations
@@ -29,20 +29,21 @@ if TYPE_CHECKING:
     Allowed = str | Callable[[Leak], bool]
 
 UNCOUNTED = ("ipc", "kept")
-"""Kinds whose names have no plural."""
+"""Kinds without a plural."""
 MOST = 20
-"""How many places a report lists."""
+"""Maximum number of places in a report."""
 _told: WeakKeyDictionary[Any, dict[int, Any]] = WeakKeyDictionary()
-"""The items of leaks that somebody was told of, by the machine."""
+"""Items of reported leaks, by machine."""
 
 
 def leaks(*, kept: bool = False) -> list[Leak]:
-    """Return what the processes of the installed machine hold, and those that ended in order have left.
+    """Return what the processes of the installed machine hold.
 
-    If anything is there, the garbage collector runs first. On a real driver nothing is seen.
+    Also return what processes left that exited in order.
+    If there is anything, the garbage collector runs first. On a real driver the list is empty.
 
     Args:
-        kept: Whether to tell, too, what libraries keep for the life of their process.
+        kept: Include what libraries keep for the life of their process.
 
     Raises:
         FakeCudaError: No machine is installed.
@@ -51,14 +52,16 @@ def leaks(*, kept: bool = False) -> list[Leak]:
 
 
 def assert_no_leaks(*allowed: Allowed, kept: bool = False) -> None:
-    """Assert that the processes of the installed machine hold nothing, and have left nothing.
+    """Assert that the installed machine has no leaks.
+
+    Its processes must hold nothing and must have left nothing.
 
     Args:
-        allowed: What may be there: names of kinds, and functions that say so of a :class:`Leak`.
-        kept: Whether what libraries keep for the life of their process counts, too.
+        allowed: Leaks to accept: names of kinds, and functions that take a :class:`Leak` and return True to accept it.
+        kept: Count what libraries keep for the life of their process, too.
 
     Raises:
-        AssertionError: Something is there; the text lists it.
+        AssertionError: There are leaks; the text lists them.
         FakeCudaError: No machine is installed, or a kind is unknown.
     """
     if found := _held(checked(allowed), kept=kept):
@@ -66,10 +69,13 @@ def assert_no_leaks(*allowed: Allowed, kept: bool = False) -> None:
 
 
 def _held(allowed: Iterable[Allowed], *, kept: bool) -> list[Leak]:
-    """Return what there is on the installed machine and may not be; see :func:`leaks`."""
+    """Return the leaks on the installed machine that are not allowed.
+
+    See :func:`leaks`.
+    """
     machine = installed()
     if machine is None:
-        msg = "no machine is installed: ask for leaks in a test with the fixture, or within fakecuda.machine()"
+        msg = "no machine is installed: ask for leaks in a test with the fixture, or within fakecuda.simulate()"
         raise FakeCudaError(msg)
     if not is_seen(machine):
         return []
@@ -83,28 +89,29 @@ def _held(allowed: Iterable[Allowed], *, kept: bool) -> list[Leak]:
 
 
 def _counted(machine: Any, allowed: Iterable[Allowed], *, kept: bool = False) -> list[Leak]:
-    """Return what there is on a machine now and may not be."""
+    """Return the current leaks on a machine that are not allowed."""
     return [leak for leak in without(judged(machine), allowed) if kept or leak.kind != "kept"]
 
 
 def tell(machine: Any, found: Iterable[Leak]) -> None:
-    """Note that somebody was told of leaks."""
+    """Mark leaks as reported."""
     _told.setdefault(machine, {}).update((id(leak.item), leak.item) for leak in found)
 
 
 def is_told(machine: Any, leak: Leak) -> bool:
-    """Return whether somebody was told of something that was left."""
+    """Return whether a leak was reported."""
     return id(leak.item) in _told.get(machine, ())
 
 
 def checked(allowed: Iterable[Allowed]) -> tuple[Allowed, ...]:
-    """Return what may be left.
+    """Return the leaks to accept, as a tuple.
 
     Raises:
-        FakeCudaError: It is no list, or has what is neither a function nor the name of a kind; the text names the nearest.
+        FakeCudaError: The value is not a list, or an item is neither a function nor a kind; the text names similar
+            kinds.
     """
     if isinstance(allowed, str) or not hasattr(allowed, "__iter__"):
-        msg = f"what may be left is a list of kinds and functions, not {allowed!r}: write [{allowed!r}]"
+        msg = f"the leaks to accept are a list of kinds and functions, not {allowed!r}: write [{allowed!r}]"
         raise FakeCudaError(msg)
     for one in (ones := tuple(allowed)):
         if not callable(one) and one not in KINDS:
@@ -113,12 +120,15 @@ def checked(allowed: Iterable[Allowed]) -> tuple[Allowed, ...]:
 
 
 def without(found: Iterable[Leak], allowed: Iterable[Allowed]) -> list[Leak]:
-    """Return leaks without those that may be there."""
+    """Return leaks without those that are allowed."""
     return [leak for leak in found if not any(one(leak) if callable(one) else one == leak.kind for one in allowed)]
 
 
 def is_seen(machine: Any) -> bool:
-    """Return whether a machine can tell what is left: no driver, and another process's if this is one of its tests."""
+    """Return whether leaks on a machine are known.
+
+    They are not known on a driver, and in a child of a shared machine's test.
+    """
     return hasattr(machine, "living") or hasattr(machine, "left")
 
 
@@ -127,18 +137,18 @@ class Remains:
     """What a test has left behind.
 
     Attributes:
-        found: What somebody holds, or has left.
-        failed: What nothing but the traceback of the failed test held.
+        found: Leaks that something else still holds, or that nothing holds.
+        failed: Leaks that only the traceback of the failed test held.
     """
 
     found: list[Leak]
     failed: list[Leak]
 
     def __str__(self) -> str:
-        """Return all of it as lines."""
+        """Return all leaks as lines."""
         parts = [told(self.found)] if self.found else []
         if self.failed:
-            parts.append("held by the traceback of the failed test alone:\n" + "\n".join(_lines(self.failed)))
+            parts.append("held only by the traceback of the failed test:\n" + "\n".join(_lines(self.failed)))
         return "\n".join(parts)
 
 
@@ -151,15 +161,15 @@ def at_end(
 ) -> Remains:
     """Return what a test has left behind on its machine, which is about to end.
 
-    If anything is there, clients give up what they have cached, and the garbage collector runs. Of a failed test the
-    local variables are dropped then: they are nobody's any more, and are told apart.
+    If there is anything, clients release their caches, and the garbage collector runs. If the test failed, the local
+    variables of its traceback are dropped then. What only they held is listed separately.
 
     Args:
         machine: The machine.
-        allowed: What may be there.
-        failure: The exception by which the test has failed, if it has.
-        exact: Also collect old objects, which takes longer in a large suite. Otherwise something counts although only old
-            garbage holds it.
+        allowed: Leaks to accept.
+        failure: The exception that failed the test; None if it passed.
+        exact: Collect old objects, too, which takes longer in a large suite. Otherwise something counts as a leak even
+            if only old garbage holds it.
     """
     if not _counted(machine, allowed):
         return Remains([], [])
@@ -180,21 +190,27 @@ def at_end(
 
 
 def _drop_locals(failure: BaseException) -> None:
-    """Drop the local variables of the frames that an exception and those before it have come through."""
+    """Drop the local variables of all frames of an exception.
+
+    This includes its causes and its contexts.
+    """
     waiting, seen = [failure], set[int]()
     while waiting:
         error = waiting.pop()
         if id(error) not in seen:
             seen.add(id(error))
             for frame, _ in traceback.walk_tb(error.__traceback__):
-                with contextlib.suppress(RuntimeError):  # it runs
+                with contextlib.suppress(RuntimeError):  # the frame still runs
                     frame.clear()
-                    frame.f_locals  # noqa: B018 - before Python 3.13 what was read of it once stays there until then
+                    frame.f_locals  # noqa: B018 - before Python 3.13 only a new read drops the last snapshot
             waiting += [one for one in (error.__cause__, error.__context__) if one is not None]
 
 
 def told(found: list[Leak]) -> str:
-    """Return leaks as lines: those that a place has made are one, the first of which is named."""
+    """Return leaks as lines.
+
+    Leaks from the same place share a line, which names the first one.
+    """
     counts = Counter(leak.kind for leak in found)
     kinds = [f"{count} {kind}{'s' * (count > 1 and kind not in UNCOUNTED)}" for kind, count in counts.items()]
     fixes = {leak.kind: f"  fix of {leak.kind}: {leak.fix}" for leak in found if leak.fix}
@@ -217,7 +233,7 @@ def _line(group: list[Leak]) -> str:
 
 
 def judged(machine: Any) -> list[Leak]:
-    """Return what is left on a machine; what is a library's is of the kind ``kept``."""
+    """Return the leaks on a machine. Retains of libraries have the kind ``kept``."""
     if machine.elsewhere:
         return list(machine.left())
     found, counted = [], set[tuple[Any, ...]]()
@@ -225,18 +241,19 @@ def judged(machine: Any) -> list[Leak]:
         if leak.kind == "retain":
             place = leak.process, leak.text, leak.item.thread
             if not leak.stack or (place not in counted and _may_be_a_clients(machine, leak)):
-                leak = attrs.evolve(leak, kind="kept")  # noqa: PLW2901 - the same, judged
+                leak = attrs.evolve(leak, kind="kept")  # noqa: PLW2901 - the same leak with its final kind
             counted.add(place)
         found.append(leak)
     return found
 
 
 def _may_be_a_clients(machine: Any, leak: Leak) -> bool:
-    """Return whether a retain may be a client's: the first of each thread, for each device, is then taken for one.
+    """Return whether a retain may be a client's.
 
-    cuda.core retains a device's primary context once a thread, at the first ``set_current``, and never releases it;
-    numba-cuda does so through it. In this OS process they tell themselves whether they have used a machine, in an attached one
-    nobody knows. What an earlier machine has left is nobody's in any case.
+    Then the first retain of each thread and device is taken for one.
+    cuda.core retains a device's primary context once per thread, at the first ``set_current``, and never releases it.
+    numba-cuda does the same through cuda.core. In this OS process these clients report whether they used a machine. In
+    an attached process nothing reports it. What an earlier machine has left never counts.
     """
     process = machine.processes[leak.process]
     return hasattr(process, "session") or (process is machine.here and clients.used())

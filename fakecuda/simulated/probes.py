@@ -1,6 +1,7 @@
-"""Calls that known clients make knowing that they may be refused: they deal with the code, and it tells nothing of a test.
+"""Probes: calls that known clients make although they may be refused.
 
-A client's call is known by the files in its stack. NOT_READY of a query is nobody's in particular, and never counts.
+Clients handle the code, so it shows no mistake.
+A client is recognised by the files in the call's stack. NOT_READY of a query never counts, regardless of its caller.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 @frozen
 class Probe:
-    """Calls that a client makes knowing that they may be refused.
+    """Calls that a client makes although they may be refused.
 
     Attributes:
-        client: The client, with the releases that were looked at.
-        file: How the path of its file ends that makes them.
+        client: The client, with the releases that were examined.
+        file: The end of the path of the calling file.
         calls: The calls.
-        code: What they may answer.
+        code: The code that they may answer.
         why: What the client does then.
     """
 
@@ -55,26 +56,26 @@ PROBES = (
         "/numba/cuda/cudadrv/driver.py",
         ("cuMemAlloc", "cuMemAllocManaged", "cuMemHostAlloc"),
         Result.OUT_OF_MEMORY,
-        "it frees what it has yet to free and calls again; a second refusal is raised",
+        "it frees memory whose release it had deferred and calls again; it raises if refused again",
     ),
     Probe(
         "numba-cuda 0.30",
         "/numba/cuda/cudadrv/driver.py",
         ("cuMemsetD8", "cuMemsetD8Async"),
         Result.INVALID_VALUE,
-        "the host writes managed memory; for other memory it raises",
+        "it writes managed memory on the host; for other memory it raises",
     ),
 )
-"""By client, in the order of the page."""
+"""All probes, by client, in the order of the page."""
 
 
 def probe_of(call: str, code: int, stack: Stack) -> Probe | None:
-    """Return the probe that a refused call is; None if it is none.
+    """Return the probe that matches a refused call; None if there is no such probe.
 
     Args:
         call: The call.
         code: What it answered.
-        stack: The stack that called.
+        stack: The caller's stack.
     """
     known = [probe for probe in PROBES if call in probe.calls and code == probe.code]
     files = [line.partition(".py:")[0] + ".py" for line in history.lines(stack)] if known else []

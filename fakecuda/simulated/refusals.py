@@ -1,6 +1,7 @@
-"""Refused calls on a machine: every call that a program has made and that answered a code other than success.
+"""Refused calls on a machine.
 
-A call of the runtime that makes one of the driver is one call. Nobody counts before somebody asks for it (:func:`count`).
+Calls of a program that answered a code other than success.
+A runtime call and the driver call that it makes count as one call. Counting starts with :func:`count`.
 """
 
 from __future__ import annotations
@@ -27,33 +28,33 @@ if TYPE_CHECKING:
     from fakecuda.simulated.faults.fault import Fault
 
 MOST = 20
-"""How many places a report lists."""
+"""Maximum number of places in a report."""
 FULL = 5
-"""How many of them a report of a failed test tells in full."""
+"""Number of refused calls that the report of a failed test shows in full."""
 RECENT = 100
-"""How many of the last are kept for :func:`fakecuda.why`, those that were expected included."""
+"""Number of last refused calls kept for :func:`fakecuda.why`, including expected ones."""
 KEPT = 1000
-"""How many refused calls are kept with their lines; later ones are counted."""
+"""Number of refused calls kept with their lines. Later ones are only counted."""
 OURS = 3
-"""Frames of a refused call that are fakecuda's: this module's, and that of the call."""
+"""Number of fakecuda's own innermost frames in a refused call's stack: this module's, and the call's."""
 
 
 @frozen
 class Refusal:
-    """A call that was refused.
+    """A refused call.
 
     Attributes:
         process: The name of the calling process.
         call: The function.
         args: Its arguments as plain values, in C order.
-        code: What it answered.
-        rule: The rule that it broke; None where it is not modelled.
-        stack: The stack that called.
-        facts: What broke the rule.
+        code: The code that it answered.
+        rule: The rule that it broke; None if the call is not modelled.
+        stack: The caller's stack.
+        facts: The facts that broke the rule.
         items: The objects that its arguments name.
-        command: The number and the command line of a process that is another OS process; empty for this one.
-        before: How many findings the machine had when it was made.
-        alive: The ``id`` of the objects that lived then.
+        command: The pid and the command line, if the caller is another OS process; otherwise empty.
+        before: The number of findings on the machine at the time of the call.
+        alive: The ``id`` of the objects that were alive at the time.
     """
 
     process: str
@@ -70,32 +71,41 @@ class Refusal:
 
     @property
     def fault(self) -> Fault | None:
-        """What has refused it in the place of a rule, where a test has injected that."""
+        """The fault that refused the call in place of a rule; None if a rule refused it."""
         return self.facts.get("injected")
 
     @property
     def line(self) -> str:
-        """The first line of the user's code that called, as ``file:line in function``; empty where none is known."""
+        """The first line of the user's code that called, as ``file:line in function``.
+
+        The result is empty if unknown.
+        """
         return next(iter(history.places(self.stack)), "")
 
     @property
     def names(self) -> Collection[str]:
-        """By what it can be expected: its code's names, and its rule's id."""
+        """The names that :func:`fakecuda.expect` accepts for it.
+
+        These are its code's names, and its rule's id.
+        """
         api = api_of(self.call)
         names = {api.short(self.code), api.cname(self.code), *_plain(api.name, self.code)}
         return names if self.rule is None else {*names, self.rule.id}
 
     @property
     def text(self) -> str:
-        """What was answered to which call, why, and where it was made."""
+        """The call, its answer, the reason, and the place, in a line."""
         why = "not modelled" if self.rule is None else self.rule.id if self.fault is None else "injected"
         answer = f"{self.call} -> {api_of(self.call).short(self.code)} [{why}], in process {self.process}"
         return answer + (f", at {self.line}" if self.line else "")
 
     @property
     def report(self) -> str:
-        """All that is known of it: the rule and what that rests on, the state, the objects, and the nearest fix."""
-        from fakecuda.explain.reports.report import Told, composed  # noqa: PLC0415 - it imports much that most tests never need
+        """The full report.
+
+        It has the rule and its sources, the state, the objects, and the nearest fix.
+        """
+        from fakecuda.explain.reports.report import Told, composed  # noqa: PLC0415 - most tests never need it
 
         return composed(
             Told(
@@ -116,24 +126,24 @@ class Refusal:
         return self.text
 
     def _repr_html_(self) -> str:
-        from fakecuda.explain.html.notebook import shown  # noqa: PLC0415 - few programs are notebooks
+        from fakecuda.explain.html.notebook import shown  # noqa: PLC0415 - only notebooks need it
 
         return shown(self.report)
 
 
 def _plain(api: str, code: int) -> list[str]:
-    """Return the driver's short name of a code that another API of CUDA's shares."""
+    """Return the driver's short name of a code that CUDA's other APIs share."""
     return [Result(code).name] if api in {"runtime", "hip"} and code in Result.__members__.values() else []
 
 
 class Block:
-    """A block in which calls may be refused.
+    """A block that expects refused calls.
 
     Args:
-        names: Names of codes and ids of rules; none for all.
+        names: Names of codes and ids of rules; empty for all.
 
     Attributes:
-        came: What came.
+        came: The expected calls that came.
     """
 
     def __init__(self, names: Collection[str]) -> None:
@@ -141,7 +151,7 @@ class Block:
         self.came: list[Refusal] = []
 
     def takes(self, refusal: Refusal) -> bool:
-        """Take a refused call that is expected; return whether it is."""
+        """Keep a refused call if it is expected; return whether it is."""
         taken = not self.names or any(name in self.names for name in refusal.names)
         if taken and len(self.came) < KEPT:
             self.came.append(refusal)
@@ -149,13 +159,13 @@ class Block:
 
 
 class Refusals:
-    """The refused calls on a machine that nobody expects, and of which nobody was told.
+    """The refused calls on a machine that were neither expected nor reported.
 
     Attributes:
         kept: The first of them.
-        number: How many there are.
-        recent: The last that were refused, those that were expected included.
-        blocks: The blocks that expect some, the inner one last.
+        number: Their number.
+        recent: The last refused calls, including expected ones.
+        blocks: The blocks that expect refused calls, the innermost last.
     """
 
     def __init__(self) -> None:
@@ -167,11 +177,11 @@ class Refusals:
     def __call__(
         self, thread: Thread, call: str, args: tuple[Any, ...], code: int, rule: Rule | None, facts: dict[str, Any]
     ) -> None:
-        """Count a refused call; the machine's lock is held."""
+        """Count a refused call. The caller holds the machine's lock."""
         if code == Result.NOT_READY and "Query" in call:
             return
         process, stack, findings = thread.process, history.here(OURS), thread.machine.findings
-        ours = thread.remote is None  # of a machine elsewhere the objects are not known here
+        ours = thread.remote is None  # the objects of a machine in another OS process are not known here
         items = tuple(named_by(process, args)) if ours else ()
         refusal = Refusal(
             process.name,
@@ -202,10 +212,12 @@ class Refusals:
             self.kept.append(refusal)
 
     def take(self, *, full: bool = False) -> str:
-        """Return the refused calls as lines, none for none; the caller tells of them now.
+        """Return the refused calls as lines, for the caller to report.
+
+        The result is empty without any.
 
         Args:
-            full: Whether the first are told with all that is known of them.
+            full: Show the first calls with their full reports.
         """
         if not self.number:
             return ""
@@ -217,7 +229,7 @@ class Refusals:
             for text, count in zip(told, counts.values(), strict=True)
         ]
         more = self.number - sum(counts[text] for text in list(counts)[:MOST])
-        lines = [*lines[:MOST], *([f"  and {more} calls more"] if more else [])]
+        lines = [*lines[:MOST], *([f"  and {more} more calls"] if more else [])]
         title = f"{history.counted(self.number, 'refused call')}: "
         first = self.kept[0]
         title += f"{first.call} -> {api_of(first.call).short(first.code)}" + ("" if self.number == 1 else ", …")
@@ -226,7 +238,10 @@ class Refusals:
 
 
 def _is_finding(refusal: Refusal, findings: list[Finding]) -> bool:
-    """Return whether a refused call is the undefined one that was found last, which is told as that."""
+    """Return whether a refused call is also the last finding.
+
+    Then it is reported as a finding.
+    """
     last = findings[-1] if findings else None
     return last is not None and (last.rule, last.call, last.process) == (refusal.rule, refusal.call, refusal.process)
 
@@ -235,12 +250,12 @@ _counted: WeakKeyDictionary[Any, Refusals] = WeakKeyDictionary()
 
 
 def counted(machine: Any) -> Refusals | None:
-    """Return the refused calls on a machine; None if nobody counts them."""
+    """Return the refused calls on a machine; None if they are not counted."""
     return _counted.get(machine)
 
 
 def count(machine: Any) -> Refusals:
-    """Return the refused calls on a machine, which are counted from now on."""
+    """Return the refused calls on a machine. The first use starts counting."""
     found = _counted.get(machine)
     if found is None:
         found = _counted[machine] = machine.refused = Refusals()

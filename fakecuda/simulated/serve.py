@@ -1,4 +1,7 @@
-"""``fakecuda serve``: a machine that no test owns, for a program and all that it starts, or until it is interrupted."""
+"""``fakecuda serve``.
+
+A machine without a test, for a command and its children, or until a signal.
+"""
 
 from __future__ import annotations
 
@@ -22,26 +25,27 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.owner.endpoint import Offer
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""What ends a program, as Ctrl-C does."""
+"""Signals that end a program as Ctrl-C does."""
 
 
 class NoProgramError(FakeCudaError):
-    """The program that is to be run is not there, or cannot be run; the text says why."""
+    """The program to run does not exist or cannot be run; the text says why."""
 
 
 def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
-    """Offer a machine until the program has ended, or a signal says so.
+    """Offer a machine until its program ends, or until a signal.
 
     Args:
         profile: A profile's name, or the path of a TOML file.
-        command: The program that is run on it, which gets those signals instead; without one, what has to be set is printed.
-        strict: Whether undefined behaviour is reported.
+        command: The program to run on the machine; signals are passed on to it. Without a command, the environment
+            variables that a program needs are printed.
+        strict: Report undefined behaviour.
 
     Raises:
         NoProgramError: The program cannot be started.
 
     Returns:
-        The program's exit status, or 1 where it was well but did what the manual calls undefined.
+        The program's exit status, or 1 if it is 0 but there was undefined behaviour.
     """
     if command and shutil.which(command[0]) is None:
         raise NoProgramError(_why(command[0]))
@@ -55,7 +59,7 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
                 status = _run(command)
             else:
                 lines = [f"export {name}={shlex.quote(value)}\n" for name, value in sharing.environ().items()]
-                sys.stdout.buffer.write(os.fsencode("".join(lines)))  # a path need not be text
+                sys.stdout.buffer.write(os.fsencode("".join(lines)))  # a path may not be valid text
                 sys.stdout.flush()
                 while True:
                     signal.pause()
@@ -73,11 +77,14 @@ def _why(program: str) -> str:
         return f"{program} is a directory: name a program"
     if path.exists() and os.sep in program:
         return f"{program} cannot be run: it is not executable"
-    return f"there is no program {program}: name one behind --, by its path or as it is found in PATH"
+    return f"there is no program {program}: write its path, or a name that PATH finds, after --"
 
 
 def _link(sharing: Offer) -> None:
-    """Let programs without Python attach, too, where there is a compiler for their client; elsewhere say that they cannot."""
+    """Let programs without Python attach, too.
+
+    Without a C compiler for their client, print why they cannot.
+    """
     try:
         sharing.link()
     except FakeCudaError as error:
@@ -85,14 +92,20 @@ def _link(sharing: Offer) -> None:
 
 
 def _stop(*_: object) -> None:
-    """End what is served; a second signal would interrupt that end."""
+    """Raise KeyboardInterrupt to end the machine.
+
+    Ignore further signals, which would interrupt its end.
+    """
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
 def _run(command: Sequence[str]) -> int:
-    """Run a program, which gets the signals that end one, and return its exit status as a shell does."""
+    """Run a program and return its exit status as a shell does.
+
+    Pass signals on to it.
+    """
     came: list[int] = []
     program: list[subprocess.Popen[bytes]] = []
 
@@ -107,19 +120,19 @@ def _run(command: Sequence[str]) -> int:
         except OSError as error:
             msg = f"{command[0]} cannot be run: {error.strerror}"
             raise NoProgramError(msg) from error
-        for number in came:  # while it was being started
+        for number in came:  # signals during the start
             program[0].send_signal(number)
         while True:
             try:
                 status = program[0].wait()
-            except KeyboardInterrupt:  # Ctrl-C has reached it, too
+            except KeyboardInterrupt:  # the terminal sends Ctrl-C to the program, too
                 continue
             return status if status >= 0 else 128 - status
 
 
 @contextmanager
 def handled(handler: Callable[[int, Any], None]) -> Iterator[None]:
-    """Handle the signals that end a program, but for those that are ignored."""
+    """Handle the signals that end a program, except ignored ones."""
     former = {number: signal.getsignal(number) for number in ENDING}
     for number, one in former.items():
         if one != signal.SIG_IGN:

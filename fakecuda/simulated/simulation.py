@@ -1,4 +1,7 @@
-"""What :func:`fakecuda.simulate` gives: a machine for a block, a function, a coroutine or the tests of a class."""
+"""The return value of :func:`fakecuda.simulate`.
+
+Installs a machine for a block, function, coroutine or class.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PREFIX = "test"
-"""What the names of a class's tests begin with, as unittest and pytest have it."""
+"""Prefix of the names of a class's tests, as for unittest and pytest."""
 
 
 class Simulation(AbstractContextManager["Machine"]):
-    """Installs a machine: within a ``with`` block, or, as a decorator, within each call.
+    """Installs a machine.
 
-    A function that is decorated has a machine for each call, a coroutine function until the coroutine ends, a generator
-    until it does. Of a class it is each test, and with it nothing of another one's.
+    It lasts for a ``with`` block, or, as a decorator, for each call.
+    A decorated function gets a machine for each call. A decorated coroutine function or generator keeps its machine
+    until the coroutine or generator ends. In a decorated class, each test gets its own machine.
 
     Args:
-        install: Returns what installs a fresh machine.
+        install: Returns a context manager that installs a new machine.
     """
 
     def __init__(self, install: Callable[[], AbstractContextManager[Machine]]) -> None:
@@ -45,7 +49,7 @@ class Simulation(AbstractContextManager["Machine"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
-        """End it."""
+        """Uninstall the machine."""
         __tracebackhide__ = True
         return self._installed.pop().__exit__(kind, error, trace)
 
@@ -53,7 +57,7 @@ class Simulation(AbstractContextManager["Machine"]):
         """Decorate a function or a class.
 
         Raises:
-            FakeCudaError: It is neither.
+            FakeCudaError: The object is neither.
         """
         if isinstance(decorated, type):
             tests = [name for name in dir(decorated) if name.startswith(PREFIX) and callable(getattr(decorated, name))]
@@ -71,7 +75,10 @@ class Simulation(AbstractContextManager["Machine"]):
 def _wrapper(
     decorated: Callable[..., Any], install: Callable[[], AbstractContextManager[Machine]]
 ) -> Callable[..., Any]:
-    """Return what calls a function on a machine of the call's own, for as long as what it returns lives."""
+    """Return a wrapper that runs each call on its own machine.
+
+    The machine lasts until the call's coroutine or generator ends.
+    """
     if inspect.iscoroutinefunction(decorated):
 
         async def coroutine(*args: Any, **keywords: Any) -> Any:

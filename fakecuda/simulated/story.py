@@ -1,4 +1,7 @@
-"""What a page tells of a machine: the last calls that were made on it, and pictures of it as it is."""
+"""What an HTML page shows of a machine.
+
+These are its last calls, and pictures of its current state.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,20 @@ if TYPE_CHECKING:
     from fakecuda.simulated.machine import CallRecord, Machine
 
 CALLS = 200
-"""How many of the last calls are told."""
+"""Maximum number of calls."""
 LARGEST = 1 << 20
-"""Characters of a picture; a larger one is left out."""
+"""Maximum number of characters of a picture. Larger pictures are left out."""
 
 Story = tuple[list[tuple[str, bool]], list[tuple[str, str]]]
-"""Calls as text, oldest first, each with whether it succeeded; and pictures, each as its title and its SVG."""
+"""Calls as text, oldest first, each with whether it succeeded; and pictures, each as title and SVG."""
 
 
 def story(machine: Machine, processes: Container[str] | None = None) -> Story:
-    """Return what a page tells of a machine.
+    """Return the last calls and the pictures of a machine.
 
     Args:
         machine: The machine.
-        processes: Whose calls, by names; of all by default.
+        processes: The names of the processes whose calls count; None for all.
     """
     with machine.lock:
         mine = [one for one in machine.log if processes is None or one.process in processes][-CALLS:]
@@ -39,5 +42,5 @@ def _told(one: CallRecord) -> str:
 
 
 def pictures(machine: Machine) -> list[tuple[str, str]]:
-    """Return the pictures of a machine, each as its title and its SVG: the one place that says which there are."""
+    """Return all pictures of a machine, each as title and SVG."""
     return [("The machine", machine.draw().svg), ("Its last calls", machine.draw(timeline=True).svg)]

@@ -1,4 +1,7 @@
-"""Why a call was refused, or is undefined: what the reports of failed tests tell, when somebody asks."""
+"""``fakecuda.why``: why a call was refused or undefined.
+
+The text is as in the report of a failed test.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +22,17 @@ if TYPE_CHECKING:
 
 
 def why(what: int | str | Finding | Refusal | Leak = -1) -> str:
-    """Return what is known of a finding, or of a refused call on the installed machine.
+    """Return the full report of a finding or of a refused call.
 
-    It says what the rule demands and what that rests on, the state and the objects that mattered, and the nearest fix.
+    A refused call is one on the installed machine.
+    The report gives the rule and its sources, the state and the objects involved, and the nearest fix.
 
     Args:
-        what: -1 for the last, -2 for the one before it; the name of a call, for the last of that; the id of a rule, for the rule
-            itself; or a finding, a refused call or a leak.
+        what: -1 for the last finding or refused call, -2 for the one before; the name of a call, for its last
+            refusal; the id of a rule, for the rule itself; or a finding, a refused call or a leak.
 
     Raises:
-        FakeCudaError: No machine is installed, or there is no such call or rule.
+        FakeCudaError: No machine is installed, or the call or rule is unknown.
     """
     if isinstance(what, str) and "." in what:
         return _of_rule(what)
@@ -38,16 +42,23 @@ def why(what: int | str | Finding | Refusal | Leak = -1) -> str:
         raise FakeCudaError(nearest(what, EVERY_OP, "call"))
     machine = installed()
     if machine is None:
-        msg = "no machine is installed: ask why() in a test with the fixture, or within fakecuda.machine()"
+        msg = "no machine is installed: call why() in a test with the fixture, or within fakecuda.simulate()"
         raise FakeCudaError(msg)
     told = [one for one in _told(machine) if not isinstance(what, str) or one.call == what]
     if isinstance(what, str):
-        return _report(told[-1]) if told else f"no call of {what} was refused, and none was undefined"
-    return _report(told[what]) if -len(told) <= what < 0 else f"calls that were refused, or undefined: {len(told)}"
+        return _report(told[-1]) if told else f"no call of {what} was refused or undefined"
+    if -len(told) <= what < 0:
+        return _report(told[what])
+    if not told:
+        return "no call was refused or undefined"
+    return f"why({what}): write -1 for the last refused or undefined call, up to -{len(told)} for the first one"
 
 
 def _told(machine: Any) -> list[Any]:
-    """Return the findings and the refused calls of a machine, oldest first; of those that nobody counted, no caller is known."""
+    """Return the findings and refused calls of a machine, oldest first.
+
+    Uncounted refused calls have no caller.
+    """
     counted = refusals.counted(machine)
     refused: list[tuple[tuple[int, int], Any]] = []
     if counted is not None:

@@ -1,1 +1,4 @@
-"""What the plugin of pytest is made of, but for its hooks: it is imported when a test asks for it."""
+"""The parts of the pytest plugin, except its hooks.
+
+They are imported when a test needs them.
+"""

@@ -1,4 +1,7 @@
-"""``pytest --fakecuda=both``: each test on the model and then on the card, and the first answer that differs."""
+"""``pytest --fakecuda=both``.
+
+Runs each test on the model and on the card, and reports the first differing answer.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +26,20 @@ if TYPE_CHECKING:
 MODEL, CARD = "model", "card"
 SIDES = (MODEL, CARD)
 MODULES = {"cuda.bindings.driver": "cu", "cuda.bindings.runtime": "cuda"}
-"""The modules whose functions are compared, and what the names of those begin with."""
+"""The modules whose functions are compared, with the prefix of the function names."""
 LARGE = 1 << 31
-"""Numbers from here on are addresses or sizes of free memory, which differ between machines."""
+"""From here on, a number is an address or a size of free memory, which differs between machines."""
 MOST = 1000
-"""How many calls of a thread are compared."""
+"""Maximum number of compared calls per thread."""
 
 
 @frozen
 class Side:
-    """Where a test runs.
+    """Whether a test runs on the model or on the card.
 
     Attributes:
         name: ``model`` or ``card``.
-        profile: The profile of its mark, or None.
+        profile: The profile of its mark; None for the default.
     """
 
     name: str
@@ -54,7 +57,7 @@ class Answer:
         call: The function.
         args: Its arguments, as text.
         told: Its answer, as text.
-        value: The part of the answer that two machines share; None if the rest is not compared.
+        value: The part of the answer that two machines share; None if the following calls are not compared.
         rule: The id of the rule that the model found broken.
         place: The line that called.
     """
@@ -74,7 +77,7 @@ class Trace:
     threads: dict[int, list[Answer]] = field(factory=dict)
 
     def add(self, answer: Answer) -> None:
-        """Take a call of this thread."""
+        """Add a call of this thread."""
         answers = self.threads.setdefault(threading.get_ident(), [])
         if len(answers) < MOST:
             answers.append(answer)
@@ -82,10 +85,10 @@ class Trace:
 
 @contextmanager
 def side(one: Side, driver: Any) -> Iterator[Trace]:
-    """Make machines the model or the card, and yield the trace of the calls.
+    """Make new machines the model or the card, and yield a trace for the calls.
 
     Args:
-        one: Which.
+        one: The model or the card, with the profile.
         driver: The real cuda.bindings.driver.
     """
     back = install.use_instead(None if one.name == MODEL else (lambda profile: real.machine(driver, profile)))
@@ -97,7 +100,10 @@ def side(one: Side, driver: Any) -> Iterator[Trace]:
 
 @contextmanager
 def traced(trace: Trace) -> Iterator[None]:
-    """Record the calls of the bindings' functions, whether they reach the model or the card."""
+    """Record the calls of the bindings' functions.
+
+    They reach the model or the card.
+    """
     taken: list[tuple[dict[str, Any], dict[str, Any]]] = []
     for name, prefix in MODULES.items():
         try:
@@ -139,7 +145,10 @@ def _place(frame: FrameType) -> str:
 
 
 def _rule(name: str, result: Any) -> str:
-    """Return the id of the rule by which the model has just refused a call."""
+    """Return the id of the rule that a call just broke on the model.
+
+    The result is empty without any.
+    """
     machine: Any = install.installed()
     code = result[0] if isinstance(result, tuple) and result else 0
     calls = getattr(machine, "calls", None)
@@ -176,7 +185,7 @@ def _told(value: Any) -> str:
 
 
 def difference(model: Trace, card: Trace) -> str:
-    """Return the first answer that differs, as lines; an empty text if all agree."""
+    """Return the first answer that differs, as lines; empty if all agree."""
     for ours, theirs in zip(model.threads.values(), card.threads.values(), strict=False):
         for number, (one, other) in enumerate(zip_longest(ours, theirs), start=1):
             if one is None or other is None:
@@ -184,7 +193,7 @@ def difference(model: Trace, card: Trace) -> str:
                 return f"the test made fewer calls on {which}: call {number} is missing there, {answer.call} at {answer.place}"
             if one.call != other.call:
                 return f"call {number} differs: on the model {one.call} at {one.place}, on the card {other.call} at {other.place}"
-            if one.value is None:  # answers after undefined behaviour are not compared
+            if one.value is None:  # undefined behaviour: later answers are not compared
                 break
             if one.value != other.value:
                 return "\n".join(

@@ -1,4 +1,7 @@
-"""Hypothesis tests: each example has its own machine, and fails by its findings, so that it shrinks."""
+"""Hypothesis tests: each example has its own machine.
+
+Its findings fail the example, so that Hypothesis shrinks it.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,14 @@ SETTINGS = "_hypothesis_internal_use_settings"
 def each(
     item: pytest.Item, machine: Callable[[], AbstractContextManager[Machine]], judge: Callable[[], None]
 ) -> Iterator[None]:
-    """Judge each example of a test; give a fresh machine to a test that takes the fixture ``fakecuda``.
+    """Check each example of a test.
+
+    Give a new machine to a test that takes the fixture ``fakecuda``.
 
     Args:
         item: The test.
         machine: Installs a machine for an example, and raises its findings.
-        judge: Raises the findings of the example's machine, or of the test's own machine, which other fixtures may use.
+        judge: Raises the findings of the current machine: the example's, or the test's that other fixtures use.
     """
     test: Any = item.obj  # type: ignore[attr-defined]
     handle = test.hypothesis
@@ -58,7 +63,10 @@ def each(
 
 
 def _others(item: Any) -> bool:
-    """Return whether a test takes other function-scoped fixtures, which Hypothesis rejects."""
-    definitions = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - as Hypothesis asks
+    """Return whether a test takes other function-scoped fixtures.
+
+    Hypothesis rejects these.
+    """
+    definitions = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - as Hypothesis does
     names = signature(item.function).parameters.keys() & definitions.keys() - {"fakecuda"}
     return any(one.scope == "function" for name in names for one in definitions[name])

@@ -1,4 +1,7 @@
-"""The machine of a test, a module or a session, from its start to its final checks."""
+"""The machine of a test, a module or a session.
+
+It is made here, used by the tests, and checked at the end.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,8 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     """Yield a machine for the life of a fixture, and check it at the end.
 
     Args:
-        request: The fixture's; its node is the test, the module or the session.
-        key: Where the node keeps the machine.
+        request: The fixture's request. Its node is the test, the module or the session.
+        key: The stash key of the node's machine.
     """
     __tracebackhide__ = True
     node = request.node
@@ -31,16 +34,16 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         arguments["profile"] = request.param
     elif isinstance(arguments.get("profile"), list | tuple):
         problem = (
-            "a list of profiles needs the fixture fakecuda among the test's arguments; it does not work with getfixturevalue or "
-            "the machine of a module"
+            "a list of profiles needs a test with the argument fakecuda: it does not work with getfixturevalue, nor with "
+            "the fixtures fakecuda_module and fakecuda_session"
         )
         pytest.fail(problem, pytrace=False)
     checks = {name: arguments.pop(name) for name in settings.CHECKS if name in arguments}
     if checks.get("explore"):
-        arguments.setdefault("schedule", "")  # the first of its orders
+        arguments.setdefault("schedule", "")  # the first order of the search
     arguments.setdefault("door", settings.door_of(request.config))
     if arguments.get("seed") is None:
-        # The same seed, whatever machines other fixtures of the test make before.
+        # The seed must not depend on machines that other fixtures of the test make before.
         arguments["seed"] = crc32(node.nodeid.encode())
     installation, problem = policy_of(request.config).machine(arguments), ""
     try:
@@ -81,10 +84,10 @@ def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: Base
     """Return the refused calls that fail a test; otherwise add them to its report.
 
     Args:
-        holder: The node that has the machine.
+        holder: The node with the machine.
         item: The test.
-        when: Where the test is.
-        failure: The exception by which the test failed.
+        when: The phase of the test: ``call`` or ``teardown``.
+        failure: The exception that failed the test; None if it passed so far.
     """
     mode, counted = holder.stash.get(settings.COUNTED, ("", None))
     failed = failure is not None or settings.FAILURE in holder.stash
@@ -101,7 +104,7 @@ def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: Base
 
 
 def policy_of(config: pytest.Config) -> Policy:
-    """Return how the suite treats undefined behaviour."""
+    """Return the suite's policy for undefined behaviour."""
     policy = config.stash.get(settings.POLICY, None)
     if policy is None:
         policy = config.stash[settings.POLICY] = Policy(config)

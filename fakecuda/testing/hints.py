@@ -1,4 +1,4 @@
-"""Hints for a failed test that may use fakecuda in a wrong way."""
+"""Hints for a failed test that may use fakecuda wrongly."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ MISSING = re.compile(r"No module named '(cuda(\.bindings(\.\w+)?)?)'")
 
 
 def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:
-    """Yield a hint for a test with a mark and no machine, or with programs that made no call.
+    """Yield a hint for a marked test without a machine.
+
+    Also yield one for programs that made no call.
 
     Args:
-        machine: The test's.
-        marked: Whether the mark ``fakecuda`` is on it.
+        machine: The test's machine; None without a machine.
+        marked: Whether the test has the mark ``fakecuda``.
     """
     if machine is None:
         if marked:
@@ -30,8 +32,8 @@ def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:
     offer = getattr(machine, "offer", None)
     if offer is not None and not offer.forbidden and offer.children.has_ended_any() and offer.sharing is None:
         yield (
-            "the programs that the test started made no call on its machine: Python programs reach it by themselves, compiled "
-            "ones after machine.link() (docs/processes.md)"
+            "the programs that the test started made no call on its machine: Python programs reach it by themselves; "
+            "compiled programs need machine.link() before (docs/processes.md)"
         )
 
 

@@ -1,4 +1,4 @@
-"""Objects that were used after their machine had ended."""
+"""Reports of objects that were used after their machine had ended."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from fakecuda.simulated import install
 
 
 def report(item: pytest.Item) -> None:
-    """Report threads and values of former machines as errors of the tests that made them."""
+    """Report late uses of former machines as errors of tests.
+
+    Threads and values were used. The tests that made them get the errors.
+    """
     for maker, text in install.take_outlived():
-        # A worker of pytest-xdist may speak of the item under way only; the text names the other.
+        # A worker of pytest-xdist may report only the current test; the text names the other one.
         nodeid = item.nodeid if hasattr(item.config, "workerinput") else maker
         path, _, name = nodeid.partition("::")
         report = pytest.TestReport(

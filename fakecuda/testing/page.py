@@ -1,4 +1,7 @@
-"""The page of a session: what reports tell of its tests, gathered and written when it ends, by Ctrl-C too."""
+"""The HTML page of a session.
+
+Collects the reports of its tests, and is written at the end, also after Ctrl-C.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +27,18 @@ QUIET = ("passed", "skipped", "xfailed")
 OURS = "fakecuda"
 CAPTURED = "Captured "
 TITLE = re.compile(rf"{CAPTURED}(.*) (?:setup|call|teardown)")
-"""The title of a report's section, with its name."""
+"""Matches the title of a report's section; the group is the name."""
 LISTED = frozenset({settings.LEFT, settings.REFUSED, OURS})
-"""Sections that the page shows in its own form."""
+"""Sections that the page shows in its own way."""
 
 
 def begin(config: pytest.Config, folder: str) -> None:
-    """Collect the parts of tests from now on, and write the page at the end, outside of workers.
+    """Start collecting the parts of tests.
+
+    Outside of workers, the page is written at the end.
 
     Raises:
-        pytest.UsageError: The folder cannot be made.
+        pytest.UsageError: The folder cannot be created.
     """
     parts = config.stash[settings.HTML] = Parts()
     config.pluginmanager.register(parts, "fakecuda-html-parts")
@@ -43,19 +48,19 @@ def begin(config: pytest.Config, folder: str) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        msg = f"--fakecuda-html: cannot make {path}: {error.strerror}; name a folder that can be made"
+        msg = f"--fakecuda-html: cannot create {path}: {error.strerror}; name a folder that can be created"
         raise pytest.UsageError(msg) from None
     config.pluginmanager.register(Writer(config, path / NAME), "fakecuda-html")
 
 
 @define(eq=False)
 class Writer:
-    """A plugin of pytest that collects reports and writes the page.
+    """A pytest plugin that collects reports and writes the page.
 
     Attributes:
-        config: The session's.
-        path: The page.
-        tests: By node id, in the order in which they began.
+        config: The session's configuration.
+        path: The path of the page.
+        tests: The tests by node id, in the order of their start.
     """
 
     config: pytest.Config
@@ -66,16 +71,16 @@ class Writer:
     _unwritten: str = ""
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Note that a test runs."""
+        """Note that a test has started."""
         self._test(nodeid)
         self._under_way.add(nodeid)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """Note that it has run."""
+        """Note that a test has ended."""
         self._under_way.discard(nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take in a report."""
+        """Add a report of a test."""
         test = self._test(report.nodeid)
         category, *_ = self.config.hook.pytest_report_teststatus(report=report, config=self.config)
         test.add(category, report.duration)
@@ -93,7 +98,7 @@ class Writer:
                 test.sections[title.removeprefix(CAPTURED)] = text
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Take in an error of the collection."""
+        """Add a collection error."""
         if report.failed:
             test = self._test(report.nodeid)
             test.add("error", 0.0)
@@ -111,10 +116,10 @@ class Writer:
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """Write the page, with the results so far."""
         from fakecuda.explain.html.session import Session, page  # noqa: PLC0415 - at the end
-        from fakecuda.testing import summary  # noqa: PLC0415 - likewise
+        from fakecuda.testing import summary  # noqa: PLC0415 - at the end
 
         for test in map(self._test, self._under_way):
-            if test.outcome in {"", "passed"}:  # a crashed worker is reported as a failure
+            if test.outcome in {"", "passed"}:  # the test of a crashed worker has failed
                 test.outcome = "interrupted"
         found, left = summary.of_no_test(self.config)
         session = Session(
@@ -131,7 +136,7 @@ class Writer:
             self._unwritten = f"was not written: {error.strerror}: "
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say where the page is."""
+        """Print where the page is."""
         line = f"fakecuda: the page of the session {self._unwritten or 'is '}{self.path}"
         terminalreporter.write_line(line, red=bool(self._unwritten))
 
@@ -142,7 +147,7 @@ class Writer:
 
 
 def _text(report: pytest.TestReport) -> str:
-    """Return the failure of a report, or why the test was skipped."""
+    """Return the failure of a report, or the reason of a skip or an expected failure."""
     told: Any = report.longrepr
     if isinstance(told, tuple):
         return str(told[2])

@@ -1,6 +1,7 @@
-"""The parts of a test for the page of the session, collected where it runs: ``--fakecuda-html``.
+"""The parts of a test for the HTML page.
 
-They travel on the test's reports as plain values, which pytest-xdist sends to the process that writes the page.
+They are collected in the process that runs the test.
+They are plain values on the test's reports. pytest-xdist sends them to the process that writes the page.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 FIELD = "fakecuda_html"
-"""The attribute of a report that holds them."""
+"""The attribute of a report that holds the parts."""
 
 
 class Parts:
-    """A plugin of pytest that collects the parts of each test.
+    """A pytest plugin that collects the parts of each test.
 
-    A passing test costs a look at its findings. Calls and pictures are made for a failing test.
+    For a passed test it only reads the findings. For a failed test it stores calls and draws pictures.
     """
 
     def __init__(self) -> None:
@@ -35,7 +36,10 @@ class Parts:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Put the parts on the report, with the machine as the test left it."""
+        """Put the parts on the report.
+
+        The machine is shown in its state at the end of the test.
+        """
         report = yield
         made = settings.machine_of(item)
         failure = call.excinfo.value if call.excinfo is not None and report.failed else None
@@ -43,7 +47,7 @@ class Parts:
             self._look(item, made)
             if failure is not None and "calls" not in item.stash.get(settings.TOLD, {}):
                 self.keep(item, made)
-        elif isinstance(failure, UndefinedBehaviour):  # it came when the machine ended
+        elif isinstance(failure, UndefinedBehaviour):  # raised when the machine ended
             self.note(item, "findings", [_finding(failure.finding)])
         if told := item.stash.get(settings.TOLD, None):
             setattr(report, FIELD, told)
@@ -61,22 +65,24 @@ class Parts:
         item.stash.setdefault(settings.TOLD, {})[what] = told
 
     def keep(self, item: pytest.Item, made: Any) -> None:
-        """Store the calls of a failing test, and draw its machine."""
+        """Store the calls of a failed test, and draw its machine."""
         if isinstance(made, Machine):
             calls, pictures = story(made)
         elif hasattr(made, "story"):
             try:
                 calls, pictures = made.story()
-            except (FakeCudaError, OSError, ValueError):  # the owner is gone or late: the test's own report says why
+            except (FakeCudaError, OSError, ValueError):  # the owner has ended or is slow: the test's report says why
                 return
-        else:  # a driver has no story
+        else:  # a driver records no calls
             return
         self.note(item, "calls", [list(one) for one in calls])
         self.note(item, "pictures", [list(one) for one in pictures])
         self.note(item, "notes", [str(one) for one in made.notes])
 
     def ends(self, item: pytest.Item, made: Any, left: str, *, failed: bool) -> None:
-        """Store the leaks of a machine that is about to end, and its calls if they fail the test.
+        """Store the leaks of a machine that is about to end.
+
+        Store its calls, too, if they fail the test.
 
         Args:
             item: The test.

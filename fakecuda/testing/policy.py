@@ -1,4 +1,7 @@
-"""How a suite treats undefined behaviour: the ini options ``fakecuda_findings`` and ``fakecuda_suppress``."""
+"""The suite's policy for undefined behaviour.
+
+The settings ``fakecuda_findings`` and ``fakecuda_suppress``.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +30,13 @@ WAYS = ("error", "warn")
 
 @define(eq=False)
 class Suppressed:
-    """An entry of ``fakecuda_suppress``: bugs that a suite cannot fix.
+    """An entry of ``fakecuda_suppress``, for bugs that a suite cannot fix.
 
     Attributes:
         text: The entry.
-        rule: The id of the rule that is broken.
-        module: The module, or the package, whose code is among the callers, or the library in C that has called; ``*`` for any.
-        matched: How many findings it has suppressed.
+        rule: The id of the broken rule.
+        module: A Python module or package with code among the callers, or the C library that called; ``*`` for any.
+        matched: The number of findings that it suppressed.
     """
 
     text: str
@@ -63,20 +66,23 @@ class Suppressed:
         )
 
     def _is(self, file: str) -> bool:
-        """Return whether a file is the library: ``libnccl``, ``libnccl.so`` and ``libnccl.so.2`` are names of one."""
+        """Return whether a file is the C library of a name.
+
+        ``libnccl``, ``libnccl.so`` and ``libnccl.so.2`` name the same one.
+        """
         return f"{file.rpartition('/')[2]}.".startswith(f"{self.module}.")
 
     def _has(self, file: str) -> bool:
-        """Return whether a file is the module's, or of the package."""
+        """Return whether a file belongs to the module or package."""
         path = "/" + self.module.replace(".", "/")
         return file.endswith(f"{path}.py") or f"{path}/" in file
 
 
 class Policy:
-    """How a suite treats undefined behaviour.
+    """The suite's policy for undefined behaviour.
 
     Args:
-        config: Its configuration.
+        config: The pytest configuration.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -88,12 +94,15 @@ class Policy:
 
     @contextmanager
     def machine(self, arguments: dict[str, Any]) -> Iterator[Machine]:
-        """Install a machine; findings after the test's report are raised when the machine has ended."""
+        """Install a machine.
+
+        Findings after the test's report are raised at the end of the machine.
+        """
         __tracebackhide__ = True
         found: UndefinedBehaviour | EndlessWait | None = None
         try:
             with machine(**arguments) as made:
-                if isinstance(made, Machine):  # not a real machine, and not another process's
+                if isinstance(made, Machine):  # neither the real driver nor another OS process's machine
                     self.rule(made)
                 yield made
         except (UndefinedBehaviour, EndlessWait) as error:
@@ -102,11 +111,11 @@ class Policy:
             self._tell(found)
 
     def rule(self, made: Machine) -> None:
-        """Make a machine raise no finding that is suppressed, or that only warns."""
+        """Stop a machine from raising findings that are suppressed or only warn."""
         made.tolerates = lambda finding: self._suppresses(made, finding) or self.warns
 
     def judge(self, made: Machine) -> None:
-        """Fail or warn for the findings of a machine."""
+        """Fail the test for the findings of a machine, or warn."""
         __tracebackhide__ = True
         if error := findings.error_of(findings.take(made)):
             self._tell(error)

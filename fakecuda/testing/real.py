@@ -1,4 +1,4 @@
-"""The fixture on this machine's driver: ``pytest --fakecuda=real``."""
+"""The fixture on the real driver: ``pytest --fakecuda=real``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
-"""Attributes that differ between systems with the same cards, and on which codes depend."""
+"""Attributes that differ between systems with the same cards and that change answers."""
 CUDA_MAJOR = 1000
-"""The factor of CUDA's major version in a driver's version number."""
+"""Factor of CUDA's major version in a driver version."""
 
 
 class RealProcess:
@@ -26,8 +26,8 @@ class RealProcess:
 
     Attributes:
         driver: cuda.bindings.driver.
-        name: ``here``.
-        alive: True.
+        name: Always ``here``.
+        alive: Always True.
     """
 
     __slots__ = ("driver",)
@@ -39,13 +39,13 @@ class RealProcess:
 
 
 class RealMachine:
-    """This machine, instead of a simulated one.
+    """The real machine, in place of a simulated one.
 
     Attributes:
         here: This OS process.
-        findings: Empty; a driver does not report undefined behaviour.
-        log: Empty; calls are not recorded.
-        notes: What the test expected and a driver does not report.
+        findings: Empty: a driver does not report undefined behaviour.
+        log: Empty: calls are not recorded.
+        notes: Expectations of the test that a driver cannot confirm.
     """
 
     __slots__ = ("_children", "findings", "here", "log", "notes")
@@ -59,7 +59,7 @@ class RealMachine:
 
     @property
     def processes(self) -> dict[str, Any]:
-        """This process, and those that were spawned."""
+        """This process and all spawned processes, by name."""
         return {"here": self.here, **(self._children.processes if self._children else {})}
 
     def spawn(self, name: str | None = None) -> Any:
@@ -71,7 +71,10 @@ class RealMachine:
         return self._children.spawn(name)
 
     def close(self) -> None:
-        """End what was spawned, empty the thread's context stack and reset the devices' primary contexts."""
+        """End all spawned processes and reset the card's state.
+
+        Empty the thread's context stack and reset the devices' primary contexts.
+        """
         if self._children is not None:
             self._children.close()
             self._children = None
@@ -82,7 +85,7 @@ def find_driver() -> Any:
     """Return the real cuda.bindings.driver, initialised on a machine with a device.
 
     Raises:
-        pytest.UsageError: There is no driver, or no device; the text says what to do.
+        pytest.UsageError: There is no driver or no device; the text says what to do.
     """
     fix = "run on a machine with a GPU, or without --fakecuda=real"
     try:
@@ -94,7 +97,7 @@ def find_driver() -> Any:
         code, count = int(driver.cuInit(0)[0]), 0
         if code == 0:
             code, count = map(int, driver.cuDeviceGetCount())
-    except Exception as error:  # noqa: BLE001 - the binding's loader raises what it likes
+    except Exception as error:  # noqa: BLE001 - the bindings' loader may raise any exception
         msg = f"--fakecuda=real: no driver ({' '.join(str(error).split())}): {fix}"
         raise pytest.UsageError(msg) from None
     if code or not count:
@@ -105,7 +108,7 @@ def find_driver() -> Any:
 
 @contextmanager
 def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealMachine]:
-    """Yield the real machine if it matches the profile; skip the test otherwise."""
+    """Yield the real machine if it satisfies the profile; otherwise skip the test."""
     if profile is not None and (reason := _lacks(driver, profile)):
         pytest.skip(f"--fakecuda=real: {reason}")
     made = RealMachine(driver)
@@ -117,8 +120,11 @@ def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealM
 
 
 def _lacks(driver: Any, which: str | Path | Profile) -> str:
-    """Return how this machine differs from a profile, or an empty text."""
-    from fakecuda.profiles import load  # noqa: PLC0415 - only on request
+    """Return how this machine differs from a profile.
+
+    The result is empty if it satisfies the profile.
+    """
+    from fakecuda.profiles import load  # noqa: PLC0415 - only if needed
 
     profile = load(which)
     version = int(driver.cuDriverGetVersion()[1])
@@ -150,28 +156,31 @@ def _lacks(driver: Any, which: str | Path | Profile) -> str:
 
 
 def _dotted(version: int) -> str:
-    """Return a driver's version as CUDA's, ``12.4`` of 12040."""
+    """Return a driver version as CUDA writes it: ``12.4`` for 12040."""
     return f"{version // 1000}.{version % 1000 // 10}"
 
 
 def family(name: str) -> str:
-    """Return a device's model without maker, memory and form, ``H200`` of ``NVIDIA H200 NVL``."""
+    """Return a device's model without maker, memory and form.
+
+    For ``NVIDIA H200 NVL``, this is ``H200``.
+    """
     found = re.search(r"\b[A-Z]*\d+[A-Z]*\b", name)
     return found[0] if found else name
 
 
 def reset(driver: Any) -> None:
-    """Empty the calling thread's context stack and reset the primary contexts that are active.
+    """Empty the calling thread's context stack and reset all active primary contexts.
 
-    A primary context that a client keeps for all tests is active again afterwards, and empty.
+    A primary context that a client keeps for all tests is active and empty afterwards.
 
     Raises:
         RuntimeError: A primary context cannot be reset; the text names the device and the code.
     """
-    from fakecuda.reach.install import clients  # noqa: PLC0415 - tests on a driver ask for it
+    from fakecuda.reach.install import clients  # noqa: PLC0415 - only tests on a driver need it
 
     clients.end()
-    # A stack is finite; the bound is for a driver that refuses to pop.
+    # The stack is finite; the bound is for a driver that refuses to pop.
     for _ in range(1000):
         code, context = driver.cuCtxGetCurrent()
         if int(code) or not int(context) or int(driver.cuCtxSetCurrent(0)[0]):
@@ -184,6 +193,6 @@ def reset(driver: Any) -> None:
                 msg = f"the primary context of device {ordinal} cannot be reset: {code.name}"
                 raise RuntimeError(msg)
             if clients.used():
-                # References outlast a reset, but the next one makes the context: without others it ends again.
+                # A reset keeps the references but ends the context. This pair makes the context again for its holders.
                 driver.cuDevicePrimaryCtxRetain(device)
                 driver.cuDevicePrimaryCtxRelease(device)

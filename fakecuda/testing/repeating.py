@@ -1,4 +1,7 @@
-"""Repeated runs of a passing test: once for each fault that it can meet, or in other orders."""
+"""Repeated runs of a passed test.
+
+The test runs once for each possible fault, or in other orders.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,15 @@ Done = TypeVar("Done")
 
 
 def swept(item: pytest.Function, chosen: dict[str, Any]) -> None:
-    """Sweep a test that has passed, and fail it by what goes wrong; do nothing on a real driver.
+    """Sweep a passed test, and fail it if a fault goes wrong.
 
-    Each run has its own machine, as the test's mark describes it, and the test's fixtures. A machine of another process
-    is not swept.
+    Do nothing on a real driver.
+    Each run has its own machine, according to the test's mark, and the fixtures of the test. A machine of another OS
+    process is not swept.
 
     Args:
         item: The test.
-        chosen: The mark's arguments of the sweep: ``budget`` and ``codes``.
+        chosen: The mark's arguments for the sweep: ``budget`` and ``codes``.
     """
     __tracebackhide__ = True
     again = _program(item, "sweep")
@@ -45,21 +49,21 @@ def swept(item: pytest.Function, chosen: dict[str, Any]) -> None:
 
 
 def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
-    """Run a passing test in other orders, and fail it by a shortened order that fails.
+    """Run a passed test in other orders, and fail it if an order fails.
 
     Args:
         item: The test.
-        chosen: The mark's arguments of the search: ``schedules``, ``budget`` and ``prune``.
+        chosen: The mark's arguments for the search: ``schedules``, ``budget`` and ``prune``.
     """
     __tracebackhide__ = True
     again = _program(item, "explore")
     if again is None:
         return
 
-    item.stash[settings.MACHINE].orders.join()  # the test's own run ends first
+    item.stash[settings.MACHINE].orders.join()  # first let the actors of the test's own run end
 
     def in_order(orders: Orders) -> None:
-        orders.machine.turns = orders  # what the test starts its actors with
+        orders.machine.turns = orders  # the test starts its actors through it
         again(orders.machine)
 
     in_order.__name__ = item.name
@@ -71,11 +75,13 @@ def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
 
 
 def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | None:
-    """Return a function that runs a test on a machine; None if the test cannot use another one.
+    """Return a function that runs a test on a given machine.
+
+    The result is None if the test cannot use another machine.
 
     Args:
         item: The test.
-        word: The mark's argument that asks for it; a test that cannot be run again fails by its name.
+        word: The mark's argument, ``sweep`` or ``explore``, for error messages.
     """
     __tracebackhide__ = True
     made, problem = settings.machine_of(item), ""
@@ -100,7 +106,7 @@ def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | No
 
 
 def _done(word: str, search: Callable[[], Done]) -> Done:
-    """Return the result of a search; wrong arguments fail the test."""
+    """Return the result of a search. Wrong arguments fail the test."""
     __tracebackhide__ = True
     try:
         done = search()

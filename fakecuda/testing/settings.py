@@ -1,4 +1,4 @@
-"""Keys under which the plugin stores values on pytest's objects, and the values of its options."""
+"""Stash keys of the plugin, and the values of its options."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ ARGUMENTS = (
     "inherit",
 )
 CHECKS = ("leaks", "leaks_allowed", "errors", "sweep", "explore")
-"""Arguments of the mark that say what fails a test; the others describe its machine."""
+"""Arguments of the mark that say what fails a test. The others describe the machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
-"""Keys of the dict that the mark takes for a sweep, and for a search of orders, instead of True."""
+"""Keys of the dict that the mark accepts for a sweep and for a search, instead of True."""
 MODES = ("report", "error", "ignore")
-"""What to do with the results of a check: report them, fail the test, or do nothing."""
+"""What a check does: report, fail the test, or nothing."""
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
-"""The fixtures whose machine several tests share."""
+"""Fixtures whose machine several tests share."""
 MARK = (
     "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., schedule=None, door=..., shared=None, "
-    "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False, explore=False): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
-    "mark wins; a list of profiles runs the test on each"
+    "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False, explore=False): the machine of the fixture `fakecuda`, and the checks at its end; the closest "
+    "mark wins; a list of profiles runs the test once for each"
 )
 
 MACHINE = pytest.StashKey[Any]()
 WIDE = pytest.StashKey[Any]()
-"""The machine that all tests of a module or of the session share, in the stash of that node."""
+"""The machine that all tests of a module or session share, in the stash of that node."""
 CURRENT = pytest.StashKey[pytest.Item]()
-"""The test that runs: leaks of a machine of several tests are reported with the last one."""
+"""The current test. Leaks of a machine that tests share are reported with the last test."""
 OPTIONS = pytest.StashKey[dict[str, Any]]()
 PARTIAL = pytest.StashKey[bool]()
 UNMATCHED = pytest.StashKey[list[str]]()
@@ -50,30 +50,30 @@ SHARED = pytest.StashKey[Any]()
 CARD = pytest.StashKey[Any]()
 """The real cuda.bindings.driver."""
 TRACE = pytest.StashKey[Any]()
-"""The side on which a compared test runs, and its calls."""
+"""The side on which a compared test runs, and the trace of its calls."""
 TRACES = pytest.StashKey[dict[str, Any]]()
-"""Calls of tests on the model, kept in the session until the run on the card, by the id that both share."""
+"""Traces of tests on the model, kept until the run on the card, by the id that both runs share."""
 FAILURE = pytest.StashKey[Any]()
 COUNTED = pytest.StashKey[Any]()
 """The mode for refused calls, and their counter."""
 HTML = pytest.StashKey[Any]()
-"""The collector for the page of the session; missing without ``--fakecuda-html``."""
+"""The collector for the HTML page; missing without ``--fakecuda-html``."""
 TOLD = pytest.StashKey[dict[str, Any]]()
-"""The parts of a test for the page of the session, so far."""
+"""The parts of a test for the HTML page, so far."""
 WAITED = "fakecuda deadlock"
-"""The title of the section on calls that waited for each other."""
+"""Title of the report's section on deadlocks."""
 LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"
-"""The titles of the sections on leaks, on refused calls, and on checks that a driver does not allow."""
+"""Titles of the sections on leaks, on refused calls, and on expectations that a driver cannot confirm."""
 
 
 def mode_of(config: pytest.Config, check: str) -> str:
-    """Return the mode of a check for tests whose mark does not give one."""
+    """Return the mode of a check for tests whose mark does not set it."""
     name = f"--fakecuda-{check}"
     mode = config.getoption(name)
     if mode is None:
         name, mode = f"fakecuda_{check}", config.getini(f"fakecuda_{check}")
     if mode not in MODES:
-        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
 
         msg = f"{name}: {nearest(mode, MODES, 'mode')}"
         raise pytest.UsageError(msg)
@@ -81,7 +81,10 @@ def mode_of(config: pytest.Config, check: str) -> str:
 
 
 def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
-    """Return the arguments of the closest mark; a wrong one raises an error that says what to write."""
+    """Return the arguments of the closest mark.
+
+    A wrong argument raises an error that says what to write.
+    """
     mark = node.get_closest_marker("fakecuda")
     if mark is None:
         return {}
@@ -89,12 +92,12 @@ def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
     if mark.args:
         problem = f"takes no positional arguments: write profile={mark.args[0]!r}"
     elif unknown := set(mark.kwargs).difference(ARGUMENTS, CHECKS):
-        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always there is none
+        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
 
         near = nearest(min(unknown), (*ARGUMENTS, *CHECKS), "argument").partition("; ")[2]
         problem = f"has no argument {min(unknown)!r}; {near}"
     elif wrong := [name for name in ("leaks", "errors") if mark.kwargs.get(name, "report") not in MODES]:
-        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
 
         mode = mark.kwargs[wrong[0]]
         problem = f"has {wrong[0]}={mode!r}: {nearest(str(mode), MODES, 'mode')}"
@@ -111,7 +114,10 @@ def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
 
 
 def _wrong_runs(given: Mapping[str, Any]) -> str:
-    """Return what is wrong with the mark's ``sweep`` or ``explore``, or an empty text."""
+    """Return what is wrong with the mark's ``sweep`` or ``explore``.
+
+    The result is empty if both are correct.
+    """
     for name, allowed, example in (("sweep", SWEEPS, '{"budget": 30}'), ("explore", EXPLORES, '{"schedules": 200}')):
         asked = given.get(name, False)
         if isinstance(asked, bool) or (name == "explore" and isinstance(asked, int) and asked > 0):
@@ -119,7 +125,7 @@ def _wrong_runs(given: Mapping[str, Any]) -> str:
         if not isinstance(asked, dict):
             number = ", a number of orders" if name == "explore" else ""
             return f"{name}={asked!r}: write True{number}, or a dict such as {example}"
-        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
 
         unknown = [key for key in asked if key not in allowed]
         if unknown:
@@ -128,12 +134,15 @@ def _wrong_runs(given: Mapping[str, Any]) -> str:
 
 
 def sweep_of(item: pytest.Item) -> dict[str, Any] | None:
-    """Return the sweep arguments of a test's mark; None if it is not swept."""
+    """Return the arguments for the sweep of a test; None if the test is not swept."""
     return _runs_of(item, "sweep")
 
 
 def explore_of(item: pytest.Item) -> dict[str, Any] | None:
-    """Return the order arguments of a test's mark; None without a search, or with a fixed schedule."""
+    """Return the arguments for the search over a test's orders.
+
+    The result is None without a search, or with a fixed schedule.
+    """
     mark = item.get_closest_marker("fakecuda")
     if mark is None or mark.kwargs.get("schedule") is not None:
         return None
@@ -151,7 +160,10 @@ def _runs_of(item: pytest.Item, name: str) -> dict[str, Any] | None:
 
 
 def holder_of(item: pytest.Item) -> Any:
-    """Return the node with a test's machine: the test itself, or the module or session whose machine it uses."""
+    """Return the node with a test's machine.
+
+    The test, or the module or session whose machine it uses.
+    """
     if MACHINE not in item.stash:
         for node in reversed(item.listchain()):
             if WIDE in node.stash and WIDE_FIXTURES.intersection(getattr(item, "fixturenames", ())):
@@ -160,17 +172,20 @@ def holder_of(item: pytest.Item) -> Any:
 
 
 def machine_of(item: pytest.Item) -> Any:
-    """Return the machine of a test, or None."""
+    """Return the machine of a test; None if the test has no machine."""
     stash = holder_of(item).stash
     return stash.get(MACHINE, None) or stash.get(WIDE, None)
 
 
 def door_of(config: pytest.Config) -> str:
-    """Return the door of a run; with ``--fakecuda=both`` the look-alike by default, as C finds the driver."""
+    """Return the door of a session.
+
+    With ``--fakecuda=both`` the default is the look-alike: C code finds the real driver.
+    """
     door = str(config.getoption("--fakecuda-door"))
     return "lookalike" if door == "auto" and config.getoption("--fakecuda") == "both" else door
 
 
 def fail(text: str) -> NoReturn:
-    """Fail with a text and no traceback."""
+    """Fail the test with a text and without a traceback."""
     raise pytest.fail.Exception(text, pytrace=False)

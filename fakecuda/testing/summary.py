@@ -1,4 +1,4 @@
-"""Lines at the end of a run."""
+"""Lines at the end of a session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from fakecuda.testing import settings
 
 
 def finish(session: pytest.Session) -> None:
-    """Fail a run with undefined behaviour on a shared machine, or with an entry that suppresses nothing."""
+    """Fail a session for findings on a shared machine or for unused entries.
+
+    An unused entry of ``fakecuda_suppress`` suppressed nothing.
+    """
     config = session.config
     policy = config.stash.get(settings.POLICY, None)
     if hasattr(config, "workeroutput"):
@@ -36,7 +39,10 @@ def finish(session: pytest.Session) -> None:
 
 
 def tell(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print findings of a shared machine, stale entries, and the number of tests with leaks or refused calls."""
+    """Print findings of a shared machine, unused entries, and some counts.
+
+    The counts are those of tests with leaks and of tests with refused calls.
+    """
     config, stats = terminalreporter.config, terminalreporter.stats
     for entry in config.stash.get(settings.UNMATCHED, []):
         terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing: delete it", red=True)
@@ -64,7 +70,7 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def of_no_test(config: pytest.Config) -> tuple[list[str], str]:
-    """Return the findings and the leaks of a shared machine that no test has reported."""
+    """Return the findings and leaks of a shared machine that no test has reported."""
     machine = config.stash.get(settings.SHARED, None)
     if machine is None:
         return [], ""
@@ -75,6 +81,6 @@ def of_no_test(config: pytest.Config) -> tuple[list[str], str]:
 
 def _left_on(machine: Any) -> str:
     """Return the leaks of a shared machine that no test has reported, as lines."""
-    from fakecuda.simulated import leaks  # noqa: PLC0415 - not before somebody asks for it
+    from fakecuda.simulated import leaks  # noqa: PLC0415 - only if needed
 
     return str(leaks.at_end(machine, (lambda leak: leaks.is_told(machine, leak),), None))

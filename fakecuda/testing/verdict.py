@@ -16,23 +16,26 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 LAST = 20
-"""How many of the last calls the report of a failed test shows."""
+"""Number of last calls in the report of a failed test."""
 
 
 @contextmanager
 def watched(item: pytest.Item) -> Iterator[None]:
-    """Record the calls of a compared test, and judge each example of a Hypothesis test."""
+    """Record the calls of a compared test.
+
+    Also check each example of a Hypothesis test.
+    """
     __tracebackhide__ = True
     with ExitStack() as stack:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            from fakecuda.testing import examples  # noqa: PLC0415 - it needs Hypothesis, which such a test has
+            from fakecuda.testing import examples  # noqa: PLC0415 - it imports Hypothesis
 
             outer = item.stash[settings.MACHINE]
 
             @contextmanager
             def machine() -> Iterator[Machine]:
                 with fixture_lifecycle.policy_of(item.config).machine(item.stash[settings.OPTIONS]) as made:
-                    item.stash[settings.MACHINE] = made  # a failed example's calls are reported
+                    item.stash[settings.MACHINE] = made  # so that a failed example's calls are reported
                     try:
                         yield made
                     except Exception:
@@ -48,7 +51,10 @@ def watched(item: pytest.Item) -> Iterator[None]:
 
 
 def failed(item: pytest.Item, failure: Exception) -> None:
-    """Report the last calls of a failed test, its findings, its refused calls, and differences from the card."""
+    """Report the last calls, findings and refused calls of a failed test.
+
+    Also report differences from the card.
+    """
     made, holder = settings.machine_of(item), settings.holder_of(item)
     if holder is item:
         item.stash[settings.FAILURE] = failure
@@ -56,7 +62,7 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     if waited := deadlocks.of_failure(made, failure):
         item.add_report_section("call", settings.WAITED, "\n".join(waited))
     calls = [str(call) for call in made.log[-LAST:]]
-    raised = getattr(failure, "finding", None)  # the failure itself reports it
+    raised = getattr(failure, "finding", None)  # reported by the failure itself
     if raised is not None or getattr(failure, "deadlock", None) is not None:
         findings.fold(failure)
     found = [f"undefined behaviour: {one}" for one in findings.take(made) if one is not raised]
@@ -69,7 +75,10 @@ def failed(item: pytest.Item, failure: Exception) -> None:
 
 
 def passed(item: pytest.Item) -> None:
-    """Fail a passing test with findings, differences from the card, or refused calls that it did not expect."""
+    """Fail a passed test with findings or unexpected refused calls.
+
+    Differences from the card fail it, too.
+    """
     __tracebackhide__ = True
     judge(item)
     if missed := _missed(item):
@@ -79,13 +88,16 @@ def passed(item: pytest.Item) -> None:
 
 
 def _missed(item: pytest.Item) -> str:
-    """End the faults of a test, and return a text on those that never came, or an empty one."""
+    """End the faults of a test, and return a message for those that refused no call.
+
+    The result is empty without any.
+    """
     made = settings.machine_of(item)
     return str(made.end_faults()) if hasattr(made, "end_faults") else ""
 
 
 def judge(item: pytest.Item) -> None:
-    """Fail a test with findings on its machine, or with calls that waited without end."""
+    """Fail a test with findings or deadlocks on its machine."""
     __tracebackhide__ = True
     made = settings.machine_of(item)
     if error := deadlocks.error_of(deadlocks.take(made)):
@@ -96,7 +108,10 @@ def judge(item: pytest.Item) -> None:
 
 
 def difference(item: pytest.Item) -> str:
-    """Return the first difference between card and model in a test, or an empty text."""
+    """Return the first difference between card and model in a test.
+
+    The result is empty without any.
+    """
     if settings.TRACE not in item.stash:
         return ""
     side, trace = item.stash[settings.TRACE]

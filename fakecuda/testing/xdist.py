@@ -1,7 +1,7 @@
 """One machine for all workers of pytest-xdist: ``--fakecuda-shared``.
 
-Without it each worker's tests make machines of their own. With it the process that distributes the tests owns one machine,
-and each test's process is an attached process of it, a new one for each test.
+Without the option, each worker's tests make their own machines. With it, the process that distributes the tests owns
+one machine. Each test runs as a new attached process of that machine.
 """
 
 from __future__ import annotations
@@ -37,10 +37,12 @@ if TYPE_CHECKING:
 
 
 def offer(profile: str) -> tuple[Machine, ExitStack]:
-    """Offer a machine to the workers; return it, and what ends it.
+    """Offer a machine to the workers.
+
+    Return the machine and the exit stack that ends it.
 
     Args:
-        profile: Its profile.
+        profile: The machine's profile.
     """
     Sharing.report, Sharing.story = staticmethod(_told), staticmethod(_story)
     ending = ExitStack()
@@ -67,7 +69,10 @@ def _told(session: Session) -> tuple[Any, ...]:
 
 
 def _story(session: Session) -> tuple[Any, ...]:
-    """Return the last calls of a test's process and its children, and pictures of the machine as it is."""
+    """Return the last calls of a test, and pictures of the machine.
+
+    The calls are those of the test's process and its children. The pictures show the current state.
+    """
     machine = session.sharing.machine
     with machine.lock:
         family = session.sharing.family(session)
@@ -83,7 +88,10 @@ def _restore(name: str, value: str | None) -> None:
 
 
 class TestMachine(RemoteMachine):
-    """The shared machine, of which a test is one process: it tells what that process and its children have done."""
+    """The shared machine, as seen by a test that is one of its processes.
+
+    It reports only on that test.
+    """
 
     __test__ = False
 
@@ -97,7 +105,10 @@ class TestMachine(RemoteMachine):
 
     @property
     def log(self) -> list[CallRecord]:
-        """The calls of the test's own process, oldest first, the last 10,000; those of its children the owner knows."""
+        """The last 10,000 calls of the test's own process, oldest first.
+
+        Only the owner knows those of its children.
+        """
         return [
             CallRecord(thread.process.name, thread.name, op.name, args, code, outs, rule, facts)
             for thread, op, args, code, outs, rule, facts in list(self._calls)
@@ -105,17 +116,17 @@ class TestMachine(RemoteMachine):
 
     @log.setter
     def log(self, _: list[CallRecord]) -> None:
-        """Leave it to the calls."""
+        """Ignore the value: the log is computed from the calls."""
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found of the test, in the order in which it was found."""
+        """The findings of the test, oldest first."""
         self.left()
         return self._found
 
     @findings.setter
     def findings(self, _: list[Finding]) -> None:
-        """Leave it to the owner."""
+        """Ignore the value: the owner keeps the findings."""
 
     @property
     def deadlocks(self) -> list[Deadlock]:
@@ -136,7 +147,10 @@ class TestMachine(RemoteMachine):
         return left
 
     def story(self) -> Story:
-        """Return the last calls of the test's processes, and pictures of the machine; nothing where nobody is attached."""
+        """Return the last calls of the test's processes, and pictures of the machine.
+
+        The result is empty if not attached.
+        """
         if not self.token or self.lost:
             return [], []
         return caller_of(self.here.current_thread()).story(time.monotonic() + LEAVING)
@@ -144,7 +158,7 @@ class TestMachine(RemoteMachine):
 
 @contextmanager
 def attached(_profile: Any) -> Iterator[TestMachine]:
-    """Attach this OS process to the shared machine for a test, as a new process of it."""
+    """Attach this OS process to the shared machine as a new process, for one test."""
     machine = TestMachine()
     lead_to(machine)
     garbage.begin(machine)

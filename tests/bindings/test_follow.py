@@ -74,7 +74,7 @@ def test_hip_follows_no_bad_address(what: str) -> None:
     with Machine("hip-clr-2026", seed=0) as machine:
         hip = machine.here.hip
         hip.hipSetDevice(0)
-        with pytest.raises(FakeCudaError, match="an argument leads to"):
+        with pytest.raises(FakeCudaError, match="an argument points to"):
             CALLS[what](hip)
 
 
@@ -84,7 +84,7 @@ def test_the_bytes_of_a_fabric_handle() -> None:
         driver = machine.here.driver
         driver.cuInit(0)
         kind = driver.CUmemAllocationHandleType(FABRIC)
-        with pytest.raises(FakeCudaError, match="an argument leads to"):
+        with pytest.raises(FakeCudaError, match="an argument points to"):
             driver.cuMemImportFromShareableHandle(NOWHERE, kind)
 
 

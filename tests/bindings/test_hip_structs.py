@@ -61,7 +61,7 @@ def test_rows(a: Any) -> None:
 
 def test_null_is_no_value(a: Any) -> None:
     """A struct that C takes by value is read at the address that is given; hip-python dies at null."""
-    with pytest.raises(FakeCudaError, match="argument 'extent' is a struct that is passed by value"):
+    with pytest.raises(FakeCudaError, match="argument 'extent' is null, but is passed by value"):
         a.hipMalloc3D(None)
 
 

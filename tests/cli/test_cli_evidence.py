@@ -112,7 +112,7 @@ def test_what_means_no_rule_is_told(text: str, said: str, capsys: pytest.Capture
 def test_a_call_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     """The two ways to ask are told apart."""
     assert command.main(["rules", "cuMemMap", "--evidence", "704"]) == 2
-    assert "leave the call out" in capsys.readouterr().err
+    assert "leave it out" in capsys.readouterr().err
 
 
 def test_every_call_that_checks_a_rule(twice: dict[str, dict[str, Any]]) -> None:

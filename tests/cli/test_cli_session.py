@@ -74,8 +74,8 @@ def test_what_raises_was_typed_too(prompt: Prompt, capsys: pytest.CaptureFixture
     before = int(prompt.locals["p"])
     capsys.readouterr()
     prompt.feed(["undo(0)", 'undo("x")', "undo()"])
-    refused = "undo takes a number of statements, at least 1\n"
-    assert capsys.readouterr() == (2 * refused + "undone: n = 1\n", "")
+    refused = "".join(f"undo({count!r}): write the number of statements to undo, at least 1\n" for count in (0, "x"))
+    assert capsys.readouterr() == (refused + "undone: n = 1\n", "")
     assert int(prompt.locals["p"]) == before
     assert [one.raised for one in prompt.typed] == [False, False, True, False]
 
@@ -84,7 +84,9 @@ def test_a_prompt_of_a_machine_of_others_says_what_undo_needs(capsys: pytest.Cap
     """It cannot make the machine again."""
     with Machine("h200") as machine:
         Prompt(machine).feed(["undo()"])
-    assert capsys.readouterr().out == "undo needs a prompt that made its machine itself: python -m fakecuda\n"
+    assert (
+        capsys.readouterr().out == "undo needs a prompt that made its own machine: start one with python -m fakecuda\n"
+    )
 
 
 def test_a_session_becomes_a_test_that_passes(tmp_path: Path) -> None:

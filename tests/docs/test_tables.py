@@ -21,8 +21,8 @@ README = text_of("README.md")
 CODE = re.compile(r"`([^`]*)`")
 CHECKED = "The mark also says what a test checks at its end. `fakecuda.simulate(…)` does not take these:"
 REASONS = (
-    "Undefined behaviour fails a test. A section lists as suppressed what the suite itself does wrong; "
-    "[races.md](races.md#false-alarms) gives the reasons."
+    "Undefined behaviour fails a test. If the suite itself causes it, the section lists it as suppressed; "
+    "[races.md](races.md#false-alarms)\ngives the reasons."
 )
 LONGEST = 200
 """Lines of the README: it is a page, and what needs more words stands in docs/."""

@@ -245,7 +245,7 @@ async def later() -> None:
 @pytest.mark.parametrize(
     ("function", "options", "told"),
     [
-        (7, {}, "give it a function"),
+        (7, {}, "pass a function"),
         (later, {}, "coroutine function"),
         (one_allocation, {"only": 0}, "only=0"),
         (one_allocation, {"only": 99}, r"only=99: there are \d faults"),

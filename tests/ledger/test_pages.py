@@ -158,7 +158,7 @@ def test_what_is_written_by_hand_stays() -> None:
 
 def test_an_index_without_its_place_is_refused() -> None:
     """The text says what it lacks."""
-    with pytest.raises(ValueError, match="lacks the comments around its table of chapters: <!-- written by python -m"):
+    with pytest.raises(ValueError, match="has no comments around its table of chapters: <!-- written by python -m"):
         chapters.render("# Notes\n")
 
 

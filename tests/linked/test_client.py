@@ -91,7 +91,7 @@ def test_calls_of_each_kind(compile_program: Callable[..., Path], start: Callabl
     out, said = program.process.communicate()
     assert (program.process.returncode, out) == (0, b"2 NVIDIA H200 CUDA_ERROR_INVALID_CONTEXT\n")
     assert said.decode() == (
-        "fakecuda: cuLaunchKernelEx is not modelled: kernels are launched from Python alone; it answers "
+        "fakecuda: cuLaunchKernelEx is not modelled: kernels can only be launched from Python; it answers "
         "CUDA_ERROR_NOT_SUPPORTED\n"
     )
 
@@ -131,4 +131,4 @@ def test_the_owner_ends_while_it_runs(
     program.say("go on")
     out, said = program.process.communicate()
     assert (program.process.returncode, out) == (0, b"3\n")
-    assert said == b"fakecuda: the machine has ended to which this process was attached\n"
+    assert said == b"fakecuda: the machine to which this process was attached has ended\n"

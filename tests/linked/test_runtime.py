@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .conftest import Program
 
 NOT_MODELLED = (
-    "fakecuda: cudaLaunchKernel is not modelled: kernels are launched from Python alone; it answers "
+    "fakecuda: cudaLaunchKernel is not modelled: kernels can only be launched from Python; it answers "
     "cudaErrorNotSupported\n"
 )
 READELF = shutil.which("readelf") or ""

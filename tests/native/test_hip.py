@@ -264,7 +264,7 @@ def test_another_library_is_refused(script: Callable[..., str], tmp_path: Path) 
     path = tmp_path / "libamdhip64.so.7"
     path.write_bytes(elf.shared_object(["hipInit"], soname=path.name).replace(b"fakecuda_digest", b"anothers_digest"))
     out = script(FOREIGN.format(path=str(path)))
-    assert out.startswith(f"{path} is loaded in this process already")
+    assert out.startswith(f"{path} is already loaded in this process")
     assert out.endswith("or use door='lookalike'")
 
 

@@ -65,8 +65,8 @@ except fakecuda.FakeCudaError as error:
     print(error)
 """
     out = script(ATTACH + text)
-    assert out.startswith(f"{foreign} is loaded in this process already")
-    assert out.endswith("attach before anything calls the driver, or use door='lookalike'")
+    assert out.startswith(f"{foreign} is already loaded in this process")
+    assert out.endswith("install the machine before the driver is called, or use door='lookalike'")
     assert "\n" not in out
 
 
@@ -105,7 +105,8 @@ def test_other_processors_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     """The error names the processors that have stubs, and the other door."""
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(
-        FakeCudaError, match="there are no stubs for riscv64: known are x86_64, aarch64: use door='lookalike' "
+        FakeCudaError,
+        match="there are no stubs for the processor riscv64: use one of x86_64, aarch64: use door='lookalike' ",
     ):
         write_library(tmp_path)
     assert not list(tmp_path.iterdir())

@@ -165,7 +165,7 @@ PROGRAMS: dict[str, Callable[..., object]] = {
 def told(found: Exploration) -> str:
     """Return what a search has shown, as a table tells it."""
     if found.error is None:
-        return "none fails" + ("; there are no others" if found.whole else "")
+        return "none fails" + ("; there are no other orders" if found.whole else "")
     return f"{found.schedule or 'the first order'}: {str(found.error).splitlines()[0]}"
 
 

@@ -135,7 +135,7 @@ def test_fixes_pass_every_order(program: Any) -> None:
     fixed = explored(partial(program, fixed=True))
     assert fixed.error is None, fixed
     assert fixed.whole
-    assert f"{fixed.orders} orders tried, none fails; there are no others" in fixed.report
+    assert f"{fixed.orders} orders tried, none fails; there are no other orders" in fixed.report
 
 
 @pytest.mark.parametrize("module", [asleep_too_early, imported_twice, used_again])
@@ -598,7 +598,7 @@ def test_the_search_ends_where_it_shall() -> None:
     program = partial(asked, calls=3, processes=1)
     found = explored(program, schedules=7)
     assert (found.orders, found.whole) == (7, False)
-    assert found.report == "explore of asked: 7 orders tried, none fails; there are others"
+    assert found.report == "explore of asked: 7 orders tried, none fails; there are other orders"
     assert explored(program, budget=0).orders == 1
 
 

@@ -125,7 +125,7 @@ def dead(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("enter", "error", "said"),
     [
-        (hidden, FakeCudaError, "the machine of process a is hidden by an inner one: end that first"),
+        (hidden, FakeCudaError, "process a belongs to a machine that an inner machine hides: end the inner one first"),
         (dead, ProcessDied, "a"),
     ],
 )

@@ -151,7 +151,7 @@ def test_several_workers_are_refused(suite: Suite) -> None:
     """They might have one half each."""
     counts, out = run(suite, "    def test_it(fakecuda):\n        pass\n", "h200-x2", "-n", "2")
     assert not counts.get("PASSED")
-    assert "--fakecuda=both compares two runs of a test" in out
+    assert "--fakecuda=both runs each test twice" in out
 
 
 def test_on_the_gpu_of_this_machine(suite: Suite) -> None:

@@ -84,12 +84,14 @@ def test_a_test_is_run_in_many_orders(suite: Suite) -> None:
     assert done.counts == {"PASSED": 5, "FAILED": 3, "ERROR": 1}, done.out
     assert re.search(r"explore of test_fails_in_another_order: 1 of \d+ orders? fails, with [12] switch", done.out)
     assert re.search(r"-> +\d+ reads +begins\n +\d+ reads +cuInit.*test_it.py:\d+ in two", done.out)
-    assert re.search(r"explore of test_fails_in_none: \d+ orders tried, none fails; there are no others", done.out)
-    assert "explore of test_of_one_order: 1 order tried, none fails; there are others" in done.out
+    assert re.search(
+        r"explore of test_fails_in_none: \d+ orders tried, none fails; there are no other orders", done.out
+    )
+    assert "explore of test_of_one_order: 1 order tried, none fails; there are other orders" in done.out
     assert "explore of test_of_three_orders: 3 orders tried" in done.out
     assert "explore of test_fails_in_the_first_order" not in done.out
     assert "explore of test_not_explored" not in done.out
-    assert "explore of test_without_actors: 1 order tried, none fails; there are no others" in done.out
+    assert "explore of test_without_actors: 1 order tried, none fails; there are no other orders" in done.out
     assert "explore: give the test the fixture fakecuda: the machine must be the test's own" in done.out
 
 

@@ -188,7 +188,7 @@ def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> 
             "@pytest.mark.fakecuda has leaks='fail': 'fail' is not a mode; one of: report, error, ignore",
         ),
         ([], 'leaks_allowed=["steam"]', "'steam' is not a kind of leak; did you mean: stream"),
-        ([], 'leaks_allowed="stream"', "is a list of kinds and functions, not 'stream': write ['stream']"),
+        ([], 'leaks_allowed="stream"', "are a list of kinds and functions, not 'stream': write ['stream']"),
         ([], "leak=1", "has no argument 'leak'; did you mean: leaks"),
         (["--fakecuda-errors=erorr"], "", "--fakecuda-errors: 'erorr' is not a mode; did you mean: error"),
         (["-ofakecuda_errors=off"], "", "fakecuda_errors: 'off' is not a mode; one of: report, error, ignore"),
@@ -216,7 +216,7 @@ def test_list_of_profiles_needs_the_argument(suite: Suite) -> None:
     )
     done = suite.run()
     assert done.counts == {"FAILED": 1}
-    assert "needs the fixture fakecuda among the test's arguments" in done.lines[0]
+    assert "a list of profiles needs a test with the argument fakecuda" in done.lines[0]
 
 
 def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:

@@ -112,7 +112,7 @@ def test_leaks_are_reported(suite: Suite, workers: tuple[str, ...]) -> None:
     assert done.counts == {"PASSED": 8, "FAILED": 1, "ERROR": 1}, done.out
     assert "ERROR test_it.py::test_error - Failed: left behind: 1 context" in done.out
     failed = done.out.partition("Captured fakecuda leaks teardown")[2]
-    kept, alone = failed.partition("Captured")[0].split("held by the traceback of the failed test alone:\n")
+    kept, alone = failed.partition("Captured")[0].split("held only by the traceback of the failed test:\n")
     assert "left behind: 1 context\n  context: context " in kept
     assert "allocation: allocation " in alone
     assert "test_it.py:12 in Buffer.__init__" in alone

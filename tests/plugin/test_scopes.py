@@ -132,4 +132,4 @@ def test_a_module_takes_no_list_of_profiles(suite: Suite) -> None:
     )
     done = suite.run()
     assert done.counts == {"ERROR": 1}
-    assert "needs the fixture fakecuda among the test's arguments" in done.out
+    assert "a list of profiles needs a test with the argument fakecuda" in done.out

@@ -234,7 +234,7 @@ def machine() -> Iterator[fakecuda.Machine]:
 def test_why_tells_what_the_report_would(machine: fakecuda.Machine) -> None:
     """The last finding or refused call by default, else what is asked for; nobody need have counted."""
     c = machine.here.c
-    assert fakecuda.why() == "calls that were refused, or undefined: 0"
+    assert fakecuda.why() == "no call was refused or undefined"
     c.cuMemAlloc(64)
     assert fakecuda.why().startswith(
         "cuMemAlloc in process here -> INVALID_CONTEXT: breaks the rule: the calling thread has a current context"
@@ -251,8 +251,8 @@ def test_why_tells_what_the_report_would(machine: fakecuda.Machine) -> None:
     assert fakecuda.why("cuMemRelease") == fakecuda.why(machine.findings[0]) == str(machine.findings[0])
     assert fakecuda.why("cuMemAlloc") == fakecuda.why(counted.kept[0]) == counted.kept[0].report
     assert f"  at         {__file__}:" in fakecuda.why("cuMemAlloc")
-    assert fakecuda.why(-5) == fakecuda.why(0) == "calls that were refused, or undefined: 4"
-    assert fakecuda.why("cuMemMap") == "no call of cuMemMap was refused, and none was undefined"
+    assert fakecuda.why(-5) == "why(-5): write -1 for the last refused or undefined call, up to -4 for the first one"
+    assert fakecuda.why("cuMemMap") == "no call of cuMemMap was refused or undefined"
 
 
 def test_an_undefined_call_is_told_once(machine: fakecuda.Machine) -> None:

@@ -305,7 +305,7 @@ def test_an_owner_that_hangs_up(deaf: Deaf) -> None:
     """It says nothing, or a refusal before it has heard anything: that is heard."""
     remote = RemoteMachine(deaf.path)
     thread = answering(deaf, lambda _: None)
-    with pytest.raises(MachineClosed, match="has closed the connection without an answer: it has ended meanwhile"):
+    with pytest.raises(MachineClosed, match="has closed the connection without an answer: it has ended"):
         remote.here.c.cuInit(0)
     thread.join()
     thread = answering(deaf, lambda line: frames.refuse(line, "not now"))
@@ -342,7 +342,7 @@ def test_a_child_without_descriptors(sharing: Offer, monkeypatch: pytest.MonkeyP
 
     with monkeypatch.context() as patch:
         patch.setattr(Line, "receive", receive)
-        with pytest.raises(FakeCudaError, match=r"no descriptors free for the files of the machine at .*ulimit -n"):
+        with pytest.raises(FakeCudaError, match=r"no free descriptors for the files of the machine at .*ulimit -n"):
             remote.here.c.cuInit(0)
     assert remote.here.c.cuInit(0) == (0,)
     remote.close()

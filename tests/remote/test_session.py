@@ -183,14 +183,17 @@ def test_a_machine_that_is_gone(machine: Machine) -> None:
         client = RemoteMachine(sharing.address)
         client.here.c.cuInit(0)
     ended = "the machine of .*::test_a_machine_that_is_gone has ended"
-    stay = f"{sharing.path}.*: wait for it where it was started"
-    with pytest.raises(MachineClosed, match=f"{ended}, to which this process was attached, at {stay}"):
+    stay = f"{sharing.path}.*: wait for the process inside the test"
+    with pytest.raises(
+        MachineClosed,
+        match=f"the machine of .*::test_a_machine_that_is_gone, to which this process was attached, has ended, at {stay}",
+    ):
         client.here.c.cuDeviceGetCount()
     with pytest.raises(
         MachineClosed, match=rf"{ended}: this process was started for it \({sharing.path}\), and calls the"
     ):
         RemoteMachine(sharing.address).here.c.cuInit(0)
-    with pytest.raises(MachineClosed, match=rf"no machine is offered there now.*{sharing.path}.*wait for it"):
+    with pytest.raises(MachineClosed, match=rf"no machine is offered there now.*{sharing.path}.*wait for the process"):
         RemoteMachine(sharing.path).here.c.cuInit(0)
 
 
@@ -218,7 +221,7 @@ def test_a_process_that_takes_part_no_more(sharing: Offer) -> None:
     client = RemoteMachine(sharing.path)
     client.here.c.cuInit(0)
     client.close()
-    with pytest.raises(MachineClosed, match=f"takes part no more in the machine at {sharing.path}"):
+    with pytest.raises(MachineClosed, match=f"has left the machine at {sharing.path}"):
         client.here.c.cuInit(0)
 
 
@@ -244,7 +247,9 @@ def test_an_owner_that_dies(tmp_path: Path) -> None:
         stream, word = client.here.c.cuStreamCreate(1)[1], client.here.c.cuMemAlloc(4)[1]
         assert client.here.c.cuStreamWaitValue32(stream, word, 1, 1) == (0,)
         threading.Timer(0, owner.kill).start()
-        told = f"the machine of .*::test_an_owner_that_dies has ended, .*: the process that owned it, at {path}, has ended or was killed"
+        told = (
+            f"the machine of .*::test_an_owner_that_dies, .* has ended: its owner, at {path}, has ended or was killed"
+        )
         with pytest.raises(MachineClosed, match=told):
             client.here.c.cuStreamSynchronize(stream)
         with pytest.raises(MachineClosed, match=told):

@@ -298,7 +298,7 @@ def test_an_answer_to_another_question_ends_the_thread(bare: Bare, others: Other
     begun(bare, "to a device")
     number, _, _ = bare.question()
     bare.answer(number + 1, None)
-    assert bare.take() == (Kind.REFUSED, "that is no answer to the question")
+    assert bare.take() == (Kind.REFUSED, "the frame does not answer a request")
     others.go_on()
 
 

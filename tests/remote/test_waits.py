@@ -84,7 +84,7 @@ def test_who_else_may_know_the_machine(machine: Machine) -> None:
     with machine.shared(export=False) as sharing:
         assert machine.scheduler.census.outside() == []
         sharing.environ()
-        assert machine.scheduler.census.outside() == ["whoever knows the machine's socket"]
+        assert machine.scheduler.census.outside() == ["a process that knows the machine's socket"]
     assert machine.scheduler.census.outside() == []
     with machine.shared():
         assert machine.scheduler.census.outside() == []
@@ -92,7 +92,7 @@ def test_who_else_may_know_the_machine(machine: Machine) -> None:
         if not child:
             os._exit(0)
         os.waitpid(child, 0)
-        assert machine.scheduler.census.outside() == ["whoever knows the machine's socket"]
+        assert machine.scheduler.census.outside() == ["a process that knows the machine's socket"]
 
 
 def test_children_and_what_they_leave_behind(machine: Machine) -> None:

@@ -148,7 +148,7 @@ def test_a_source_is_taken_from_a_clone(tmp_path: Path) -> None:
     suite = attrs.evolve(SUITE, changes=[Change("tests/test_it.py", "old", "new", "because")])
     places.change(suite, tmp_path / "made")
     assert (tmp_path / "made" / "tests" / "test_it.py").read_text() == "new = 1\n"
-    with pytest.raises(places.Unavailable, match="has no 'old': correct the change"):
+    with pytest.raises(places.Unavailable, match="does not contain 'old': correct the change"):
         places.change(suite, tmp_path / "made")
     with pytest.raises(places.Unavailable, match="has no commit gone"):
         places._extract(Source("https://example.org/some", "gone", ["tests"]), clone, tmp_path / "made")

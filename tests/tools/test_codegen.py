@@ -59,7 +59,7 @@ def test_every_file_in_a_folder_of_generated_ones_is_generated() -> None:
 
 def test_a_difference_is_told_with_the_command(step: Step, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With --check nothing is written."""
-    told = "generated.txt differs from what is generated: python -m tools.codegen letters\n"
+    told = "generated.txt differs from the generated content: run python -m tools.codegen letters\n"
     assert said(capsys, "--check", step.name) == (1, told)
     assert not list(tmp_path.iterdir())
 
@@ -120,7 +120,7 @@ def test_another_release_of_a_source_is_said(
     """The step is left out, but where it is asked for: that is how the files become those of another release."""
     other = attrs.evolve(step, source=("cuda-bindings", "1.2.3"))
     monkeypatch.setattr(command, "STEPS", {"letters": other})
-    lacks = f"it is made from cuda-bindings 1.2.3; {version('cuda-bindings')} is installed"
+    lacks = f"it is made from cuda-bindings 1.2.3, but {version('cuda-bindings')} is installed"
     assert said(capsys) == (0, f"left out: letters: {lacks}\n")
     assert said(capsys, "letters") == (0, "wrote generated.txt\n")
 
@@ -135,7 +135,7 @@ def test_a_source_that_is_not_installed(
 
     monkeypatch.setattr(Step, "files", files)
     monkeypatch.setitem(STEPS, "letters", attrs.evolve(step, source=("no-such-bindings", "1.2.3")))
-    assert said(capsys, "letters") == (1, "letters: it is made from no-such-bindings 1.2.3; none is installed\n")
+    assert said(capsys, "letters") == (1, "letters: it is made from no-such-bindings 1.2.3, but none is installed\n")
     monkeypatch.setitem(STEPS, "letters", attrs.evolve(step, source=("", "")))
     with pytest.raises(ModuleNotFoundError):
         command.main(["letters"])
@@ -146,7 +146,7 @@ def test_an_unknown_step(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command.main(["natives"])
     assert (
-        "no such step: natives; there are description, hip-description, documented, nvml, nvml-documented, index"
+        "no such step: natives; use description, hip-description, documented, nvml, nvml-documented, index"
         in capsys.readouterr().err
     )
 

@@ -57,7 +57,7 @@ def test_relative_names_are_refused(tmp_path: Path) -> None:
     """They would have to be resolved; the text says what to write."""
     path = tmp_path / "module.py"
     path.write_text("from ..model import va\n")
-    with pytest.raises(ValueError, match=r"imports \.\.model: name it in full"):
+    with pytest.raises(ValueError, match=r"imports \.\.model: write the full name"):
         imports(path)
 
 

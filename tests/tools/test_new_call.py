@@ -169,7 +169,7 @@ def test_every_skeleton_is_made() -> None:
                 made = plan(call, "fresh")
             for text in (skeletons.operation(made), skeletons.cases(made)):
                 compile(text, call, "exec")
-            assert remaining(made)[0] == f"{call} is begun. What remains to be written by hand:"
+            assert remaining(made)[0] == f"{call} is started. What remains to be written by hand:"
 
 
 PLANTED = """
@@ -217,7 +217,7 @@ def test_a_call_that_cannot_be_begun_leaves_the_tree_as_it_was(tree: Path) -> No
     done = subprocess.run(script, cwd=tree, capture_output=True, text=True, check=False)
     statuses = [line.split()[2] for line in done.stdout.splitlines() if line.startswith("planted ")]
     assert statuses == ["130"] * 5 + ["1", "raised"], done.stderr
-    assert done.stdout.count("cuGreenCtxCreate is not begun, and the tree is as it was: ") == 6
+    assert done.stdout.count("cuGreenCtxCreate is not started, and the tree is unchanged: ") == 6
     assert contents(tree) == before
 
 
@@ -256,17 +256,29 @@ def test_a_skeleton_that_fails_otherwise_is_refused(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("name", "chapter", "told"),
     [
-        ("cuMemUnmapp", "", "no API is described with a call cuMemUnmapp; did you mean: cuMemUnmap, "),
+        ("cuMemUnmapp", "", "no API has a call cuMemUnmapp; did you mean: cuMemUnmap, "),
         ("cuMemUnmap", "", "cuMemUnmap is modelled: fakecuda/rules/driver/va/mem_unmap.py; "),
-        ("cuDeviceGetFabricClusterUuid", "peer", "is of the chapter device, not peer: leave out --chapter, or change "),
+        (
+            "cuDeviceGetFabricClusterUuid",
+            "peer",
+            "belongs to the chapter device, not peer: leave out --chapter, or change ",
+        ),
         (
             "cuGreenCtxCreate",
             "",
             "no chapter in tools/chapters.toml has cuGreenCtxCreate, and no modelled call begins like it: write --chapter with one of array, ",
         ),
-        ("cuGreenCtxCreate", "The graphs", "a chapter is called like a folder of rules/driver, not 'The graphs'"),
-        ("nvmlDeviceGetRetiredPages", "memory", "without --chapter nvmlDeviceGetRetiredPages gets a module of its own"),
-        ("cudaExecutionCtxDestroy", "peer", "peer is a module of the runtime API: without --chapter "),
+        (
+            "cuGreenCtxCreate",
+            "The graphs",
+            "a chapter has the name of a folder below rules/driver: 'The graphs' cannot be one",
+        ),
+        (
+            "nvmlDeviceGetRetiredPages",
+            "memory",
+            "NVML has no chapters: leave out --chapter memory; nvmlDeviceGetRetiredPages gets its own module",
+        ),
+        ("cudaExecutionCtxDestroy", "peer", "peer is a module of the runtime API, not a chapter: leave out --chapter"),
     ],
 )
 def test_what_cannot_be_begun(name: str, chapter: str, told: str) -> None:
@@ -282,7 +294,7 @@ def test_a_new_chapter() -> None:
     assert made.cases == ROOT / "conformance/cases/driver/green/test_green_ctx_create.py"
     assert made.link == "https://docs.nvidia.com/cuda/cuda-driver-api/"
     assert skeletons.compared(made) == '[cuGreenCtxCreate]\nphCtx = "fresh"\n'
-    assert "tools/chapters.toml\n   which calls the chapter green has\n" in "\n".join(remaining(made))
+    assert "tools/chapters.toml\n   the calls of the chapter green\n" in "\n".join(remaining(made))
     assert plan("cuMemMapArrayAsync").chapter == plan("cuMemMapArrayAsync", "va").chapter == "va"
 
 
@@ -314,7 +326,7 @@ def test_the_manual_is_quoted() -> None:
 
 def test_handles_that_no_call_has_are_named_for_programs() -> None:
     """The suite has to know what programs call them."""
-    assert "   what programs call values of CUexternalSemaphore, in TYPES" in remaining(
+    assert "   the names of values of CUexternalSemaphore in programs, in TYPES" in remaining(
         plan("cuDestroyExternalSemaphore", "memory")
     )
 

@@ -62,7 +62,7 @@ def test_a_file_of_rules_of_nvml_has_tests() -> None:
 def test_what_is_neither_a_call_nor_a_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """With the calls that are called alike."""
     with pytest.raises(
-        UnknownTargetError, match=r"cuMemUnmapp is neither a modelled call nor a file of .*; near it: cuMemUnmap"
+        UnknownTargetError, match=r"cuMemUnmapp is neither a modelled call nor a file of .*; did you mean: cuMemUnmap"
     ):
         touched(["cuMemUnmapp"])
     assert command.main(["cuMemUnmapp"]) == 2

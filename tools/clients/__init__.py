@@ -1,5 +1,6 @@
-"""The clients' own suites on simulated machines: what of them passes, and why the rest does not.
+"""The clients' own test suites on simulated machines.
 
-``python -m tools.clients`` runs them, each in an environment of its own, and writes ``docs/clients.md``. What is run stands
-in ``suites.toml``, the reason of each failure in ``reasons.toml``, and what came of the last runs in ``results.json``.
+Results, and reasons for the failures.
+``python -m tools.clients`` runs them, each in its own environment, and writes ``docs/clients.md``. ``suites.toml``
+lists the suites, ``reasons.toml`` the reasons for failures, and ``results.json`` the results of the last runs.
 """

@@ -22,31 +22,32 @@ if TYPE_CHECKING:
 
 KEPT = ROOT / "build" / "clients"
 LIMIT = 3600.0
-"""How long a suite may take, in seconds."""
+"""Time limit of a suite in seconds."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run suites and write the page; return the exit status, 1 where a failure has no reason or a reason is stale."""
+    """Run suites and write the page.
+
+    Return 1 if a failure has no reason or a reason is stale, otherwise 0.
+    """
     known = suites()
     parser = argparse.ArgumentParser(
         prog="python -m tools.clients",
-        description="Run the suites of clients on simulated machines, write docs/clients.md.",
+        description="Run clients' test suites on simulated machines, and write docs/clients.md.",
     )
-    parser.add_argument("suite", nargs="*", help=f"the suites, all without one: {', '.join(known)}")
+    parser.add_argument("suite", nargs="*", help=f"the suites to run; all by default: {', '.join(known)}")
     parser.add_argument(
         "--source", action="append", default=[], metavar="NAME=PATH", help="a clone of a suite's source"
     )
-    parser.add_argument("--kept", type=Path, default=KEPT, help="where environments and clones are kept (%(default)s)")
+    parser.add_argument("--kept", type=Path, default=KEPT, help="folder for environments and clones (%(default)s)")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="time limit of a suite in seconds (%(default)s)")
     parser.add_argument(
-        "--limit", type=float, default=LIMIT, help="how long a suite may take, in seconds (%(default)s)"
+        "--check", action="store_true", help="write nothing; fail if a suite's figures differ from the page"
     )
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; fail where a suite has other figures than the page"
-    )
-    parser.add_argument("--page", action="store_true", help="run nothing, write the page from the last runs")
+    parser.add_argument("--page", action="store_true", help="run nothing; write the page from the last runs")
     options = parser.parse_args(arguments)
     if unknown := set(options.suite) - set(known):
-        parser.error(f"no suite {min(unknown)!r}: {', '.join(known)}")
+        parser.error(f"no suite {min(unknown)!r}: use one of {', '.join(known)}")
     if wrong := [one for one in options.source if "=" not in one]:
         parser.error(f"--source {wrong[0]}: write NAME=PATH")
     sources = {name: Path(path).resolve() for name, _, path in (one.partition("=") for one in options.source)}
@@ -69,7 +70,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _told(judged: Mapping[str, Result], results: Mapping[str, Result], known: Mapping[str, Suite]) -> int:
-    """Print the failures without a reason, the reasons without a failure and what suppresses nothing; return 1 for any."""
+    """Print failures without a reason, and stale reasons and suppressions.
+
+    Return 1 if there are any.
+    """
     unexplained = judge(judged, reasons()).unexplained
     for suite, failures in unexplained.items():
         for test, error in failures.items():
@@ -84,13 +88,13 @@ def _told(judged: Mapping[str, Result], results: Mapping[str, Result], known: Ma
 
 
 def _differing(ran: Mapping[str, Result], former: Mapping[str, Result]) -> int:
-    """Print the suites whose figures are others than those of the page; return 1 if there are any."""
+    """Print the suites whose figures differ from the page; return 1 if there are any."""
     differing = [
         name for name, one in ran.items() if name not in former or page.figures(one) != page.figures(former[name])
     ]
     for name in differing:
         was = page.figures(former[name]) if name in former else "not run"
-        print(f"other than on the page: {name}, there {was}: python -m tools.clients {name}")
+        print(f"differs from the page: {name}, which has {was}: run python -m tools.clients {name}")
     return 1 if differing else 0
 
 

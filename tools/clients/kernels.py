@@ -1,4 +1,7 @@
-"""What the kernels of clients' suites do: no code runs on a device here, so a suite's are said again in Python."""
+"""Python functions for the kernels of clients' suites.
+
+They are needed because no device code runs here.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +29,14 @@ SCALARS = {
     "f": "f32",
     "d": "f64",
 }
-"""Types of parameters by the letters that C++ has for them in names."""
+"""Types of parameters, by their letters in mangled C++ names."""
 
 
 @fakecuda.kernel("_Z12empty_kernelv")
 @fakecuda.kernel("my_kernel")
 @fakecuda.kernel("nanosleep_kernel")
 def nothing(grid: Triple, block: Triple) -> None:
-    """Do nothing, for however long."""
+    """Do nothing. Durations are ignored."""
 
 
 @fakecuda.kernel("_Z7add_onePi", "i32*")
@@ -45,7 +48,7 @@ def add_one(grid: Triple, block: Triple, value: Numbers) -> None:
 
 @fakecuda.kernel("_Z7add_onePcm", "i8*", "u64")
 def add_ones(grid: Triple, block: Triple, values: Numbers, size: int) -> None:
-    """Add one to each byte; the sum has eight bits."""
+    """Add one to each byte, modulo 256."""
     values[0:size] = [(value + 129) % 256 - 128 for value in values[0:size]]
 
 
@@ -63,7 +66,7 @@ def affine(grid: Triple, block: Triple, value: Numbers, factor: int, summand: in
 
 @fakecuda.kernel("_Z7combinePiS_S_", "i32*", "i32*", "i32*")
 def combine(grid: Triple, block: Triple, both: Numbers, high: Numbers, low: Numbers) -> None:
-    """Put two numbers into one."""
+    """Combine two 16-bit numbers into one."""
     both[0] = (high[0] << 16) | (low[0] & 0xFFFF)
 
 
@@ -75,13 +78,13 @@ def reduce(grid: Triple, block: Triple, total: Numbers, values: Numbers, count: 
 
 @fakecuda.kernel("launch_graph_from_device", "u64")
 def launch_graph(grid: Triple, block: Triple, graph: int) -> None:
-    """Launch a graph behind the own one."""
+    """Launch a graph after the current one."""
     fakecuda.launch_graph(graph, fakecuda.GraphLaunch.TAIL)
 
 
 @fakecuda.kernel("write_value", "i32*")
 def write_value(grid: Triple, block: Triple, value: Numbers) -> None:
-    """Write what the test looks for."""
+    """Write the number that the test expects."""
     value[0] = 42
 
 
@@ -93,7 +96,7 @@ def linked_kernel(grid: Triple, block: Triple, factor: float, x: float, y: float
 
 @fakecuda.kernel("heat_step", "f32*", "f32*", "i32", "f32")
 def heat_step(grid: Triple, block: Triple, after: Numbers, before: Numbers, count: int, share: float) -> None:
-    """Have heat flow to the neighbours; the ends keep theirs."""
+    """Make a step of heat conduction; the ends keep their temperatures."""
     old = list(before[0:count])
     inner = (old[i] + share * (old[i - 1] - 2 * old[i] + old[i + 1]) for i in range(1, count - 1))
     after[0:count] = [old[0], *inner, old[-1]]
@@ -101,19 +104,19 @@ def heat_step(grid: Triple, block: Triple, after: Numbers, before: Numbers, coun
 
 @fakecuda.kernel("update_hi", "f32*", "f32*")
 def update_hi(grid: Triple, block: Triple, low: Numbers, high: Numbers) -> None:
-    """Halve an interval from above."""
+    """Halve an interval: move its upper end to the middle."""
     high[0] = (low[0] + high[0]) / 2
 
 
 @fakecuda.kernel("update_lo", "f32*", "f32*")
 def update_lo(grid: Triple, block: Triple, low: Numbers, high: Numbers) -> None:
-    """Halve an interval from below."""
+    """Halve an interval: move its lower end to the middle."""
     low[0] = (low[0] + high[0]) / 2
 
 
 @fakecuda.kernel("newton_refine", "f32*", "f32*")
 def newton_refine(grid: Triple, block: Triple, low: Numbers, high: Numbers) -> None:
-    """Take a step of Newton's towards the root of two."""
+    """Take a Newton step towards the square root of two."""
     middle = (low[0] + high[0]) / 2
     low[0] = high[0] = middle - (middle * middle - 2) / (2 * middle)
 
@@ -126,13 +129,13 @@ def negate(grid: Triple, block: Triple, value: Numbers) -> None:
 
 @fakecuda.kernel("double_it", "i32*")
 def double(grid: Triple, block: Triple, value: Numbers) -> None:
-    """Double."""
+    """Double a number."""
     value[0] = 2 * value[0]
 
 
 @fakecuda.kernel("square_it", "i32*")
 def square(grid: Triple, block: Triple, value: Numbers) -> None:
-    """Square."""
+    """Square a number."""
     value[0] = value[0] ** 2
 
 
@@ -154,21 +157,21 @@ def set_handle(grid: Triple, block: Triple, condition: int, value: int) -> None:
 
 @fakecuda.kernel("countdown", "u64", "i32*")
 def countdown(grid: Triple, block: Triple, condition: int, counter: Numbers) -> None:
-    """Go on as often as a counter says."""
+    """Continue as often as a counter says."""
     fakecuda.set_condition(condition, int(counter[0] > 1))
     counter[0] -= 1
 
 
 @fakecuda.kernel("bisect_eval", "f32*", "f32*", "u64")
 def bisect_eval(grid: Triple, block: Triple, low: Numbers, high: Numbers, condition: int) -> None:
-    """Tell in which half the root of two lies."""
+    """Set a condition to whether the square root of two is in the lower half."""
     middle = (low[0] + high[0]) / 2
     fakecuda.set_condition(condition, int(middle * middle > 2))
 
 
 @fakecuda.kernel("check_refine", "f32*", "f32*", "u64")
 def check_refine(grid: Triple, block: Triple, low: Numbers, high: Numbers, condition: int) -> None:
-    """Tell whether the root of two is not there yet."""
+    """Set a condition to whether the square root of two is not reached yet."""
     middle = (low[0] + high[0]) / 2
     fakecuda.set_condition(condition, int(abs(middle * middle - 2) > 1e-10))
 
@@ -178,7 +181,10 @@ _left = [10]
 
 @fakecuda.kernel("_Z11loop_kernely", "u64")
 def loop(grid: Triple, block: Triple, condition: int) -> None:
-    """Go on ten times; a static variable counts, of which each module has its own, and each test one module."""
+    """Continue ten times.
+
+    The kernel's static counter belongs to a module, and each test loads its own module.
+    """
     _left[0] -= 1
     fakecuda.set_condition(condition, int(_left[0] > 0))
     _left[0] = _left[0] or 10

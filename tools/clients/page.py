@@ -1,4 +1,7 @@
-"""The page of clients, ``docs/clients.md``: what was run, the results, and the reasons of failures."""
+"""Writes the page of clients, ``docs/clients.md``.
+
+Suites, results, and reasons for failures.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +21,22 @@ if TYPE_CHECKING:
 PAGE = ROOT / "docs" / "clients.md"
 INTRODUCTION = """# Clients
 
-This page has the results of the clients' own suites on simulated machines. Each section lists what was changed in a suite. A suite runs in one
-process, and each test has a fresh machine: [behaviour.md](behaviour.md#test-after-test). `python -m tools.clients` runs the suites and writes this page.
+This page has the results of the clients' own test suites on simulated machines. Each section lists the changes to a suite. A suite runs in
+one process, and each test has a new machine: [behaviour.md](behaviour.md#test-after-test). `python -m tools.clients` runs the suites and
+writes this page.
 
-Undefined behaviour fails a test. A section lists as suppressed what the suite itself does wrong; [races.md](races.md#false-alarms) gives the reasons.
+Undefined behaviour fails a test. If the suite itself causes it, the section lists it as suppressed; [races.md](races.md#false-alarms)
+gives the reasons.
 """
 LONGEST = 100
-"""How many characters of a reason are shown."""
+"""Maximum length of a reason, in characters."""
 
 
 def figures(result: Result) -> str:
-    """Return the numbers of tests by result, in words."""
+    """Return the numbers of tests by result, as text."""
     told = f"{result.tests} tests: {result.passed} passed, {len(result.failed)} failed, {_skips(result)} skipped"
     count = sum(result.suppressed.values())
-    return f"{told}, with suppressed findings {count}" if count else told
+    return f"{told}, {count} suppressed findings" if count else told
 
 
 def written(suites: Mapping[str, Suite], results: Mapping[str, Result], known: Sequence[Reason]) -> str:
@@ -58,7 +63,7 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
     yield _ran(suite, result)
     yield ""
     for change in suite.changes:
-        yield f"- Changed: `{change.old}` in `{change.file}` is `{change.new}`: {change.why}."
+        yield f"- Changed: `{change.old}` in `{change.file}` becomes `{change.new}`: {change.why}."
     for left in suite.left_out:
         yield f"- Not run: {_named(left.tests)}: {left.why}."
     for together in suite.together:
@@ -106,12 +111,12 @@ def _title(suite: Suite) -> str:
 
 
 def _slug(heading: str) -> str:
-    """Return the anchor that GitHub gives a heading."""
+    """Return GitHub's anchor for a heading."""
     return "".join(one for one in heading.lower() if one.isalnum() or one in "_- ").replace(" ", "-")
 
 
 def _named(tests: Sequence[str]) -> str:
-    """Return the names of tests, without the folders of their files."""
+    """Return the names of tests without the folders of their files."""
     return ", ".join(f"`{one.rpartition('/')[2]}`" if "::" in one else f"`{one}`" for one in tests)
 
 

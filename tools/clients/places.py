@@ -1,4 +1,4 @@
-"""Where a suite runs: an environment of its own, and the files of its source."""
+"""The place where a suite runs: its own environment, and the files of its source."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from tools.clients.suites import Source, Suite
 
 ALWAYS = ("pytest==9.2.0", "msgpack", "setuptools")
-"""What each environment has beside fakecuda and the suite's packages."""
+"""Packages of every environment, besides fakecuda and the suite's own packages."""
 STATED = "packages.txt"
-"""The file that says what an environment was made with."""
+"""The file that lists the packages of an environment."""
 
 
 class Unavailable(Exception):  # noqa: N818 - a suite, not an error of the command
-    """What a suite needs is not to be had here; the text says what to do."""
+    """A suite needs something that is not available; the text says what to do."""
 
 
 @frozen
 class Place:
-    """Where a suite runs.
+    """The place where a suite runs.
 
     Attributes:
         python: The environment's interpreter.
-        folder: The folder that pytest runs in.
+        folder: pytest's working directory.
         commit: The commit of the source; empty without one.
     """
 
@@ -46,15 +46,17 @@ class Place:
 
 
 def place(suite: Suite, kept: Path, sources: Mapping[str, Path]) -> Place:
-    """Make what a suite needs, or take it from an earlier run.
+    """Prepare the place of a suite.
+
+    Reuse the environment and clone of an earlier run.
 
     Args:
         suite: The suite.
         kept: The folder of environments and clones.
-        sources: Clones that are there, by the names of the sources.
+        sources: Existing clones, by the names of the sources.
 
     Raises:
-        Unavailable: A package or a source cannot be had.
+        Unavailable: A package or a source is not available.
     """
     python = _environment(suite, kept / "environments" / suite.name)
     root, commit = kept / "suites" / suite.name, ""
@@ -65,7 +67,7 @@ def place(suite: Suite, kept: Path, sources: Mapping[str, Path]) -> Place:
         commit = _extract(suite.source, clone, root)
     if suite.ours:
         shutil.copy(HERE / suite.ours, root)
-    (root / "pytest.ini").touch()  # or pytest looks for one above
+    (root / "pytest.ini").touch()  # otherwise pytest looks for one in the parent folders
     change(suite, root)
     packages = python.parents[1] / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
     for folder, where in suite.installed.items():
@@ -74,21 +76,24 @@ def place(suite: Suite, kept: Path, sources: Mapping[str, Path]) -> Place:
 
 
 def change(suite: Suite, root: Path) -> None:
-    """Make a suite's changes in the files of its source.
+    """Apply a suite's changes to the files of its source.
 
     Raises:
-        Unavailable: A text is not there.
+        Unavailable: A text to change is not in its file.
     """
     for one in suite.changes:
         text = (root / one.file).read_text(encoding="utf-8")
         if one.old not in text:
-            msg = f"{suite.name}: {one.file} has no {one.old!r}: correct the change"
+            msg = f"{suite.name}: {one.file} does not contain {one.old!r}: correct the change in suites.toml"
             raise Unavailable(msg)
         (root / one.file).write_text(text.replace(one.old, one.new), encoding="utf-8")
 
 
 def _environment(suite: Suite, folder: Path) -> Path:
-    """Return the interpreter of the suite's environment, which is made where it has other packages or is not there."""
+    """Return the interpreter of the suite's environment.
+
+    If its packages differ, the environment is made again.
+    """
     wanted, python = "\n".join((*ALWAYS, *suite.packages)), folder / "bin" / "python"
     stated = folder / STATED
     if not stated.exists() or stated.read_text() != wanted:
@@ -107,7 +112,7 @@ def _clone(source: Source, folder: Path) -> Path:
 
 
 def _extract(source: Source, clone: Path, folder: Path) -> str:
-    """Put the files of a commit into a folder; return the commit's whole name."""
+    """Extract the files of a commit into a folder; return the full commit id."""
     hint = f"{clone} has no commit {source.commit} with {', '.join(source.files)}: fetch it there"
     packed = _run(["git", "-C", clone, "archive", source.commit, *source.files], hint)
     with tarfile.open(fileobj=BytesIO(packed)) as archive:
@@ -116,10 +121,10 @@ def _extract(source: Source, clone: Path, folder: Path) -> str:
 
 
 def _run(command: list[str | Path], hint: str) -> bytes:
-    """Run a command and return what it prints.
+    """Run a command and return its output.
 
     Raises:
-        Unavailable: It fails; the text is the hint, with what the command said.
+        Unavailable: The command fails; the text is the hint and the command's error output.
     """
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode:

@@ -1,4 +1,4 @@
-"""Why tests of clients fail: ``reasons.toml``."""
+"""The reasons for failures of clients' tests, from ``reasons.toml``."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 KINDS = {
     "kernels": "needs kernels, a compiler or graphs",
     "call": "a call is not modelled",
-    "client": "the client's suite, or what it was installed with",
-    "system": "what the machine of the run lacks",
+    "client": "the client's suite or its packages",
+    "system": "the machine of the run lacks something",
     "model": "fakecuda differs from a driver",
 }
-"""What a reason may be about, and how the page says it."""
+"""The kinds of reasons, with their texts on the page."""
 
 
 @frozen
 class Reason:
-    """Why some tests fail.
+    """A reason for the failure of some tests.
 
     Attributes:
-        suites: The suites that it is about, by name; ``*`` stands for anything.
-        tests: The tests, by their ids; ``*`` stands for anything.
-        kind: One of KINDS.
+        suites: Names of suites; ``*`` stands for any text.
+        tests: Ids of tests; ``*`` stands for any text.
+        kind: A key of KINDS.
         why: The reason.
-        error: A part of each test's error; may be empty.
+        error: A text that the error of each test contains; may be empty.
     """
 
     suites: tuple[str, ...] = field(converter=texts)
@@ -47,22 +47,22 @@ class Reason:
     @kind.validator
     def _is_known(self, _: object, kind: str) -> None:
         if kind not in KINDS:
-            msg = f"a reason of kind {kind!r}: write one of {', '.join(KINDS)}"
+            msg = f"reason of kind {kind!r}: use one of {', '.join(KINDS)}"
             raise ValueError(msg)
 
     def explains(self, suite: str, pattern: str, test: str, error: str) -> bool:
-        """Return whether one of its patterns is about a test that failed."""
+        """Return whether the reason, with one of its patterns, explains a failed test."""
         return any(_like(one, suite) for one in self.suites) and _like(pattern, test) and self.error in error
 
 
 @frozen
 class Judgement:
-    """What the reasons say of results.
+    """The result of matching failures with reasons.
 
     Attributes:
         explained: The tests that each reason explains, by suite.
-        unexplained: The tests that none explains, with their errors, by suite.
-        stale: Reasons, with the pattern or the suite that is about no failure any more.
+        unexplained: The tests without a reason, with their errors, by suite.
+        stale: Reasons, each with a pattern or a suite that matches no failure any more.
     """
 
     explained: dict[str, dict[Reason, list[str]]]
@@ -71,12 +71,15 @@ class Judgement:
 
 
 def reasons(path: Path = HERE / "reasons.toml") -> list[Reason]:
-    """Return the reasons, in the order of the file; the first that is about a failure explains it."""
+    """Return the reasons, in the order of the file.
+
+    The first match explains a failure.
+    """
     return [Reason(**one) for one in tomllib.loads(path.read_text(encoding="utf-8")).get("reason", ())]
 
 
 def judge(results: Mapping[str, Result], known: Sequence[Reason]) -> Judgement:
-    """Match failures and reasons; of suites without a result no reason is stale."""
+    """Match failures and reasons. Reasons of suites without results are not stale."""
     made = Judgement({name: {} for name in results}, {}, [])
     used: set[tuple[Reason, str]] = set()
     for suite, result in results.items():
@@ -101,5 +104,5 @@ def judge(results: Mapping[str, Result], known: Sequence[Reason]) -> Judgement:
 
 
 def _like(pattern: str, text: str) -> bool:
-    """Return whether a text is like a pattern, of which ``*`` alone stands for something else."""
+    """Return whether a text matches a pattern, in which only ``*`` is special."""
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None

@@ -1,4 +1,4 @@
-"""What came of the runs: ``results.json``."""
+"""Results of the runs, stored in ``results.json``."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ RESULTS = HERE / "results.json"
 ENDED = "the run ended before the test did"
 SUPPRESSED = "suppressed"
 NOT_MODELLED = "not modelled"
-"""What the error of a test says behind the calls that it made and that are not modelled."""
+"""Text in a test's error between the unmodelled calls that it made and the error itself."""
 PACKAGES = re.compile(r"/\S*/site-packages/")
-"""Where an environment has its packages, which no text keeps either."""
+"""Matches the path of an environment's packages, which is removed from texts."""
 WORST = ("passed", "expected", "skipped", "failed")
-"""How a test may end, the worst last: of its phases, the worst counts."""
+"""Outcomes of a test's phases, the worst last. The worst outcome counts."""
 
 
 @frozen
 class Result:
-    """What came of a run of a suite.
+    """The result of a suite's run.
 
     Attributes:
         commit: The commit of the source; empty without one.
-        releases: The releases that were installed, of the packages that the suite names.
+        releases: The installed releases of the suite's packages.
         python: The version of Python.
-        passed: How many tests passed.
-        expected: How many the suite expects to fail, and did.
-        skipped: How many were skipped, by the suite's reason.
-        failed: The error of each that failed.
-        suppressed: In how many tests undefined behaviour was suppressed, by rule and module.
+        passed: The number of passed tests.
+        expected: The number of tests that failed as the suite expects.
+        skipped: The numbers of skipped tests, by the suite's reason.
+        failed: The errors of failed tests.
+        suppressed: The numbers of tests with suppressed undefined behaviour, by rule and module.
     """
 
     commit: str
@@ -56,7 +56,7 @@ class Result:
 
     @property
     def tests(self) -> int:
-        """How many tests there were."""
+        """The number of all tests."""
         return self.passed + self.expected + sum(self.skipped.values()) + len(self.failed)
 
 
@@ -65,9 +65,9 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
 
     Args:
         suite: The suite.
-        place: Where it runs.
-        scratch: A folder for the report and pytest's output.
-        limit: How long it may take, in seconds; tests that have not ended by then have failed.
+        place: The place of the suite.
+        scratch: A folder for the report and for pytest's output.
+        limit: The time limit in seconds. Tests that have not ended by then count as failed.
     """
     report, output = scratch / f"{suite.name}.jsonl", scratch / f"{suite.name}.txt"
     command: list[str | Path] = [
@@ -83,7 +83,7 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
             "-p",
             "tools.clients.kernels",
         ),
-        # With a sign between them: pytest looks for its root in what stands alone.
+        # With "=" between them: pytest takes separate arguments for paths when it looks for its root.
         *(f"--client-profile={suite.profile}", f"--client-report={report}", "--tb=short", *suite.options),
         *(f"--client-together={name}" for one in suite.together for name in one.classes),
         *(("-o", "fakecuda_suppress=" + "\n".join(map(str, suite.suppressed))) if suite.suppressed else ()),
@@ -109,13 +109,15 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
 def gathered(
     lines: list[dict[str, str]], folder: str, commit: str = "", releases: dict[str, str] | None = None, python: str = ""
 ) -> Result:
-    """Return the result of a report: of each test the worst of its phases, a failure where it did not end.
+    """Return the result of a report.
+
+    The worst phase of a test counts; an unfinished test counts as failed.
 
     Args:
         lines: The lines of the report.
-        folder: The folder of the run, which no text keeps.
+        folder: The folder of the run, which is removed from texts.
         commit: The commit.
-        releases: The releases that were installed.
+        releases: The installed releases.
         python: The version of Python.
     """
     ends: dict[str, tuple[str, str]] = {}
@@ -153,13 +155,13 @@ def load(path: Path = RESULTS) -> dict[str, Result]:
 
 
 def save(results: dict[str, Result], path: Path = RESULTS) -> None:
-    """Keep results."""
+    """Write results to a file."""
     text = json.dumps({name: asdict(one) for name, one in results.items()}, indent=1, ensure_ascii=False)
     path.write_text(f"{text}\n", encoding="utf-8")
 
 
 def _without(test: str) -> str:
-    """Return how pytest is told to leave a test or a file out."""
+    """Return pytest's option for leaving out a test or a file."""
     return f"--deselect={test}" if "::" in test else f"--ignore-glob={test}"
 
 

@@ -1,8 +1,8 @@
-"""A pytest plugin for suites that know nothing of fakecuda: a fresh machine for each test, and one while they are collected.
+"""A pytest plugin for suites that do not know fakecuda.
 
-Where a class keeps what is of one machine, a worker process for one, its tests have one machine (``--client-together``).
-
-It is loaded with ``-p tools.clients.simulated``, beside fakecuda's own.
+Each test has a new machine, and the collection has one, too. If a class keeps something of a machine, such as a worker
+process, all its tests share a machine (``--client-together``). The plugin is loaded with ``-p
+tools.clients.simulated``, besides fakecuda's own plugin.
 """
 
 from __future__ import annotations
@@ -22,35 +22,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST = 300
-"""How many characters of an error are kept."""
+"""Maximum length of an error, in characters."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
+    """Add the command line options."""
     group = parser.getgroup("clients")
-    group.addoption("--client-profile", default="h200-x2", help="the machine of each test")
-    group.addoption("--client-report", metavar="FILE", help="where the results go, a line of JSON each")
-    group.addoption("--client-together", action="append", default=[], metavar="CLASS", help="has one machine")
-    # numba-cuda's own, from a conftest that its wheel lacks
-    group.addoption("--dump-failed-filechecks", action="store_true", help="what numba-cuda's tests ask for")
+    group.addoption("--client-profile", default="h200-x2", help="profile of each test's machine")
+    group.addoption("--client-report", metavar="FILE", help="file for the results, as lines of JSON")
+    group.addoption(
+        "--client-together", action="append", default=[], metavar="CLASS", help="class whose tests share a machine"
+    )
+    # numba-cuda's own option, from a conftest that its wheel lacks
+    group.addoption("--dump-failed-filechecks", action="store_true", help="an option of numba-cuda's tests")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Have a machine for what suites ask outside of their tests, and in fixtures that outlive one."""
+    """Install a machine for calls outside of tests.
+
+    Fixtures that outlive a test use it, too.
+    """
     ending = ExitStack()
     ending.enter_context(simulator.machine(early_config.known_args_namespace.client_profile, strict=False))
     early_config.add_cleanup(ending.close)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have the results written, by the process that has all of them."""
+    """Write the results in the process that has all of them."""
     if config.getoption("--client-report") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Reporter(Path(config.getoption("--client-report")), config))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give a test the machine of the run, where it names none."""
+    """Give a test the profile of the run, unless it has a mark of its own."""
     if item.get_closest_marker("fakecuda") is None and not _together(item):
         item.add_marker(pytest.mark.fakecuda(profile=item.config.getoption("--client-profile")))
 
@@ -68,20 +73,20 @@ def _fresh_machine(_machine_of_the_class: None, request: pytest.FixtureRequest) 
 
 
 def _together(node: pytest.Item | pytest.Collector) -> bool:
-    """Return whether a test, or a class of them, has the machine of its class."""
+    """Return whether a test or a class uses the machine of a class."""
     of = node.getparent(pytest.Class)
     return of is not None and of.name in node.config.getoption("--client-together")
 
 
 @pytest.fixture(scope="class")
 def initialize_from_pytest_config(request: pytest.FixtureRequest) -> None:
-    """What numba-cuda's tests use, from a conftest that its wheel lacks."""
+    """A fixture of numba-cuda's tests, from a conftest that its wheel lacks."""
     if request.cls is not None:
-        request.cls._dump_failed_filechecks = request.config.getoption("dump_failed_filechecks")  # noqa: SLF001 - its name
+        request.cls._dump_failed_filechecks = request.config.getoption("dump_failed_filechecks")  # noqa: SLF001 - numba-cuda's name
 
 
 class Reporter:
-    """Writes what comes of each test, at once: a crash loses none.
+    """Writes each test's result at once, so that a crash loses none.
 
     Args:
         path: The file.
@@ -99,17 +104,17 @@ class Reporter:
             file.write(json.dumps(line) + "\n")
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note the tests that are to come."""
+        """Write the collected tests."""
         for item in session.items:
             self._write(test=_named(item.nodeid, item.location), outcome="begun", text="")
 
     def pytest_runtest_logstart(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
-        """Note that a test has begun."""
+        """Write that a test has begun."""
         self._write(test=_named(nodeid, location), outcome="begun", text="")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what came of a phase of a test, and what was suppressed since the one before."""
-        policy = self.config.stash.get(settings.POLICY, None)  # which a process without tests has none of
+        """Write the outcome of a test's phase, and what was suppressed since the last one."""
+        policy = self.config.stash.get(settings.POLICY, None)  # missing in a process without tests
         for entry in policy.suppressed if policy is not None else ():
             if entry.matched > self.matched.get(entry.text, 0):
                 self.matched[entry.text] = entry.matched
@@ -122,23 +127,23 @@ class Reporter:
         )
 
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage, nodeid: str) -> None:
-        """Note that a test has made a call that is not modelled."""
+        """Write that a test made a call that is not modelled."""
         if issubclass(warning_message.category, simulator.NotModelledWarning):
             self._write(test=nodeid, outcome="not modelled", text=str(warning_message.message).partition(" ")[0])
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note that a file cannot be collected, or skips itself."""
+        """Write that a file cannot be collected or skips itself."""
         if not report.passed:
             self._write(test=report.nodeid, outcome=report.outcome, text=_text(report))
 
 
 def _named(nodeid: str, location: tuple[str, int | None, str]) -> str:
-    """Return the id of a test, with its file also where that was named by its module."""
+    """Return the id of a test, with its file even if pytest was given a module."""
     return f"{Path(location[0]).name}{nodeid}" if nodeid.startswith("::") else nodeid
 
 
 def _text(report: pytest.TestReport | pytest.CollectReport) -> str:
-    """Return the error or the reason of a report, one line."""
+    """Return the error or the reason of a report, as one line."""
     if isinstance(report.longrepr, tuple):
         text = str(report.longrepr[2]).removeprefix("Skipped: ")
     elif (crash := getattr(report.longrepr, "reprcrash", None)) is not None:

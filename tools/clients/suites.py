@@ -1,4 +1,4 @@
-"""What is run: ``suites.toml``."""
+"""The suites to run, from ``suites.toml``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def texts(given: Iterable[str]) -> tuple[str, ...]:
-    """Return what a list of a file has."""
+    """Return a list from the file as a tuple."""
     return tuple(given)
 
 
@@ -50,10 +50,10 @@ class LeftOut:
 
 @frozen
 class Together:
-    """Classes of tests that have one machine for all of a class.
+    """Classes whose tests share a machine.
 
     Attributes:
-        classes: Their names.
+        classes: The names of the classes.
         why: The reason.
     """
 
@@ -63,11 +63,13 @@ class Together:
 
 @frozen
 class Suppressed:
-    """Undefined behaviour of a suite's own, which fails none of its tests: an entry of ``fakecuda_suppress``.
+    """Undefined behaviour of the suite itself, which fails no test.
+
+    An entry of ``fakecuda_suppress``.
 
     Attributes:
-        rule: The rule that is broken.
-        module: The module, or the package, whose code is among the callers.
+        rule: The broken rule.
+        module: A module or package with code among the callers.
         why: The reason.
     """
 
@@ -77,7 +79,7 @@ class Suppressed:
 
     @property
     def what(self) -> str:
-        """What is suppressed."""
+        """The rule and the module."""
         return f"{self.rule} {self.module}"
 
     def __str__(self) -> str:
@@ -86,12 +88,12 @@ class Suppressed:
 
 @frozen
 class Change:
-    """A text that is another before a file is run.
+    """A replacement of a text in a file of the suite.
 
     Attributes:
-        file: The file, from the source's root.
-        old: What stands there.
-        new: What stands there instead.
+        file: The path of the file, relative to the source's root.
+        old: The text to replace.
+        new: The new text.
         why: The reason.
     """
 
@@ -106,9 +108,9 @@ class Source:
     """A public git repository.
 
     Attributes:
-        url: Where it is cloned from.
+        url: The URL to clone.
         commit: The commit.
-        files: What of it is needed.
+        files: The needed files and folders.
     """
 
     url: str
@@ -117,29 +119,29 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What ``--source`` calls it, the last part of the address."""
+        """The name for ``--source``: the last part of the URL."""
         return self.url.rpartition("/")[2]
 
 
 @frozen
 class Suite:
-    """A suite of a client.
+    """A test suite of a client.
 
     Attributes:
-        name: What the command calls it.
+        name: The name on the command line.
         client: The client.
-        about: What is run, in some words.
-        packages: What its environment has beside fakecuda and pytest, as pip takes it; the first is the client.
-        arguments: What pytest is told to run.
-        profile: The machine of each test.
-        source: Where the suite comes from; None if it is installed with the client, or is ours.
-        ours: A file of this folder that is the suite; may be empty.
-        folder: Where pytest runs, from the source's root.
+        about: A short description.
+        packages: Packages of its environment besides fakecuda and pytest, for pip. The first one is the client.
+        arguments: pytest's arguments that select the tests.
+        profile: The profile of each test's machine.
+        source: The repository of the suite; None if the suite is installed with the client or is our own.
+        ours: Our own suite, as a file of this folder; may be empty.
+        folder: pytest's working directory, relative to the source's root.
         options: Further arguments of pytest.
-        installed: Folders of the source that its own installation would put beside the client, by their place there.
-        changes: Texts that are others before a run.
+        installed: Folders of the source to install beside the client, with their targets.
+        changes: Changes to the suite's files.
         left_out: Tests that are not run.
-        together: Classes of tests with one machine each.
+        together: Classes whose tests share a machine.
         suppressed: Undefined behaviour that fails no test.
     """
 
@@ -165,7 +167,7 @@ class Suite:
         return self.packages[0].rpartition("==")[2]
 
     def unused(self, suppressed: Collection[str]) -> list[Suppressed]:
-        """Return the entries that are about nothing of what a run has suppressed."""
+        """Return the entries that suppressed nothing in a run."""
         return [one for one in self.suppressed if one.what not in suppressed]
 
 

@@ -1,6 +1,7 @@
-"""A thousand tests of cuda.core in one process: each of ten things a hundred times, on machines of several kinds.
+"""A thousand tests of cuda.core in one process.
 
-What a test holds it keeps past its end, as caches of a client's users do.
+Ten tests, a hundred times each, on several kinds of machines.
+A test keeps its objects beyond its end, as a client's caches do.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from cuda.core import (  # type: ignore[attr-defined]  # its release for CUDA 13 is chosen at its import
+from cuda.core import (  # type: ignore[attr-defined]  # the release for CUDA 13 is chosen at import
     Device,
     DeviceMemoryResource,
     DeviceMemoryResourceOptions,
@@ -32,7 +33,7 @@ TIMES = 100
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Have each test a hundred times, on each kind of machine in turn."""
+    """Run each test a hundred times, on each kind of machine in turn."""
     tests = [
         pytest.param(number, marks=pytest.mark.fakecuda(profile=PROFILES[number % len(PROFILES)]))
         for number in range(TIMES)
@@ -42,7 +43,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def device(fakecuda: FakeCuda, number: int) -> Device:
-    """A device of the machine, current to the thread."""
+    """A device of the machine, current in the thread."""
     device = Device(number % len(fakecuda.machine.devices))
     device.set_current()
     KEPT.append(device)
@@ -50,33 +51,33 @@ def device(fakecuda: FakeCuda, number: int) -> Device:
 
 
 def test_devices(fakecuda: FakeCuda, number: int) -> None:
-    """They are the machine's, and know it."""
+    """The devices are the machine's, with their properties."""
     devices = Device.get_all_devices()
     assert [one.device_id for one in devices] == list(range(len(fakecuda.machine.devices)))
     assert devices[number % len(devices)].properties.multiprocessor_count > 0
 
 
 def test_nothing_is_current(fakecuda: FakeCuda, number: int) -> None:
-    """As in the first test of a process."""
+    """No device is current, as in the first test of a process."""
     with pytest.raises(Exception, match="set_current"):
         Device(number % len(fakecuda.machine.devices)).create_stream()
 
 
 def test_pool(device: Device) -> None:
-    """Memory of the default pool is written and read."""
+    """Memory of the default pool can be written and read."""
     stream = device.create_stream()
     buffer = device.memory_resource.allocate(4096, stream=stream)
     target = LegacyPinnedMemoryResource().allocate(4096, stream=stream)
     buffer.fill(7, stream=stream)
     buffer.copy_to(target, stream=stream)
     stream.sync()
-    assert (np.from_dlpack(target) == 7).all()  # noqa: PLR2004 - what was written
+    assert (np.from_dlpack(target) == 7).all()  # noqa: PLR2004 - the written value
     KEPT.append(stream)
     buffer.close()
 
 
 def test_pool_of_its_own(device: Device) -> None:
-    """A pool with a size goes with its last memory."""
+    """A pool with a maximum size is destroyed with its last memory."""
     resource = DeviceMemoryResource(device, options=DeviceMemoryResourceOptions(max_size=1 << 21))
     stream = device.create_stream()
     for _ in range(3):
@@ -86,7 +87,7 @@ def test_pool_of_its_own(device: Device) -> None:
 
 
 def test_exported_pool(device: Device) -> None:
-    """A pool for other processes gives a descriptor of its memory."""
+    """A pool for other processes exports a descriptor."""
     resource = DeviceMemoryResource(device, options=DeviceMemoryResourceOptions(max_size=1 << 21, ipc_enabled=True))
     stream = device.create_stream()
     buffer = resource.allocate(4096, stream=stream)
@@ -97,7 +98,7 @@ def test_exported_pool(device: Device) -> None:
 
 
 def test_streams_and_events(device: Device) -> None:
-    """A stream waits for an event of another, and time is told between two."""
+    """A stream waits for another stream's event, and two events give a time."""
     first, second = (device.create_stream(options=StreamOptions(nonblocking=True)) for _ in range(2))
     begin, end = (first.record(options=EventOptions(timing_enabled=True)) for _ in range(2))
     second.wait(end)
@@ -108,7 +109,7 @@ def test_streams_and_events(device: Device) -> None:
 
 
 def test_virtual_memory(device: Device) -> None:
-    """A reservation with a mapping is written."""
+    """A reservation with a mapping can be written."""
     resource = VirtualMemoryResource(device)
     stream = device.create_stream()
     buffer = resource.allocate(1 << 21, stream=stream)
@@ -118,7 +119,7 @@ def test_virtual_memory(device: Device) -> None:
 
 
 def test_peers(fakecuda: FakeCuda, device: Device, number: int) -> None:
-    """A pool is readable by the other devices once it says so."""
+    """A pool is accessible to the other devices after it is enabled."""
     others = [one for one in range(len(fakecuda.machine.devices)) if one != device.device_id]
     resource = DeviceMemoryResource(device, options=DeviceMemoryResourceOptions(max_size=1 << 21))
     resource.peer_accessible_by = others
@@ -128,7 +129,7 @@ def test_peers(fakecuda: FakeCuda, device: Device, number: int) -> None:
 
 
 def test_threads(device: Device) -> None:
-    """A thread of its own has its own current device."""
+    """A new thread has its own current device."""
     ends: list[object] = []
 
     def work() -> None:
@@ -147,7 +148,7 @@ def test_threads(device: Device) -> None:
 
 
 def test_machines_inside_of_each_other(device: Device) -> None:
-    """A machine inside of the test's, and the test's again."""
+    """A machine inside the test's machine ends, and the test's machine is used again."""
     with simulator.machine("h200-x2"):
         Device(1).set_current()
         Device(1).create_stream().close()

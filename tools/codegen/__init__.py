@@ -1,5 +1,6 @@
-"""The generators: ``python -m tools.codegen`` writes every generated file, ``--check`` says which differ.
+"""The generators of files.
 
-Each generator is a module here, whose ``files()`` returns what the files should be; :mod:`tools.codegen.steps` lists them.
-Generated files are committed, in folders named ``generated``; a test compares them.
+``python -m tools.codegen`` writes the files, ``--check`` compares them.
+Each generator is a module here. Its ``files()`` returns the files with their contents; :mod:`tools.codegen.steps` lists
+the generators. Generated files are committed, in folders named ``generated``. A test compares them.
 """

@@ -7,7 +7,7 @@ import sys
 from tools.codegen import reads
 
 if __name__ == "__main__":
-    reads.watch()  # before anything is imported that reads a file
+    reads.watch()  # before any import that reads a file
     from tools.codegen.command import main
 
     sys.exit(main())

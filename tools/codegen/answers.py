@@ -1,4 +1,4 @@
-"""Write ``answers.json``: what recorded drivers answered where rules were broken."""
+"""Writes ``answers.json``: recorded drivers' answers to calls that break rules."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 
 def files() -> dict[Path, str]:
-    """Return the text of the file by its path."""
+    """Return the text of the file, by its path."""
     return {ANSWERS: json.dumps(derived(), indent=1) + "\n"}

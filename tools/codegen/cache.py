@@ -1,7 +1,8 @@
-"""What a step of the generators was made from, so that it is not taken again: by content, in a folder that git ignores.
+"""The cache of the generators' steps.
 
-An entry holds the hashes of all that the step read, of what it wrote, and the versions of what is installed. It says only that there is
-nothing to do: where anything differs the step is taken.
+A step with unchanged inputs and outputs is skipped.
+An entry has the hashes of all files that the step read and wrote, and the versions of all installed packages. If
+anything differs, the step runs. Git ignores the folder of the entries.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ".codegen_cache"
-"""The folder of the entries, below the checkout."""
+"""The folder of the entries, relative to the checkout."""
 
 
 def holds(step: Step, root: Path = ROOT) -> bool:
-    """Return whether a step was taken with the inputs that there are, and its outputs are as it wrote them.
+    """Return whether a step's inputs and outputs are the same as in its last run.
 
     Args:
         step: The step.
@@ -46,12 +47,13 @@ def holds(step: Step, root: Path = ROOT) -> bool:
 
 
 def keep(step: Step, outputs: Iterable[Path], begun: float, root: Path = ROOT) -> None:
-    """Note what a step was made from that has just been taken.
+    """Store the inputs and outputs of a step that has just run.
 
     Args:
         step: The step.
-        outputs: The files that it writes, which are as they should be.
-        begun: When this process began, in seconds since the epoch: what was changed since is not known to have been read so.
+        outputs: The files that the step writes. They have the right content.
+        begun: The start of this process, in seconds since the epoch. If an input is newer, nothing is stored: the step
+            may have read an older content.
         root: The checkout.
     """
     read, listed = reads.inputs()
@@ -70,7 +72,7 @@ def keep(step: Step, outputs: Iterable[Path], begun: float, root: Path = ROOT) -
 
 @cache
 def environment() -> str:
-    """Return a hash of the Python and of the versions of all that is installed."""
+    """Return a hash of Python's version and of all installed packages' versions."""
     installed = sorted(f"{one.name}=={one.version}" for one in importlib.metadata.distributions())
     return _digest("\n".join([sys.version, platform.platform(), *installed]).encode())
 
@@ -84,7 +86,7 @@ def _hashes(root: Path, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _names(root: Path, names: Iterable[str]) -> dict[str, Any]:
-    """Return for each folder a hash of the names in it, what Python compiles and tools keep apart."""
+    """Return a hash of the names in each folder, without those of caches."""
     return {
         name: _digest(
             "\n".join(sorted(one.name for one in (root / name).iterdir() if one.name not in reads.APART)).encode()

@@ -1,4 +1,7 @@
-"""Write ``cards.json``: what cards answered to the calls that only tell something, from the recordings of their NVML."""
+"""Writes ``cards.json``.
+
+Cards' answers to queries, from the recordings of their NVML.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,16 @@ from fakecuda.rules.nvml.sensor import SENSORS
 from fakecuda.spec.nvml import CALLS
 
 RECORDED = {"NVIDIA H200": "h200-x2", "NVIDIA H100 80GB HBM3": "h100-x2"}
-"""The recordings by the names of cards."""
+"""The recordings, by the names of cards."""
 DATA = Path(__file__).parents[2] / "conformance" / "data" / "nvml"
 CLEARED = "cleared_fields", "cleared_counters"
-"""The programs that clear fields."""
+"""Names of the programs that clear fields."""
 FILL = "a5a5a5a5"
-"""What a struct has in gaps, which the library does not write."""
+"""The content of a struct's gaps, which the library does not write."""
 
 
 def files() -> dict[Path, str]:
-    """Return the text of the table by its path."""
+    """Return the text of the table, by its path."""
     table = {card: answers(json.loads((DATA / f"{name}.json").read_text())) for card, name in RECORDED.items()}
     rows = [f" {json.dumps(card)}: {{\n{_lines(found)}\n }}" for card, found in table.items()]
     return {GENERATED: "{\n" + ",\n".join(rows) + "\n}\n"}
@@ -33,7 +36,10 @@ def _lines(found: dict[str, Any]) -> str:
 
 
 def answers(recording: dict[str, Any]) -> dict[str, Any]:
-    """Return by call, and by what it is asked, the code and what is returned, in hexadecimal digits."""
+    """Return the codes and results by call and by what the call queries.
+
+    They are in hexadecimal digits.
+    """
     found: dict[str, Any] = {}
     for name in (*SENSORS, ENERGY):
         asked = [answer for answer in recording["programs"][name] if answer[1]]
@@ -46,7 +52,10 @@ def answers(recording: dict[str, Any]) -> dict[str, Any]:
 
 
 def _row(name: str, arguments: list[list[Any]], code: Any, outs: list[str]) -> tuple[str, list[Any]] | None:
-    """Return what is asked of the first card, and what it answers; None where an argument is bad for every call."""
+    """Return a query of the first card with its answer.
+
+    The result is None if an argument is wrong for any call.
+    """
     short = any(param.name == "length" for param in CALLS[name].inputs) and arguments[-1] != ["int", 96]
     if arguments[0] != ["dev", 0] or ["null"] in arguments or short or code == "crash":
         return None
@@ -59,14 +68,20 @@ def _row(name: str, arguments: list[list[Any]], code: Any, outs: list[str]) -> t
 
 
 def _field(answer: list[Any]) -> tuple[str, list[Any]]:
-    """Return which field it is, of which scope, and its code, the type of its value and the value."""
+    """Return a field with its scope, and its answer.
+
+    The answer is the code, the type of the value and the value.
+    """
     raw = bytes.fromhex(answer[3][0])
     field, scope, kind, code = (int.from_bytes(raw[at : at + 4], "little") for at in (0, 4, 24, 28))
     return f"{field},{scope}", [] if answer[2] else [code, 0, ""] if code else [code, kind, raw[32:40].hex()]
 
 
 def _cleared(answer: list[Any]) -> tuple[str, list[int]] | None:
-    """Return which field was to be cleared on the first card, and the code that it has; None where it was no field."""
+    """Return a field to be cleared on the first card, and its code.
+
+    The result is None if it is not a field.
+    """
     raw = bytes.fromhex(answer[3][0])
     if answer[1][0] != ["dev", 0] or not raw:
         return None

@@ -23,24 +23,24 @@ def main(arguments: list[str] | None = None) -> int:
         arguments: The command line; by default that of the process.
 
     Returns:
-        The exit status: 1 if a file differs, or a step cannot be taken that was asked for.
+        The exit status: 1 if a file differs, or if a requested step cannot run.
     """
     parser = argparse.ArgumentParser(
         prog=COMMAND,
-        description="Write every generated file that this environment has the sources of.",
+        description="Write all generated files whose sources are available in this environment.",
         epilog="steps: " + "; ".join(f"{step.name}, {step.about}" for step in STEPS.values()),
     )
     parser.add_argument(
-        "steps", nargs="*", metavar="STEP", help="only these; a named step takes any release of its source"
+        "steps", nargs="*", metavar="STEP", help="only these steps; a named step takes any release of its source"
     )
-    parser.add_argument("--check", action="store_true", help="write nothing; say what differs")
+    parser.add_argument("--check", action="store_true", help="write nothing; list the files that differ")
     parser.add_argument(
-        "--fresh", action="store_true", help="take steps whose inputs have not changed, too; CI always does"
+        "--fresh", action="store_true", help="also run steps whose inputs have not changed; CI always does"
     )
     options = parser.parse_args(arguments)
     if unknown := [name for name in options.steps if name not in STEPS]:
-        parser.error(f"no such step: {', '.join(unknown)}; there are {', '.join(STEPS)}")
-    # In CI, and where this is no command, nothing is taken from earlier runs.
+        parser.error(f"no such step: {', '.join(unknown)}; use {', '.join(STEPS)}")
+    # In CI, and if main() is called as a function, the cache is not used.
     cached = reads.state["watching"] and not options.fresh and os.environ.get("CI") != "true"
     if len(options.steps) == 1:
         step = STEPS[options.steps[0]]
@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         if step.on_demand and not options.steps and not options.check:
             say(f"left out: {step.name}: {COMMAND} {step.name} draws them again")
             continue
-        # In a process of its own, which reads what the steps before it wrote.
+        # In a new process, which reads the files that earlier steps have written.
         command = [sys.executable, "-m", "tools.codegen", step.name, *(["--check"] if options.check else [])]
         command += ["--fresh"] if options.fresh else []
         taking = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE, text=True)
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def taken(step: Step, *, check: bool) -> int:
-    """Take one step; return its exit status."""
+    """Run one step; return its exit status."""
     try:
         files = step.files()
         differing = step.differing(files)
@@ -77,12 +77,12 @@ def taken(step: Step, *, check: bool) -> int:
         print(f"{step.name}: {step.lacks}")
         return 1
     except NotImplementedError as unknown:
-        print(f"{step.name}: {unknown}: teach it in tools/codegen")
+        print(f"{step.name}: {unknown}: add it to tools/codegen")
         return 1
     for path, text in sorted(differing.items(), key=lambda one: one[0]):
         name = path.relative_to(ROOT)
         if check:
-            print(f"{name} differs from what is generated: {COMMAND} {step.name}")
+            print(f"{name} differs from the generated content: run {COMMAND} {step.name}")
         elif text is None:
             path.unlink()
             print(f"deleted {name}")

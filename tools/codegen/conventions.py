@@ -1,4 +1,7 @@
-"""What the modules of cuda.bindings do that neither prototypes nor signatures tell."""
+"""Conventions of cuda.bindings that are written by hand.
+
+They follow neither from prototypes nor from signatures.
+"""
 
 from __future__ import annotations
 
@@ -18,29 +21,29 @@ if TYPE_CHECKING:
 
 @frozen
 class Conventions:
-    """How one module of cuda.bindings takes arguments and gives results. Pairs are of a call and a keyword.
+    """The conventions of a module of cuda.bindings. Pairs are a call and a keyword.
 
     Attributes:
-        name: The module, ``driver`` or ``runtime``.
+        name: The module: ``driver`` or ``runtime``.
         described: The description of its calls.
         ops: Its modelled calls.
-        code: The class of the codes that its calls return.
-        numbers: Classes of integers whose coercion is not that of handles; it takes None for 0.
+        code: The class of its result codes.
+        numbers: Coercions of integer classes that differ from the coercion of handles. They take None as 0.
         by_value: Enums that are read by ``.value``.
-        numbered: Those of them that are read as numbers before, by type.
+        numbered: Types of enums read by ``.value`` that are first read as numbers.
         measured: Arrays of enums that are refused if they are shorter than their count.
-        unmeasured: Arrays of which as many members are read as there are, whatever their count says.
-        whole: Those of which results are made, too, that were not asked for.
-        late: Arrays that are looked at after the attributes that they belong to.
-        shared: Inputs that are what another process exported.
-        packed: Structs whose plain value depends on what is in them, and the function that reads their memory.
-        by_attribute: Unions that an attribute tells apart.
-        words: How new values of attributes are read, by call.
-        results: How results are shaped that depend on arguments, by call; ``{}`` is the plain value.
-        options: Arrays of values of any type, one for each option before.
+        unmeasured: Arrays that are read in full, whatever their count.
+        whole: Such arrays that also determine the number of results.
+        late: Arrays that are checked after the attributes that they belong to.
+        shared: Inputs that another process has exported.
+        packed: Structs whose plain value depends on their content, with the function that reads their memory.
+        by_attribute: Unions that an attribute selects.
+        words: How to read new values of attributes, by call.
+        results: How to convert results that depend on arguments, by call; ``{}`` stands for the plain value.
+        options: Arrays with one value of any type per option.
         arguments: Arguments of kernels.
-        taken: Calls without a model whose arguments are taken, and refused, as the binding does.
-        twins: Classes of handles of the driver API that arrays may have as well, by type.
+        taken: Unmodelled calls whose arguments are read, and refused, as in the binding.
+        twins: Handle classes of the driver API that arrays may contain, too, by type.
     """
 
     name: str
@@ -65,7 +68,7 @@ class Conventions:
     twins: dict[str, tuple[str, ...]] = field(factory=dict)
 
     def handle(self, kind: str) -> str:
-        """Return the coercion of a handle class, empty for another type."""
+        """Return the coercion of a handle class; empty for other types."""
         return self.numbers.get(kind) or ("handle" if kind in self.described.handles else "")
 
 
@@ -172,7 +175,7 @@ TAKEN = """
     cudaMemcpy3DBatchAsync cudaMemcpy3DWithAttributesAsync cudaMemcpyArrayToArray cudaMemcpyFromArray
     cudaMemcpyFromArrayAsync cudaMemcpyToArray cudaMemcpyToArrayAsync cudaStreamGetDevResource
 """
-"""Calls of the runtime API in scope that had no model when their list was made."""
+"""Calls of the runtime API in scope that were not modelled when the list was made."""
 RUNTIME_BINDING = Conventions(
     name="runtime",
     described=runtime.DESCRIPTION,

@@ -1,9 +1,10 @@
-"""Write ``driver.json`` and ``runtime.json``: one description of every call of the CUDA driver and runtime APIs.
+"""Writes ``driver.json`` and ``runtime.json``.
 
-Three facts are joined: the C prototypes in the wheel's ``cydriver.pxd`` and ``cyruntime.pxd``, the signatures of
-``cuda.bindings.driver`` and ``.runtime`` (which of the C parameters are inputs, and under which keyword), and
-``symbols.json`` (which versioned symbols the driver's library exports). What does not follow from them stands in
-``driver.overrides.toml`` and ``runtime.overrides.toml``.
+Descriptions of all calls of the CUDA driver and runtime APIs.
+They combine three sources: the C prototypes in the wheel's ``cydriver.pxd`` and ``cyruntime.pxd``; the signatures of
+``cuda.bindings.driver`` and ``.runtime``, which show the inputs and their keywords; and ``symbols.json``, the versioned
+symbols of the driver library. ``driver.overrides.toml`` and ``runtime.overrides.toml`` have what does not follow from
+these.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from fakecuda.spec.sizes import BYTES
 GENERATED = HERE / "generated"
 PROTOTYPE = re.compile(r"^cdef (CUresult|cudaError_t|const char\*) (cu\w+)\((.*)\) except", re.MULTILINE)
 CONSTANTS = {"driver": ("CU",), "runtime": ("CU", "cuda")}
-"""What the names of an API's constants begin with."""
+"""Prefixes of the names of an API's constants."""
 STRUCT = re.compile(r"^ *cdef (struct|union) (\w+):\n((?:    +(?!cdef|ctypedef).*\n)+)", re.MULTILINE)
 ALIAS = re.compile(r"^\s*ctypedef (\w+)\s+(\w+)(?: '\w+')?$", re.MULTILINE)
 
@@ -39,9 +40,10 @@ def pxd(api: str) -> str:
 
 
 def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
-    """Return for each function its parameters in C order: type without const, number of stars, name.
+    """Return each function's parameters in C order.
 
-    A function that returns a text is described as if it wrote its address to a last parameter.
+    Each is a type without const, a number of stars and a name.
+    A function that returns a text is described with a last parameter for the address of the text.
     """
     found: dict[str, list[tuple[str, int, str]]] = {}
     for returned, name, inside in PROTOTYPE.findall(text):
@@ -57,12 +59,14 @@ def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
 
 
 def structs(text: str, hidden: dict[str, list[str]], members: dict[str, list[list[str]]]) -> dict[str, list[list[str]]]:
-    """Return each struct's fields as [type, name] in C order, typedef names resolved, hidden members left out.
+    """Return each struct's fields as [type, name] in C order.
+
+    Typedefs are resolved, and hidden members left out.
 
     Args:
-        text: The ``cydriver.pxd``.
+        text: The content of ``cydriver.pxd``.
         hidden: Members to leave out, by struct.
-        members: All members of structs whose unions have but one member that is described.
+        members: All members of structs with a union that has only one described member.
     """
     alias = {new: old for old, new in ALIAS.findall(text)}
     bodies: dict[str, list[list[str]]] = {}
@@ -80,7 +84,7 @@ def structs(text: str, hidden: dict[str, list[str]], members: dict[str, list[lis
 
 
 def kind_of(ctype: str, stars: int, role: str) -> str:
-    """Return how the plain value of such a parameter looks."""
+    """Return the kind of a parameter's plain value."""
     if role.startswith("string"):
         return "string"
     if role.startswith("buffer"):
@@ -93,7 +97,7 @@ def kind_of(ctype: str, stars: int, role: str) -> str:
 
 
 def describe(api: str) -> dict[str, Any]:
-    """Return the whole description of an API, ``driver`` or ``runtime``, as plain JSON-able data."""
+    """Return the description of an API, ``driver`` or ``runtime``, as JSON-able data."""
     binding = importlib.import_module(f"cuda.bindings.{api}")
 
     text = pxd(api)
@@ -140,7 +144,7 @@ def describe(api: str) -> dict[str, Any]:
 def _symbol(
     name: str, params: list[tuple[str, int, str]], protos: dict[str, Any], symbols: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Choose the exported symbol that the binding calls under this name."""
+    """Return the exported symbol that the binding calls under a name."""
     mine = [s for s in symbols if s["base"] == name and not s["stream"] and len(s["args"]) == len(params)]
     if f"{name}_v2" in protos and name in protos:
         mine = [s for s in mine if s["symbol"] == name] or mine
@@ -155,8 +159,11 @@ def _symbol(
 def _params(
     params: list[tuple[str, int, str]], keywords: list[str], layouts: dict[str, Any], special: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    """Give each C parameter its role; the binding's keywords go to the inputs in their order."""
-    # The inputs are the parameters that the binding takes: by name, else by order among those that cannot be results.
+    """Return the parameters with their roles.
+
+    The binding's keywords are assigned to the inputs in order.
+    """
+    # Inputs are the parameters that the binding takes by name. The rest follow in order among those that cannot be results.
     taken = {label for _, _, label in params} & set(keywords)
     free = [k for k in keywords if k not in taken]
     described = []
@@ -191,7 +198,7 @@ def _params(
 
 
 def reached(wanted: set[str], layouts: dict[str, list[list[str]]]) -> set[str]:
-    """Return the struct names that the wanted types reach."""
+    """Return the names of structs that some types contain, directly or indirectly."""
     found: set[str] = set()
     queue = [name for name in wanted if name in layouts]
     while queue:
@@ -204,7 +211,10 @@ def reached(wanted: set[str], layouts: dict[str, list[list[str]]]) -> set[str]:
 
 
 def written(description: dict[str, Any]) -> str:
-    """Return the text of a description: JSON with a line for each call, struct and the like."""
+    """Return a description as JSON text.
+
+    Each call, struct and other entry has its own line.
+    """
     lines = ["{"]
     for key, value in description.items():
         if isinstance(value, dict) and key != "from":
@@ -217,5 +227,5 @@ def written(description: dict[str, Any]) -> str:
 
 
 def files() -> dict[Path, str]:
-    """Return what the installed cuda-bindings makes of the files, by path."""
+    """Return the files for the installed cuda-bindings, by path."""
     return {GENERATED / f"{api}.json": written(describe(api)) for api in CONSTANTS}

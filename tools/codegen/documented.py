@@ -1,4 +1,7 @@
-"""Write which codes the manual names for each call: what the docstrings of the installed cuda.bindings say."""
+"""Writes the codes that the manual names for each call.
+
+They come from the docstrings of the installed cuda.bindings.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 END = "\nReturns\n-------\nCUresult\n"
-"""What is put behind a docstring, so that one without codes has none."""
+"""A text put behind each docstring, so that a docstring without codes yields none."""
 
 
 def files() -> dict[Path, str]:
-    """Return the texts of the files of the driver API and of the runtime API by their paths."""
+    """Return the files of the driver API and of the runtime API, by path."""
     return {DOCUMENTS[api.name]: _render(api) for api in (DRIVER, RUNTIME)}
 
 

@@ -1,4 +1,7 @@
-"""Write ``halted.json``: what calls do while their process is halted, from what an H100 answered to each of them."""
+"""Writes ``halted.json``.
+
+How calls behave while their process is halted, from an H100's answers.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ GENERATED = ROOT / "fakecuda" / "rules" / "generated" / "halted.json"
 VALID = "valid"
 CRASH = -1
 ENDS = ("Destroy", "Release", "Unload")
-"""Parts of the names of calls that end what they are given: the recording made them twice."""
+"""Parts of the names of calls that end their argument. The recording made these calls twice."""
 CHECKPOINTS = "cuCheckpoint"
-"""What calls begin with that halt processes: they are slow, and never wait for what they bring about."""
+"""Prefix of the calls that halt processes. They are slow and never wait for their own effect."""
 
 
 def files() -> dict[Path, str]:
-    """Return the text of the table by its path."""
+    """Return the text of the table, by its path."""
     load_cases()
     with gzip.open(RECORDING, "rt") as file:
         lines = [json.loads(line) for line in file]
@@ -43,12 +46,15 @@ def _is(line: dict[str, Any], case: str, state: str, when: str) -> bool:
 
 
 def _matters(call: str, code: int) -> bool:
-    """Return whether a code is a process's that is put away, and not that of a call which was made once before."""
+    """Return whether a code comes from a checkpointed process.
+
+    Otherwise it comes from making the call a second time.
+    """
     return code in WHILE_PUT_AWAY or (code == CRASH and not any(part in call for part in ENDS))
 
 
 def _rule(line: dict[str, Any]) -> str:
-    """Return the rule that a wrong argument breaks, or a call that is refused as it is."""
+    """Return the rule that a wrong argument breaks, or that refuses the valid call."""
     if line["case"] == VALID:
         (rule,) = (rule for rule in OPS[line["call"]].rules if rule.code == line["code"])
         return rule.id

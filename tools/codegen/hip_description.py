@@ -1,9 +1,9 @@
-"""Write ``hip.json``: one description of every call of HIP that the project has in its scope.
+"""Writes ``hip.json``: a description of all calls of HIP in the project's scope.
 
-It joins the C prototypes in the wheel's ``cyhip.pxd`` (rocm-bindings-hip) with the
-signatures of ``rocm.bindings.hip``, which is what ``from hip import hip`` gives: they say which parameters are inputs. What
-does not follow from these stands in ``hip.overrides.toml``, the functions in scope with the codes that their documentation
-names in ``hip.documented.json``. The wheel imports without a HIP library.
+It combines the C prototypes in the wheel's ``cyhip.pxd`` (rocm-bindings-hip) with the signatures of
+``rocm.bindings.hip``, the module ``hip.hip``. The signatures show which parameters are inputs. ``hip.overrides.toml``
+has what does not follow from these, and ``hip.documented.json`` the functions in scope with their documented codes. The
+wheel can be imported without a HIP library.
 """
 
 from __future__ import annotations
@@ -34,26 +34,29 @@ ALIAS = re.compile(r"^ *ctypedef (\w+)( \*)? (\w+)$", re.MULTILINE)
 SYMBOL = re.compile(r'__init_symbol\(&_(hip\w+)__funptr,"(\w+)"\)')
 RESULTS = re.compile(r"tuple` of size (\d+)")
 NOT_EXPORTED = "hipCreateChannelDesc"
-"""What returns a struct by value, and asks no device for it."""
+"""A function that returns a struct by value and does not query a device."""
 BYTES = frozenset({"hipIpcEventHandle_st", "hipIpcMemHandle_st", "hipMemPoolPtrExportData", "hipUUID_t"})
 
 
 def pxd() -> str:
-    """Return the text of the installed wheel's ``cyhip.pxd``."""
+    """Return the content of the installed wheel's ``cyhip.pxd``."""
     binding = importlib.import_module("rocm.bindings.hip")
     assert binding.__file__ is not None
     return (Path(binding.__file__).parent / "cyhip.pxd").read_text()
 
 
 def symbols() -> dict[str, str]:
-    """Return the symbols that the installed wheel looks up, by the functions that call them."""
+    """Return the symbols that the installed wheel looks up, by function."""
     binding = importlib.import_module("rocm.bindings.hip")
     assert binding.__file__ is not None
     return dict(SYMBOL.findall((Path(binding.__file__).parent / "cyhip.pyx").read_text()))
 
 
 def beyond(scope: Collection[str]) -> dict[str, Any]:
-    """Return for each function of hip-python out of the scope its keywords, and how many values it returns beside the code."""
+    """Return keywords and number of results of functions out of scope.
+
+    They are hip-python's functions, by name.
+    """
     binding = importlib.import_module("rocm.bindings.hip")
     found = {}
     for name in sorted(symbols().keys() - scope):
@@ -68,8 +71,8 @@ def structs(text: str, members: dict[str, list[list[str]]]) -> dict[str, list[li
     """Return each struct's fields as [type, name] in C order.
 
     Args:
-        text: The ``cyhip.pxd``.
-        members: All members of structs of which it leaves some out: anonymous unions.
+        text: The content of ``cyhip.pxd``.
+        members: All members of structs with anonymous unions, which the file leaves out.
     """
     found: dict[str, list[list[str]]] = {}
     for _, name, body in STRUCT.findall(text):
@@ -80,7 +83,7 @@ def structs(text: str, members: dict[str, list[list[str]]]) -> dict[str, list[li
 
 
 def describe() -> dict[str, Any]:
-    """Return the whole description as plain JSON-able data."""
+    """Return the whole description as JSON-able data."""
     binding = importlib.import_module("rocm.bindings.hip")
     text = pxd()
     overrides = tomllib.loads((HERE / "hip.overrides.toml").read_text())
@@ -127,7 +130,7 @@ def describe() -> dict[str, Any]:
 def _param(
     text: str, keywords: list[str], special: dict[str, Any], layouts: dict[str, Any], aliases: dict[str, str]
 ) -> dict[str, Any]:
-    """Describe one parameter of a prototype."""
+    """Return the description of a prototype's parameter."""
     words, _, label = text.replace("const ", "").strip().replace("*", " * ").rpartition(" ")
     stars = words.count("*")
     ctype = " ".join(words.replace("*", "").split())
@@ -150,5 +153,5 @@ def _param(
 
 
 def files() -> dict[Path, str]:
-    """Return what the installed hip-python makes of the file, by its path."""
+    """Return the file for the installed hip-python, by its path."""
     return {GENERATED / "hip.json": written(describe())}

@@ -1,8 +1,9 @@
-"""Write the modelled calls of HIP's look-alike as straight-line methods, in ``surfaces/generated``.
+"""Writes the modelled calls of HIP's look-alike.
 
+They are straight-line methods in ``bindings/generated``.
 There is one method per operation, made from the description of its call in :mod:`fakecuda.spec.hip`. A method reads its
-arguments as hip-python does: C numbers first, then enums, then pointers and structs. Of a call that fails, pointers are
-None, structs empty, and numbers 0, which in hip-python hold whatever was there.
+arguments as hip-python does: first C numbers, then enums, then pointers and structs. For a failed call, result pointers
+are None, structs are empty, and numbers are 0; in hip-python these numbers are undefined.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ ARRAYS = {
     "hipMallocFromPoolAsync": "size",
     "hipMallocManaged": "size",
 }
-"""Calls that return memory with a shape, and the argument that it is."""
+"""Calls that return memory with a shape, with the argument that is the shape."""
 WRITERS = {
     "hipExtStreamGetCUMask": ("_put_numbers", ""),
     "hipMemPoolGetAttribute": ("_put_word", "attr"),
     "hipMemRangeGetAttribute": ("_put_numbers", ""),
     "hipPointerGetAttribute": ("_put_attribute", "attribute"),
 }
-"""What writes a result where the caller says, where it is no int, and the argument that it depends on."""
+"""Functions that write a result that is not an int to the caller's memory, with the argument that they depend on."""
 READERS = {"hipMemPoolSetAttribute": "_word({}, attr)"}
-"""What reads an argument where the caller says, where it is no int."""
+"""Functions that read an argument that is not an int from the caller's memory."""
 FROM_C_ALONE = {"hipDrvPointerGetAttributes", "hipSetValidDevices"}
-"""Calls for whose arrays hip-python has no argument: it passes the addresses of single values that nobody has set."""
+"""Calls with arrays that hip-python has no arguments for: it passes the addresses of uninitialised values."""
 UNSET = {"hipMemRangeGetAttributes": "data"}
-"""Calls whose results have to lie where a null pointer of hip-python's own says."""
+"""Calls with a result that hip-python passes a null pointer for."""
 HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ HELPERS = (
 
 
 def files() -> dict[Path, str]:
-    """Return the text of the file by its path."""
+    """Return the text of the file, by its path."""
     return {GENERATED / "hip.py": render()}
 
 
@@ -113,7 +114,7 @@ def _is_struct(p: Param) -> bool:
 
 
 def _functions(kind: str, methods: str) -> Iterator[str]:
-    """Yield the functions that read a struct from its memory and make one, as far as the methods use them."""
+    """Yield the functions that read or make a struct, if the methods use them."""
     parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(SURFACE, kind))
     codes = "".join(parts)
     plain = "(m0,)" if kind in BYTES else nested(SURFACE, kind, iter([f"m{i}" for i in range(len(parts))]))
@@ -145,7 +146,7 @@ def _{kind}_made(plain: Any) -> Any:
 
 
 def _method(call: Function) -> Iterator[str]:
-    """Yield the lines of one call's method."""
+    """Yield the lines of a call's method."""
     given = [p for p in call.params if p.keyword]
     keywords = [p.keyword for p in given]
     yield ""
@@ -177,7 +178,10 @@ def _method(call: Function) -> Iterator[str]:
 
 
 def _writing(call: Function, written: list[Param], inputs: str) -> Iterator[str]:
-    """Yield the lines of a call that writes its result where the caller says, or would write it to null."""
+    """Yield the lines of a method that writes a result.
+
+    The result goes to the caller's memory, which may be null.
+    """
     writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
     name = written[0].name if written else UNSET[call.name]
     yield "        call = self._callers[_own.number].call"
@@ -237,7 +241,7 @@ def _object(p: Param) -> Iterator[str]:
 
 
 def _nothing(p: Param) -> str:
-    """Return what a result is of a call that failed."""
+    """Return the expression for a result of a failed call."""
     if _is_struct(p):
         return f"{p.type}()"
     if p.type in STATUSES:
@@ -252,7 +256,7 @@ def _is_number(p: Param) -> bool:
 
 
 def _result(call: Function, p: Param, value: str) -> str:
-    """Return the expression of a result in the binding's type."""
+    """Return the expression for a result in the binding's type."""
     if p.role == "in":
         return _nothing(p)
     if _is_struct(p):

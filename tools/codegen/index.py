@@ -1,4 +1,4 @@
-"""Write ``index.json``: it imports every module of rules and notes which calls each declares."""
+"""Writes ``index.json``: the modules of rules, with the calls that each declares."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def files() -> dict[Path, str]:
-    """Return the text of the index by its path."""
+    """Return the text of the index, by its path."""
     for module in pkgutil.walk_packages(rules.__path__, RULES):
         importlib.import_module(module.name)
     homes = {

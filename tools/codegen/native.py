@@ -1,8 +1,9 @@
-"""Write for every modelled call of CUDA the function behind it in C, as straight-line code, in ``native/generated``.
+"""Writes the C functions of CUDA's and HIP's modelled calls.
 
-Such a function reads its C arguments, calls the operation, and writes the results through the caller's pointers if it
-succeeded; all this is made from the description of the calls in :mod:`fakecuda.spec`. Those of the runtime API get the
-calling thread, and raise; those of the driver API find it, and answer whatever happens.
+They are straight-line code in ``native/generated``.
+A function reads its C arguments, calls the operation, and after success writes the results through the caller's
+pointers. It is made from the description of the call in :mod:`fakecuda.spec`. Functions of the runtime API get the
+calling thread and may raise exceptions. Functions of the driver API find the thread and always return an answer.
 """
 
 from __future__ import annotations
@@ -127,16 +128,16 @@ SPECIAL_OUTPUTS = {
 RETURNED = ("cudaGetErrorName", "cudaGetErrorString", "hipGetErrorName", "hipGetErrorString")
 """Calls that return a text."""
 FAILED_AT = "failIdx"
-"""A result that is written by a call that fails, too."""
+"""A result that a failed call writes, too."""
 STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
-"""Results of HIP that say of a call that fails that nothing was found."""
+"""Types of HIP's results that a failed call sets to "not found"."""
 NOT_FOUND = 1
 TELLING = frozenset(
     f"{prefix}Graph{name}" for prefix in ("cu", "cuda") for name in ("ExecUpdate", "InstantiateWithParams")
 )
-"""Calls that write some of their results when they fail, too."""
+"""Calls that also write some results after a failure."""
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
-"""What finds the thread of calls that work between machines."""
+"""Functions that find the thread for calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -185,7 +186,7 @@ if TYPE_CHECKING:
 
 anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
 threads: dict[int | str, Thread] = {}
-"""The threads of the attached machine by native id; those of no machine are found elsewhere."""
+"""The threads of the attached machine, by native id."""
 '''
 HIP_HEAD = '''"""The functions behind the stubs of HIP; written by ``python -m tools.codegen``, do not edit."""
 
@@ -219,7 +220,7 @@ if TYPE_CHECKING:
 
 anyone, failed, failed_text, find = hip_door.anyone, hip_door.failed, hip_door.failed_text, hip_door.find
 threads: dict[int | str, Thread] = {}
-"""The threads of the attached machine by native id; those of no machine are found elsewhere."""
+"""The threads of the attached machine, by native id."""
 '''
 RUNTIME_HEAD = '''"""The functions of libcudart; written by ``python -m tools.codegen``, do not edit."""
 
@@ -263,13 +264,13 @@ TAKEN = frozenset({"thread", "call", "own_stream", "code", "out", "error", *dir(
 
 
 def files() -> dict[Path, str]:
-    """Return the texts of the files by their paths."""
+    """Return the texts of the files, by path."""
     names = {"callbacks": (DRIVER, HEAD), "cudart": (RUNTIME, RUNTIME_HEAD), "hip": (HIP, HIP_HEAD)}
     return {GENERATED / f"{name}.py": render(*what) for name, what in names.items()}
 
 
 def render(api: Api, head: str) -> str:
-    """Return the text of a file, for the calls of an API."""
+    """Return the text of a file for the calls of an API."""
     calls = [api.calls[name] for name in sorted(api.ops)]
     params = [p for call in calls for p in call.params]
     structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS | POINTING})
@@ -290,7 +291,10 @@ def _code(ctype: str) -> str:
 
 
 def _layout(name: str, at: int = 0) -> tuple[str, int, int, list[str], str]:
-    """Lay a struct out: its format, end, alignment, the places of its values in the plain tuple, and that tuple's shape."""
+    """Return a struct's format, end, alignment, places and shape.
+
+    The places are those of its values in the plain tuple. The shape is that of the tuple.
+    """
     text, widest = "", 1
     places: list[str] = []
     shapes: list[str] = []
@@ -328,7 +332,7 @@ def _layout(name: str, at: int = 0) -> tuple[str, int, int, list[str], str]:
 
 
 def _struct(name: str, text: str) -> Iterator[str]:
-    """Write the functions for a struct that are used in the text."""
+    """Yield the functions for a struct that the text uses."""
     form, _, _, places, shape = _layout(name)
     values = [f"v{number}" for number in range(len(places))]
     yield f'_{name} = Struct("<{form}")'
@@ -347,7 +351,7 @@ def _struct(name: str, text: str) -> Iterator[str]:
 
 
 def _function(call: Function, api: Api) -> Iterator[str]:
-    """Write a function that finds its thread, and answers whatever happens."""
+    """Yield a function that finds its thread and always returns an answer."""
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
     params = [p for p in call.params if p.name != "returned" or call.name not in RETURNED]
     signature = ", ".join(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)
@@ -399,7 +403,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
 
 
 def _given(call: Function, label: dict[str, str]) -> Iterator[str]:
-    """Write that the call knows which of its result pointers are null."""
+    """Yield the lines that tell the call which of its result pointers are null."""
     if call.outputs:
         missing = f"_{call.name}_nulls"
         if len(call.outputs) > 1:
@@ -410,7 +414,10 @@ def _given(call: Function, label: dict[str, str]) -> Iterator[str]:
 
 
 def _runtime_function(call: Function) -> Iterator[str]:
-    """Write a function of the runtime API; it gets the calling thread, and what it raises is its caller's business."""
+    """Yield a function of the runtime API.
+
+    It gets the calling thread and may raise exceptions.
+    """
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
     params = [p for p in call.params if p.name != "returned" or call.name not in RETURNED]
     signature = ", ".join(["call: Call", *(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)])
@@ -440,12 +447,12 @@ def _runtime_function(call: Function) -> Iterator[str]:
 
 
 def _unless_left_out(call: Function, value: str) -> str:
-    """Return what is asked besides of a result that a call which fails may leave out."""
+    """Return an additional condition for a result that a failed call may leave out."""
     return f" and {value} is not None" if call.name in TELLING and value != "out" else ""
 
 
 def _tables(calls: list[Function]) -> Iterator[str]:
-    """Write what the functions take, as :func:`fakecuda.reach.native.library.argument` has it, and which return a text."""
+    """Yield the tables of argument kinds, and of functions that return a text."""
     yield f"RETURNED = {tuple(call.name for call in calls if call.name in RETURNED)!r}"
     lines = []
     for call in calls:
@@ -465,7 +472,7 @@ def _by_value(param: Param) -> bool:
 
 
 def _input(call: Function, param: Param, label: dict[str, str]) -> str:
-    """Return the expression for the plain value of an input."""
+    """Return the expression for an input's plain value."""
     name = label[param.name]
     count = label.get(param.count, "")
     if (call.name, param.count) in AT_MOST:
@@ -490,7 +497,7 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
         size = BYTES[param.type]
         return f"bytes({name})" if _by_value(param) else f"string_at({name}, {size}) if {name} else None"
     if param.kind == "struct" and not param.pointer:
-        return f"_{param.type}.unpack(bytes({name}))"  # none of them holds another
+        return f"_{param.type}.unpack(bytes({name}))"  # such structs contain no other structs
     if param.kind == "struct":
         if not param.count:
             return f"read_{param.type}({name}) if {name} else None"
@@ -528,4 +535,4 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
 
 
 def _unknown(call: Function, param: Param) -> str:
-    return f"{call.name}: the generator knows no {param.role} parameter like {param.name} ({param.kind} {param.type})"
+    return f"{call.name}: no known {param.role} parameter like {param.name} ({param.kind} {param.type})"

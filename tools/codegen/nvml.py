@@ -1,6 +1,7 @@
-"""Write ``nvml.json``: the functions of NVML with their parameters, and the members of its structs.
+"""Writes ``nvml.json``.
 
-They are read from the wheel's ``cynvml.pxd``; what that leaves out, old versions of functions, stands in ``nvml.overrides.toml``.
+The functions of NVML with their parameters, and the members of its structs.
+They come from the wheel's ``cynvml.pxd``. ``nvml.overrides.toml`` has what it leaves out, such as old versions.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ ALIAS = re.compile(r"^ctypedef ([\w ]+?\*?) (\w+) '\w+'$", re.MULTILINE)
 
 
 def files() -> dict[Path, str]:
-    """Return the text of the description by its path."""
+    """Return the text of the description, by its path."""
     text = pxd("nvml")
     overrides = tomllib.loads((HERE / "nvml.overrides.toml").read_text())
     functions = {name: params(inside) for _, name, inside in PROTOTYPE.findall(text)}
@@ -47,7 +48,10 @@ def files() -> dict[Path, str]:
 
 
 def params(inside: str) -> list[list[str]]:
-    """Return the parameters of a prototype as [type, name]; the type has ``const`` and stars as in C."""
+    """Return the parameters of a prototype as [type, name].
+
+    Types keep ``const`` and stars.
+    """
     found = []
     for part in filter(None, map(str.strip, inside.split(","))):
         kind, _, name = part.replace("*", "* ").rpartition(" ")
@@ -56,7 +60,10 @@ def params(inside: str) -> list[list[str]]:
 
 
 def members(body: str) -> list[list[str]]:
-    """Return the members of a struct as [type, name], an array's with its length: ``busId[32]``."""
+    """Return the members of a struct as [type, name].
+
+    An array has its length: ``busId[32]``.
+    """
     found = []
     for line in filter(None, map(str.strip, body.splitlines())):
         kind, _, name = line.replace("*", "* ").rpartition(" ")
@@ -65,7 +72,7 @@ def members(body: str) -> list[list[str]]:
 
 
 def _table(value: Any) -> str:
-    """Return a table with a line for each entry."""
+    """Return a table as JSON text, with a line for each entry."""
     if isinstance(value, dict):
         return "{\n" + ",\n".join(f"  {json.dumps(key)}: {json.dumps(one)}" for key, one in value.items()) + "\n }"
     return json.dumps(value)

@@ -1,6 +1,7 @@
-"""Write ``nvml.documented.json``: which codes the manual of NVML names for each call, as the comments of its header ``nvml.h`` say.
+"""Writes ``nvml.documented.json``.
 
-The header is that of the wheel ``nvidia-nvml-dev``, whose release the file names.
+The codes that NVML's manual names for each call.
+They come from the comments of ``nvml.h`` in the wheel ``nvidia-nvml-dev``. The file names the release.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ DESCRIBED = re.compile(
     r"/\*\*((?:(?!\*/).)*)\*/\s*(?:DEPRECATED\([\d.]+\)\s*)?(?:nvmlReturn_t|const char\s*\*)\s*DECLDIR\s+(nvml\w+)\s*\(",
     re.DOTALL,
 )
-"""A comment, and the function that is declared behind it."""
+"""Matches a comment and the function that is declared after it."""
 CODE = re.compile(r"\bNVML_ERROR_(\w+)")
 LATER = 5
-"""How many later versions of a function are looked at."""
+"""Number of later versions of a function to look for."""
 
 
 def files() -> dict[Path, str]:
-    """Return the text of the file by its path."""
+    """Return the text of the file, by its path."""
     text = texts()
     lines = [f"  {json.dumps(name)}: {json.dumps(codes(text[name]))}" for name in text]
     head = f"{SOURCE} {importlib.metadata.version(WHEEL)}"
@@ -38,9 +39,9 @@ def files() -> dict[Path, str]:
 
 
 def texts() -> dict[str, str]:
-    """Return what the manual says of each function that the library exports, in the manual's order.
+    """Return the manual's text for each exported function, in the manual's order.
 
-    A function that the header declares for older programs, without a word, has the text of its next version.
+    An old function without a comment has the text of its next version.
 
     Raises:
         ImportError: The wheel is not installed.
@@ -55,7 +56,10 @@ def texts() -> dict[str, str]:
 
 
 def versions(name: str) -> list[str]:
-    """Return what the next versions of a function are called, ``nvmlInit_v2`` of ``nvmlInit``."""
+    """Return the names of a function's next versions.
+
+    For ``nvmlInit``, this is ``nvmlInit_v2``.
+    """
     plain, _, number = name.partition("_v")
     return [f"{plain}_v{later}" for later in islice(count(int(number or 1) + 1), LATER)]
 
@@ -67,11 +71,14 @@ def header() -> str:
 
 
 def plain(comment: str) -> str:
-    """Return a function's comment on one line, without its stars and its markup."""
+    """Return a function's comment as one line, without stars and markup."""
     text = re.sub(r"^\s*\* ?", " ", comment, flags=re.MULTILINE)
     return " ".join(re.sub(r"\\(?:ref|a)\s+", "", text).split())
 
 
 def codes(comment: str) -> list[str]:
-    """Return the codes that a function's comment names for what it returns, without their prefix."""
+    """Return the codes that a function's comment names for its result.
+
+    The codes have no prefix.
+    """
     return list(dict.fromkeys(CODE.findall(comment.partition("@return")[2])))

@@ -1,4 +1,7 @@
-"""Which files of the checkout this process reads: the inputs of a generator, noted while it runs and not kept as a list by hand."""
+"""The inputs of a generator.
+
+The files of the checkout that this process reads, recorded while it runs.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +13,29 @@ ROOT = Path(__file__).parents[2]
 APART = frozenset(
     {".git", ".venv", "__pycache__", ".codegen_cache", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
 )
-"""Folders that are no input: what is installed counts by its versions."""
+"""Folders that are not inputs. Installed packages count by their versions."""
 WHOLE = ("fakecuda", "realcuda", "conformance", "tools")
-"""What a process may read that a generator starts: all of it."""
+"""Folders whose files all count as read, if a generator starts another Python process."""
 SOURCES = frozenset({".py", ".toml", ".json", ".jsonl", ".gz", ".css", ".js", ".c", ".md", ".svg"})
 STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.exec"})
 
 files: set[str] = set()
 folders: set[str] = set()
 state = {"watching": False, "started": False}
-"""Whether reads are noted, and whether this process has started another one."""
+"""Whether reads are recorded, and whether this process has started another one."""
 
 
 def watch() -> None:
-    """Note from now on what this process reads; it cannot be taken back."""
+    """Record this process's reads from now on. This cannot be stopped."""
     state["watching"] = True
     sys.addaudithook(_note)
 
 
 def inputs() -> tuple[set[str], set[str]]:
-    """Return the files that were read so far, sources of imported modules included, and the folders that were listed.
+    """Return the files read so far, and the listed folders.
 
-    Both are relative to the checkout.
+    The sources of imported modules are included.
+    All are relative to the checkout.
     """
     found = {name for name in map(_inside, files) if name}
     found |= {
@@ -45,7 +49,7 @@ def inputs() -> tuple[set[str], set[str]]:
             if path.suffix in SOURCES and not APART & set(path.parts)
         }
     listed = {name for name in map(_inside, folders) if name}
-    # A file that is not there may be asked for without reading anything: its folder tells when it comes.
+    # A missing file may be looked up without an event. Its folder's listing changes when the file appears.
     listed |= {Path(name).parent.as_posix() for name in found}
     return {name for name in found if (ROOT / name).is_file()}, listed
 
@@ -60,13 +64,16 @@ def _note(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _reads_us(program: str) -> bool:
-    """Return whether a program may read the checkout: a Python, or a fork, which has no program."""
-    return not program or os.path.basename(program).startswith("python")  # noqa: PTH119 - a name alone
+    """Return whether a program may read the checkout.
+
+    This is Python, or a fork, which has no program name.
+    """
+    return not program or os.path.basename(program).startswith("python")  # noqa: PTH119 - only a name
 
 
 def _inside(name: str) -> str:
-    """Return a path relative to the checkout; empty for one elsewhere."""
-    path = os.path.abspath(name)  # noqa: PTH100 - it is asked for thousands
+    """Return a path relative to the checkout; empty for a path outside."""
+    path = os.path.abspath(name)  # noqa: PTH100 - called thousands of times
     if not path.startswith(f"{ROOT}/"):
         return ""
     inside = path.removeprefix(f"{ROOT}/")

@@ -1,4 +1,7 @@
-"""What the command writes, in an order in which each step may read what those before it wrote."""
+"""The steps of the generators.
+
+In their order, each may read what earlier ones wrote.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,16 @@ ROOT = Path(__file__).parents[2]
 
 @frozen
 class Step:
-    """Some generated files, and what writes them.
+    """Some generated files and their generators.
 
     Attributes:
-        name: What the command calls it.
-        about: What it writes.
-        modules: The generators, modules below ``tools``: ``files()`` of each returns texts by path.
-        source: The distribution that the files are made from, and its release that the committed ones are of; may be empty.
-        owns: A pattern of files all of which it writes, so that one that it does not write any more goes; may be empty.
-        apart: Why the command takes it only if it is named, and what else checks its files; may be empty.
-        on_demand: Whether a run of all steps leaves it out, unless it compares.
+        name: The name on the command line.
+        about: A description of the files.
+        modules: The generators, as modules below ``tools``. The ``files()`` of each returns texts by path.
+        source: The distribution that the files are made from, with the release of the committed files; may be empty.
+        owns: A pattern of files that the step owns. Such files that it does not write are deleted; may be empty.
+        apart: Why the command runs it only if named, and what else checks its files; may be empty.
+        on_demand: Whether a run of all steps leaves it out, unless it only compares.
     """
 
     name: str
@@ -40,7 +43,7 @@ class Step:
 
     @property
     def lacks(self) -> str:
-        """What keeps this environment from writing the committed files anew; empty if nothing does."""
+        """Why this environment cannot write the committed files; empty if it can."""
         name, release = self.source
         if not name:
             return ""
@@ -48,13 +51,13 @@ class Step:
             installed = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             installed = "none"
-        return "" if installed == release else f"it is made from {name} {release}; {installed} is installed"
+        return "" if installed == release else f"it is made from {name} {release}, but {installed} is installed"
 
     def files(self) -> dict[Path, str]:
-        """Return what the files should be, by path.
+        """Return the files with their contents, by path.
 
         Raises:
-            ImportError: What they are made from is not installed.
+            ImportError: Their source is not installed.
         """
         texts: dict[Path, str] = {}
         for module in self.modules:
@@ -62,10 +65,12 @@ class Step:
         return texts
 
     def differing(self, files: dict[Path, str] | None = None) -> dict[Path, str | None]:
-        """Return those of them that the checkout lacks or has otherwise, and None for those that it should not have.
+        """Return the files that are missing or differ.
+
+        None stands for files that should not exist.
 
         Args:
-            files: What :meth:`files` returned, if it was called.
+            files: The result of :meth:`files`, if already known.
         """
         files = self.files() if files is None else files
         there = {*ROOT.glob(self.owns)} if self.owns else set()
@@ -81,7 +86,7 @@ STEPS = {
     for step in (
         Step(
             "description",
-            "the calls of the driver API and of the runtime API: fakecuda/spec/generated",
+            "the calls of the driver and runtime APIs: fakecuda/spec/generated",
             ("codegen.description",),
             ("cuda-bindings", driver.DESCRIPTION.release),
         ),
@@ -111,22 +116,22 @@ STEPS = {
         ),
         Step("index", "which module declares a call: fakecuda/rules/generated", ("codegen.index",)),
         Step("halted", "what calls of halted processes do: fakecuda/rules/generated", ("codegen.halted",)),
-        Step("cards", "what cards were recorded to tell: fakecuda/profiles/cards/generated", ("codegen.cards",)),
+        Step("cards", "recorded answers of cards: fakecuda/profiles/cards/generated", ("codegen.cards",)),
         Step(
             "surfaces",
             "the look-alikes: fakecuda/reach/bindings/generated",
             ("codegen.surfaces", "codegen.hip_surface"),
         ),
-        Step("native", "what is behind symbols of C: fakecuda/reach/native/generated", ("codegen.native",)),
+        Step("native", "the functions behind C symbols: fakecuda/reach/native/generated", ("codegen.native",)),
         Step(
             "answers",
-            "what recorded drivers answered where rules are broken: fakecuda/explain/evidence/generated",
+            "recorded drivers' answers to calls that break rules: fakecuda/explain/evidence/generated",
             ("codegen.answers",),
-            apart="it runs all recordings, half a minute; a whole python -m fakecuda conform compares its file",
+            apart="it runs all recordings, half a minute; python -m fakecuda conform compares its file",
         ),
         Step("pages", "the pages of rules: docs/rules", ("pages.chapters",), owns="docs/rules/**/*.md"),
-        Step("profiles", "where the values of profiles are from: docs/profiles.md", ("pages.profiles",)),
-        Step("drivers", "what drivers differ in: docs/drivers.md", ("pages.drivers",)),
+        Step("profiles", "the origins of profiles' values: docs/profiles.md", ("pages.profiles",)),
+        Step("drivers", "the differences between drivers: docs/drivers.md", ("pages.drivers",)),
         Step(
             "museum",
             "the gallery of bugs: docs/museum.md",
@@ -135,11 +140,11 @@ STEPS = {
         ),
         Step(
             "pictures",
-            "what docs/architecture.md shows: docs/pictures",
+            "the pictures of docs/architecture.md: docs/pictures",
             ("pictures.drawn",),
             owns="docs/pictures/*.svg",
             on_demand=True,
         ),
     )
 }
-"""The steps by name."""
+"""The steps, by name."""

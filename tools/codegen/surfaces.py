@@ -1,9 +1,10 @@
-"""Write the modelled calls of the look-alikes as straight-line methods, in ``surfaces/generated``.
+"""Writes the modelled calls of the look-alikes.
 
-There is one method per operation, made from the description of its call in :mod:`fakecuda.spec` and what
-:mod:`tools.codegen.conventions` adds; those of HIP are written by :mod:`tools.codegen.hip_surface`. A method reads its
-arguments in the binding's order: C numbers first, as Cython unpacks them, then None and struct classes, then handles and
-arrays from the last to the first, then the rest.
+They are straight-line methods in ``bindings/generated``.
+There is one method per operation, made from the description of its call in :mod:`fakecuda.spec` and from
+:mod:`tools.codegen.conventions`. :mod:`tools.codegen.hip_surface` writes those of HIP. A method reads its arguments in
+the binding's order: first C numbers, as Cython unpacks them, then None and struct classes, then handles and arrays from
+the last to the first, then the rest.
 """
 
 from __future__ import annotations
@@ -47,14 +48,14 @@ CODES = {
     "long": "q",
 }
 WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t"}
-"""Functions that the binding wraps in one of its own, which calls them: null, too."""
+"""Function types that the binding wraps in its own function, which also calls null."""
 BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
-"""Calls whose functions it does not wrap."""
+"""Calls whose functions the binding does not wrap."""
 BINDING_S = (
     *(f"CUcheckpoint{does}Args" for does in ("Checkpoint", "Lock", "Restore", "Unlock")),
     *("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams", "cudaKernelNodeAttrValue"),
 )
-"""Structs that no stand-in has."""
+"""Structs without a fallback class."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -77,12 +78,12 @@ _own = threads.own
 SUCCESS = {classes}.{code}(0)
 '''
 NUMBERS = {("cuLaunchKernel", "extra"), ("cuLaunchKernelEx", "extra")}
-"""Addresses that the binding takes as a number alone."""
+"""Addresses that the binding accepts only as numbers."""
 OPTION_VALUES = {
     "CUjit_option": {"options": "optionValues", "jitOptions": "jitOptionsValues"},
     "CUlibraryOption": {"libraryOptions": "libraryOptionValues"},
 }
-"""By the enum of options, and the argument that is a list of them, the one that has their values."""
+"""For each enum of options: the arguments with a list of options, with the arguments that have their values."""
 HELPERS = {
     "options": "options",
     **dict.fromkeys(
@@ -143,14 +144,14 @@ HELPERS = {
         "fallback_classes",
     ),
 }
-"""Functions and their modules; in what is written with an underscore, since arguments have such names too."""
+"""Functions and their modules. Generated code adds an underscore, because arguments have the same names."""
 CLASS = '''
 
 class Calls:
     """The modelled calls of ``{module}``.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
     """
 
     __slots__ = ("_callers",)
@@ -161,7 +162,7 @@ class Calls:
 
 
 def files() -> dict[Path, str]:
-    """Return the texts of the driver's and the runtime's look-alikes by their paths."""
+    """Return the texts of the driver's and the runtime's look-alikes, by path."""
     return {GENERATED / f"{surface.name}.py": render(surface) for surface in SURFACES}
 
 
@@ -209,9 +210,9 @@ def render(c: Conventions) -> str:
 
 
 def layout(c: Conventions, kind: str) -> Iterator[str]:
-    """Yield the format characters of a struct's members in C order, nested structs inline.
+    """Yield the formats of a struct's members in C order, with nested structs inline.
 
-    Those of a hidden member stand before its successor's, that of the outer struct where it ends a nested one.
+    The format of a hidden member is put before the next member, even if that belongs to the outer struct.
     """
     gap = ""
     for ctype, label in c.described.structs[kind]:
@@ -223,16 +224,19 @@ def layout(c: Conventions, kind: str) -> Iterator[str]:
             yield gap + codes[0]
             yield from codes[1:]
             gap = ""
-        gap += _tail(c, ctype)  # of a struct that has no other members, all of it
+        gap += _tail(c, ctype)  # the whole struct, if all its members are hidden
 
 
 def _bytes(ctype: str, label: str) -> str:
-    """Return the format characters of a hidden member."""
+    """Return the format of a hidden member."""
     return f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
 
 
 def _tail(c: Conventions, kind: str) -> str:
-    """Return the format characters of the hidden members at the end of a struct; none of another type."""
+    """Return the format of the hidden members at the end of a struct.
+
+    The result is empty for other types.
+    """
     tail = ""
     for ctype, label in reversed(c.described.structs.get(kind, ()) if kind not in BYTES else ()):
         if not _hidden(label):
@@ -242,7 +246,7 @@ def _tail(c: Conventions, kind: str) -> str:
 
 
 def _codes(c: Conventions, ctype: str, label: str) -> Iterator[str]:
-    """Yield the format characters of a member."""
+    """Yield the formats of a member."""
     if ctype in c.described.structs and ctype not in BYTES:
         yield from layout(c, ctype)
     elif ctype in BYTES or ctype == "char":
@@ -252,7 +256,7 @@ def _codes(c: Conventions, ctype: str, label: str) -> Iterator[str]:
 
 
 def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
-    """Return the expression of a struct's plain value from the names of its members."""
+    """Return the expression for a struct's plain value, from the names of its members."""
     parts = []
     for ctype, label in c.described.structs[kind]:
         if ctype in c.described.structs and ctype not in BYTES:
@@ -265,17 +269,17 @@ def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
 
 
 def _hidden(label: str) -> bool:
-    """Return whether a member takes part in the layout only; it stands at the end."""
+    """Return whether a member is hidden: it takes part only in the layout."""
     return bool(HIDDEN.match(label.partition("[")[0]))
 
 
 def _length(label: str) -> int:
-    """Return how many values a member has."""
+    """Return the number of a member's values."""
     return int(label.partition("[")[2].rstrip("]") or 1)
 
 
 def _functions(c: Conventions, kind: str, methods: str) -> Iterator[str]:
-    """Yield the functions that read a struct from its memory and make one, as far as the methods use them."""
+    """Yield the functions that read or make a struct, if the methods use them."""
     if kind in c.packed:
         yield f"_{kind}_plain = _{c.packed[kind]}"
         return
@@ -314,7 +318,7 @@ def _{kind}_made(plain: Any) -> Any:
 
 
 def _method(c: Conventions, call: Function) -> Iterator[str]:
-    """Yield the lines of one call's method."""
+    """Yield the lines of a call's method."""
     given = [
         evolve(p, type="unsigned long", role="input", kind="integer") if (call.name, p.keyword) in NUMBERS else p
         for p in call.params
@@ -351,22 +355,31 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
 
 
 def _results(call: Function) -> list[Param]:
-    """Return the results that the binding returns; what is told in a struct that it was given is none."""
+    """Return the results that the binding returns.
+
+    Results written into the call's arguments are left out.
+    """
     return [p for p in call.outputs if not _is_told(p)]
 
 
 def _is_told(p: Param) -> bool:
-    """Return whether a parameter is a struct that is read, and in which something is told."""
+    """Return whether a parameter is a struct that is read and then written."""
     return p.role == "inout" and p.kind in {"bytes", "struct"}
 
 
 def _is_count(p: Param) -> bool:
-    """Return whether a parameter is a count that is read, and written; the binding takes 0 where it is left out."""
+    """Return whether a parameter is a count that is read and written.
+
+    The binding's default is 0.
+    """
     return p.role == "inout" and p.type == "size_t"
 
 
 def _room(call: Function) -> list[str]:
-    """Return the steps that make arrays of results of a count; of 0 members there is none."""
+    """Return the steps that make arrays for results.
+
+    With 0 members their pointers are null.
+    """
     steps: list[str] = []
     for count in call.inputs:
         arrays = [p.name for p in call.outputs if p.count == count.name]
@@ -380,18 +393,24 @@ def _room(call: Function) -> list[str]:
 
 
 def _table(c: Conventions, calls: list[Function]) -> Iterator[str]:
-    """Yield the lines of the functions that take the arguments of calls that are not modelled, and of their table."""
+    """Yield the functions that read the arguments of unmodelled calls.
+
+    Their table comes last.
+    """
     yield ""
     for call in calls:
         yield from _taking(c, call)
     yield from ("", "", "TAKES: dict[str, Callable[..., None]] = {")
     yield from (f'    "{call.name}": _take_{call.name},' for call in calls)
     yield "}"
-    yield f'"""What takes the arguments of calls of ``cuda.bindings.{c.name}`` that are not modelled."""'
+    yield f'"""Functions that read the arguments of unmodelled calls of ``cuda.bindings.{c.name}``."""'
 
 
 def _taking(c: Conventions, call: Function) -> Iterator[str]:
-    """Yield the lines of the function that takes the arguments of a call that is not modelled, as the binding does."""
+    """Yield the function that reads the arguments of an unmodelled call.
+
+    It reads them as the binding does.
+    """
     given = [evolve(p, keyword=p.keyword or "input_") for p in call.params if p.keyword or p.name == "input"]
     yield ""
     yield ""
@@ -403,7 +422,7 @@ def _taking(c: Conventions, call: Function) -> Iterator[str]:
 
 
 def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str]]:
-    """Yield the steps that read the arguments, in the binding's order."""
+    """Yield the steps that read arguments, in the binding's order."""
     numbers = {*BITS, "int"}
     yield from (_number(p) for p in given if (p.type in numbers and not p.array) or p.role == "string_in")
     yield from (_checked(c, p) for p in given if not p.array)
@@ -417,14 +436,17 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
         else _rest(c, name, p)
         for p in given
     )
-    # What lies behind an address is read last: by then the binding has found all that it refuses.
+    # Memory at an address is read last. By then the binding has refused all wrong arguments.
     yield from (
         [f"{p.keyword} = _image({', '.join(filter(None, [p.keyword, p.length]))})"] for p in given if _is_image(p)
     )
 
 
 def _is_image(p: Param) -> bool:
-    """Return whether an argument is an image of code, which is read when all others are known to be of their types."""
+    """Return whether an argument is an image of code.
+
+    An image is read after all other arguments are checked.
+    """
     return p.role == "string_in" and p.type == "void"
 
 
@@ -491,14 +513,17 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
 
 
 def _points(c: Conventions, kind: str) -> bool:
-    """Return whether a struct of a node holds addresses that are followed: it keeps their memory, and has to live meanwhile."""
+    """Return whether a node's struct holds addresses that are read.
+
+    Such a struct has to be kept alive.
+    """
     members = c.described.structs.get(kind, ()) if kind.endswith("NODE_PARAMS") else ()
     return kind in {"CUgraphNodeParams", "cudaGraphNodeParams"} or any(ctype.endswith("*") for ctype, _ in members)
 
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
-    counted = p.count or f"len({k})"  # the overrides of a call that is begun may lack the count
+    counted = p.count or f"len({k})"  # the overrides of a new call may not have the count yet
     if (values := OPTION_VALUES.get(p.type, {}).get(k)) is not None:
         return [
             f"{k}, {values}, held_{values} = _options({k}, {values}, {counted}{', of_library=True' * name.startswith('cuLibrary')})"
@@ -529,7 +554,7 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
 
 
 def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
-    """Return the expression of a result in the binding's type."""
+    """Return the expression for a result in the binding's type."""
     if call.name in c.results:
         return c.results[call.name].format(value)
     if p.array and c.handle(p.type) == "handle":

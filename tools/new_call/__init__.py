@@ -1,9 +1,10 @@
-"""``python -m tools.new_call CALL`` begins a call that the description knows and no operation models.
+"""Starts a call that is described but has no operation.
 
-It writes the skeletons of the operation and of its cases, runs the generators and the skeleton's cases, and prints what remains
-to be written by hand, file by file, with the commands that show it done. If a step fails, the tree is left as it was.
+The command is ``python -m tools.new_call CALL``.
+It writes skeletons of the operation and its cases, runs the generators and the skeleton's cases, and prints what
+remains to be written, file by file, with the commands that check it. If a step fails, the tree is left unchanged.
 
-:mod:`tools.new_call.plan` finds out what is known of the call, :mod:`tools.new_call.skeletons` and
-:mod:`tools.new_call.nvml` have the texts, :mod:`tools.new_call.steps` writes and runs them, :mod:`tools.new_call.undo` takes
-them back, :mod:`tools.new_call.remaining` has the list.
+:mod:`tools.new_call.plan` finds out what is known of the call. :mod:`tools.new_call.skeletons` and
+:mod:`tools.new_call.nvml` have the texts. :mod:`tools.new_call.steps` writes and runs them, :mod:`tools.new_call.undo`
+undoes that, and :mod:`tools.new_call.remaining` makes the list.
 """

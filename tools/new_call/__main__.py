@@ -1,4 +1,7 @@
-"""``python -m tools.new_call CALL [--chapter CHAPTER]``, in the root of a checkout."""
+"""The command ``python -m tools.new_call CALL [--chapter CHAPTER]``.
+
+Run it in the root of a checkout.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,20 @@ from tools.new_call.steps import STEPS, StepError, written
 from tools.new_call.undo import undone
 
 INTERRUPTED = 130
-"""The exit status after Ctrl-C, as a shell has it."""
+"""The exit status after Ctrl-C, as in a shell."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Begin a call; return the exit status: 1 if the call is not begun, and the tree is as it was."""
+    """Start a call.
+
+    Return the exit status: 1 if the call is not started and the tree is unchanged.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m tools.new_call",
-        description="Begin a call that is described and not modelled. If a step fails, the tree is left as it was.",
+        description="Start a call that is described but not modelled. If a step fails, the tree is left unchanged.",
     )
     parser.add_argument(
-        "call", help="the call, cuTexRefCreate, cudaExecutionCtxDestroy, hipFreeArray or nvmlUnitGetUnitInfo"
+        "call", help="the call, such as cuTexRefCreate, cudaExecutionCtxDestroy, hipFreeArray or nvmlUnitGetUnitInfo"
     )
     parser.add_argument(
         "--chapter", default="", help="the folder of its rules; default: its chapter in tools/chapters.toml"
@@ -37,10 +43,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(refused)
         return 1
     except StepError as error:
-        print(f"{options.call} is not begun, and the tree is as it was: {error}")
+        print(f"{options.call} is not started, and the tree is unchanged: {error}")
         return 1
     except KeyboardInterrupt:
-        print(f"{options.call} is not begun, and the tree is as it was: interrupted")
+        print(f"{options.call} is not started, and the tree is unchanged: interrupted")
         return INTERRUPTED
     print()
     print("\n".join(remaining(made)))

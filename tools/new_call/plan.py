@@ -1,4 +1,4 @@
-"""What is known of a call that is to be modelled: where its files go, and what its manual says."""
+"""The plan for a new call: where its files go, and what its manual says."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function
 
 HOME = Path(fakecuda.__file__).parent / "rules"
-"""The folder of the rules; a folder for each API lies in it."""
+"""The folder of the rules, with a folder for each API."""
 CASES = SUITE / "cases"
 CHAPTERS_FILE = f"tools/{FILE.name}"
 BINDINGS = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
@@ -44,26 +44,26 @@ SHARED = frozenset(
         "UNINITIALIZED",
     }
 )
-"""Codes that the guards give with which every call begins."""
+"""Codes of the guards that every call begins with."""
 
 
-class Refused(Exception):  # noqa: N818 - it says why nothing is begun, and is no fault
-    """The call cannot be begun; the text says why, and what to do."""
+class Refused(Exception):  # noqa: N818 - a refusal, not an error of the program
+    """The call cannot be started; the text says why, and what to do."""
 
 
 @frozen
 class Plan:
-    """What is known of a call.
+    """The plan for a new call.
 
     Attributes:
         api: Its API.
         call: Its description.
-        name: What its module and its function are called: ``mem_alloc`` of ``cuMemAlloc``.
-        chapter: The folder of its module below its API's; empty where the API has a module beside the others instead.
-        link: Its manual.
-        summary: What it does, in the manual's words; one line.
-        codes: The codes that the manual names for it, but for those that every call of the API gives.
-        quotes: The manual's words on each.
+        name: The name of its module and function: ``mem_alloc`` for ``cuMemAlloc``.
+        chapter: The folder of its module, below its API's folder; empty for a module directly in that.
+        link: The URL of its manual.
+        summary: What it does, in the manual's words, as one line.
+        codes: The codes that the manual names for it, without those of every call of the API.
+        quotes: The manual's sentences about its codes.
         in_context: Whether the manual names the code of a call without a context.
     """
 
@@ -95,19 +95,19 @@ class Plan:
 
 
 def plan(name: str, chapter: str = "") -> Plan:
-    """Return what is known of a call.
+    """Return the plan for a call.
 
     Args:
         name: The call.
-        chapter: The chapter of the manual, as the folder of its rules is called; by default the one in the table of chapters.
+        chapter: The folder of its rules; by default its chapter in the table of chapters.
 
     Raises:
-        Refused: There is no such call, it is modelled, or its chapter is not known, or another one.
+        Refused: The call is unknown or modelled, or its chapter is unknown or wrong.
     """
     api = api_of(name)
     if name not in api.calls:
         near = difflib.get_close_matches(name, [call for each in APIS.values() for call in each.calls], n=5)
-        msg = f"no API is described with a call {name}; did you mean: {', '.join(near) or 'none'}"
+        msg = f"no API has a call {name}; did you mean: {', '.join(near) or 'none'}"
         raise Refused(msg)
     if name in api.ops:
         module = api.ops[name].module
@@ -130,29 +130,32 @@ def plan(name: str, chapter: str = "") -> Plan:
 
 
 def snake(name: str) -> str:
-    """Return a name in CamelCase as modules have it: ``MemcpyDtoHAsync`` is ``memcpy_dtoh_async``."""
+    """Return a CamelCase name as a module's name.
+
+    For ``MemcpyDtoHAsync``, this is ``memcpy_dtoh_async``.
+    """
     joined = re.sub(r"[DH]to[DHA]|Ato[ADH]", lambda found: found[0].capitalize(), name)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", joined).lower()
 
 
 def _chapter(api: Api, name: str, wanted: str) -> str:
-    """Return the folder below an API's rules that a call goes to."""
+    """Return the folder of a call, below its API's folder."""
     folders = sorted(path.parent.name for path in (HOME / api.name).glob("*/__init__.py"))
     placed = chapter_of(name) if api is DRIVER else ""
     if wanted and api is NVML:
-        msg = f"NVML has no chapters with several modules: without --chapter {name} gets a module of its own"
+        msg = f"NVML has no chapters: leave out --chapter {wanted}; {name} gets its own module"
         raise Refused(msg)
     if wanted:
         if not re.fullmatch(r"[a-z]\w*", wanted):
-            msg = f"a chapter is called like a folder of {HOME.name}/{api.name}, not {wanted!r}"
+            msg = f"a chapter has the name of a folder below {HOME.name}/{api.name}: {wanted!r} cannot be one"
             raise Refused(msg)
         if (HOME / api.name / f"{wanted}.py").exists():
-            msg = f"{wanted} is a module of {api.title}: without --chapter the call gets a module beside it"
+            msg = (
+                f"{wanted} is a module of {api.title}, not a chapter: leave out --chapter; the call gets its own module"
+            )
             raise Refused(msg)
         if placed and placed != wanted:
-            msg = (
-                f"{name} is of the chapter {placed}, not {wanted}: leave out --chapter, or change {CHAPTERS_FILE} first"
-            )
+            msg = f"{name} belongs to the chapter {placed}, not {wanted}: leave out --chapter, or change {CHAPTERS_FILE} first"
             raise Refused(msg)
         return wanted
     if placed or not folders:
@@ -160,13 +163,16 @@ def _chapter(api: Api, name: str, wanted: str) -> str:
     found = sorted({_place(api, call)[0] for call in _neighbours(api, name)})
     if len(found) == 1:
         return found[0]
-    several = f"its neighbours are of {' and '.join(found)}" if found else "no modelled call begins like it"
+    several = f"its neighbours belong to {' and '.join(found)}" if found else "no modelled call begins like it"
     msg = f"no chapter in {CHAPTERS_FILE} has {name}, and {several}: write --chapter with one of {', '.join(folders)}, or a new one"
     raise Refused(msg)
 
 
 def _neighbours(api: Api, name: str) -> list[str]:
-    """Return the modelled calls of an API whose names begin with the most words that this one's does, at least with one."""
+    """Return the modelled calls with names similar to a call's name.
+
+    They share the most first words with it.
+    """
     words = snake(name).split("_")
 
     def shared(call: str) -> int:
@@ -175,16 +181,22 @@ def _neighbours(api: Api, name: str) -> list[str]:
 
     common = {call: shared(call) for call in api.ops}
     most = max(common.values())
-    return [call for call, count in common.items() if count == most > 1]  # the first is the prefix
+    return [call for call, count in common.items() if count == most > 1]  # the first word is the prefix
 
 
 def _place(api: Api, call: str) -> list[str]:
-    """Return where a modelled call stands below its API's rules: chapter and module, or a module alone."""
+    """Return a modelled call's module below its API's folder.
+
+    The result has the chapter, unless the module has none.
+    """
     return api.ops[call].module.removeprefix(f"{RULES}{api.name}.").split(".")
 
 
 def _link(api: Api, name: str, chapter: str) -> str:
-    """Return the manual's page that the cases of its neighbours name, or the manual."""
+    """Return the manual's page from the cases of neighbouring calls.
+
+    Otherwise, return the manual.
+    """
     for call in _neighbours(api, name):
         *folder, module = _place(api, call)
         path = CASES.joinpath(api.name, *folder, f"test_{module}.py")
@@ -195,7 +207,10 @@ def _link(api: Api, name: str, chapter: str) -> str:
 
 
 def _manual(api: Api, name: str) -> str:
-    """Return a call's docstring in the binding, or its comment in the header of NVML; empty without it."""
+    """Return a call's docstring in the binding, or its comment in NVML's header.
+
+    The result is empty if not available.
+    """
     if api is NVML:
         return _comment(name)
     try:
@@ -206,7 +221,10 @@ def _manual(api: Api, name: str) -> str:
 
 
 def _comment(name: str) -> str:
-    """Return what the header of NVML says of a call, as paragraphs behind a first line; empty without the header."""
+    """Return the comment of a call in NVML's header, as paragraphs after a first line.
+
+    The result is empty without the header.
+    """
     try:
         comment = nvml_manual.texts().get(name, "")
     except ImportError:
@@ -217,14 +235,17 @@ def _comment(name: str) -> str:
 
 
 def _summary(name: str, text: str) -> str:
-    """Return the first sentence of a docstring behind its signature."""
+    """Return the first sentence after the signature of a docstring."""
     blocks = [plain(block) for block in text.split("\n\n")[1:2]]
     said = (re.split(r"(?<=\.) ", blocks[0])[0] if blocks else "").rstrip(".") or f"what {name} does"
     return textwrap.shorten(said, 100, placeholder=" …") + "."
 
 
 def _quote(text: str, cname: str) -> str:
-    """Return the first sentence of a docstring that names a code; the name alone, which stands in its list of codes."""
+    """Return the first sentence of a docstring that names a code.
+
+    Otherwise, return the code's name.
+    """
     body = re.split(r"\n(?:Parameters\n---|See:|Args:|Returns)", text)[0].partition("\n")[2]
     blocks = re.split(r"\n\s*\n", body)
     sentences = [one for block in blocks for one in re.split(r"(?<=\.) ", plain(block))]

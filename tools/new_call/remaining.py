@@ -1,4 +1,7 @@
-"""What remains to be written by hand when a call is begun, file by file."""
+"""The list of what remains to be written by hand, file by file.
+
+It is printed after a call is started.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,22 @@ if TYPE_CHECKING:
     from tools.new_call.plan import Plan
 
 WORLDS = {"driver": "tests/bindings/world.py", "runtime": "tests/bindings/runtime_world.py"}
-"""Where a look-alike's tests have the valid arguments of each call."""
+"""The look-alikes' tests, which need valid arguments for each call."""
 
 
 def remaining(plan: Plan) -> list[str]:
-    """Return the lines of the list: each file, what is to be written there, and the command that shows it done."""
+    """Return the list as lines.
+
+    They have each file, what to write there, and the command that checks it.
+    """
     name = plan.call.name
-    lines = [f"{name} is begun. What remains to be written by hand:"]
+    lines = [f"{name} is started. What remains to be written by hand:"]
     for number, (file, what, command) in enumerate(_files(plan), 1):
-        lines += ["", f"{number}. {file}", f"   {what}", f"   shown by: {command}"]
+        lines += ["", f"{number}. {file}", f"   {what}", f"   check: {command}"]
     return [
         *lines,
         "",
-        "Then the pages are written anew, and all of it is shown; CHANGELOG.md gets a line:",
+        "Then write the pages again and check everything; add a line to CHANGELOG.md:",
         "   python -m tools.codegen",
         f"   python -m tools.touched --mutants {name}",
         "   python -m fakecuda.explain.ledger",
@@ -36,11 +42,11 @@ def remaining(plan: Plan) -> list[str]:
 
 
 def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
-    """Yield the files, what is to be written in each, and the command that shows it done."""
+    """Yield the files, each with what to write there and the command that checks it."""
     name = plan.call.name
     yield (
         str(plan.operation.relative_to(ROOT)),
-        "the rules: a name that says what must hold, the manual's words, a fix, the check, or a guard that neighbours have; the effect",
+        "the rules: a name that says what must hold, the manual's words, a fix, the check or a neighbour's guard; the effect",
         f"python -m fakecuda rules {name}",
     )
     yield (
@@ -51,13 +57,13 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
     if plan.api is DRIVER and not chapter_of(name):
         yield (
             "tools/chapters.toml",
-            f"which calls the chapter {plan.chapter} has",
+            f"the calls of the chapter {plan.chapter}",
             "python -m pytest tests/rules/test_rules.py",
         )
     if plan.api in {DRIVER, RUNTIME} and (kinds := strangers(plan)):
         yield (
             "conformance/kit/names.py",
-            f"what programs call values of {', '.join(kinds)}, in TYPES",
+            f"the names of values of {', '.join(kinds)} in programs, in TYPES",
             f"python -m fakecuda conform {name}",
         )
     if plan.api.name in WORLDS:
@@ -69,10 +75,10 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
     known = []
     if plan.api is DRIVER and unaccounted(name):
         known.append(
-            "[[sentence]]: which rule or case holds the driver to each sentence of the manual, or why none does"
+            "[[sentence]]: the rule or case that holds the driver to each sentence of the manual, or the reason for none"
         )
     if plan.codes and plan.api is not NVML:
-        known.append("[[unreached]]: the reason, for each rule that no drawn program breaks")
+        known.append("[[unreached]]: the reason, for each rule that no random program breaks")
     if known:
         yield (
             str(plan.evidence.relative_to(ROOT)),

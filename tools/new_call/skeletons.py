@@ -1,7 +1,8 @@
-"""The skeletons of a call: its operation and its cases, with what is still to be written marked as such.
+"""The skeletons of a new call.
 
-What a check looks at is not to be found out here: each is ``if False``, under the manual's words, and raises its rule; the
-effect raises NotImplementedError. Each case breaks its rule by the first argument.
+They are its operation and its cases, with marks where something is to be written.
+The conditions of the checks are unknown here. So each check is ``if False`` below the manual's words, and raises its
+rule. The effect raises NotImplementedError. Each case breaks its rule with the first argument.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ KINDS = {"host": "int", "bytes": "bytes", "string": "bytes | None", "any": "int 
 
 
 def constant(code: Code) -> str:
-    """Return what the rule of a code is called until somebody names what must hold."""
+    """Return the preliminary name of a code's rule."""
     return f"NOT_{code.name}".replace("NOT_NOT_", "")
 
 
@@ -93,7 +94,10 @@ def operation(plan: Plan) -> str:
 
 
 def compared(plan: Plan) -> str:
-    """Return what says how the call's results compare, for a TOML file: empty if all do exactly; handles and addresses are new."""
+    """Return a TOML entry with results that are new handles or addresses in each run.
+
+    The result is empty without any.
+    """
     if plan.api is NVML:
         return ""
     handles = {*plan.api.description.DESCRIPTION.handles, "void"} - {"CUdevice"}
@@ -127,7 +131,10 @@ def cases(plan: Plan) -> str:
 
 
 def _breaks(plan: Plan, code: Code) -> Iterator[str]:
-    """Yield the lines of the case that breaks the rule of a code: by an argument, or by a fact of the world."""
+    """Yield the case that breaks a code's rule.
+
+    It uses an argument or a fact of the world.
+    """
     name = constant(code)
     if plan.call.inputs:
         first = plan.call.inputs[0]
@@ -153,7 +160,10 @@ def _head(plan: Plan) -> list[str]:
 
 
 def _guards(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield the guards, or the rule, with which calls of the API begin, as module and name."""
+    """Yield the guards, or the rule, that calls of the API begin with.
+
+    Each comes as module and name.
+    """
     if plan.api is DRIVER:
         initialized = "fakecuda.rules.driver.core.initialized"
         yield ("fakecuda.rules.driver.context.current", "current") if plan.in_context else (initialized, "ready")
@@ -172,7 +182,7 @@ def _guards(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _names(plan: Plan) -> list[str]:
-    """Return what the operation calls its arguments."""
+    """Return the operation's names of its arguments."""
     found: list[str] = []
     for param in plan.call.inputs:
         name = snake(re.sub(r"^[hp]+(?=[A-Z])", "", param.name))
@@ -192,7 +202,7 @@ def _kind(param: Param) -> str:
 
 
 def _result(plan: Plan) -> str:
-    """Return the annotation of what the operation returns."""
+    """Return the annotation of the operation's result."""
     kinds = [_kind(param).removesuffix(" | None") for param in plan.call.outputs]
     if plan.api is NVML and kinds and any(param.keyword for param in plan.call.outputs):
         return f"tuple[{', '.join(kinds)}]"
@@ -200,7 +210,7 @@ def _result(plan: Plan) -> str:
 
 
 def _value(param: Param) -> str:
-    """Return a plain value to begin with."""
+    """Return a first plain value for a parameter."""
     if param.array or param.kind == "struct":
         return "()" if param.array else "None" if param.pointer else "(0,)"
     if param.kind == "bytes":

@@ -1,4 +1,7 @@
-"""The steps that begin a call: each writes a part, and the last one runs the skeleton."""
+"""The steps that start a call.
+
+Each writes a part, and the last one runs the skeleton.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,16 @@ if TYPE_CHECKING:
     from tools.new_call.plan import Plan
 
 GENERATED = ("index", "surfaces", "native")
-"""The steps of the generators that a new call changes."""
+"""The generators' steps whose files a new call changes."""
 FOLDERS = tuple(ROOT / "fakecuda" / name / "generated" for name in ("rules", "reach/bindings", "reach/native"))
 PROFILE = "h200-x2"
-"""The profile that ``conform`` takes by default."""
+"""The default profile of ``conform``."""
 UNWRITTEN = "NotImplementedError"
-"""What the effect of a skeleton raises."""
+"""The exception of a skeleton's effect."""
 
 
 class StepError(Exception):
-    """A step failed; the text says which and why."""
+    """A step failed; the text says which step and why."""
 
 
 def written(plan: Plan) -> list[Path]:
@@ -51,7 +54,7 @@ def cases(plan: Plan) -> Iterator[str]:
 
 
 def evidence(plan: Plan) -> Iterator[str]:
-    """Write the file of evidence of a new chapter."""
+    """Write the evidence file of a new chapter."""
     if not plan.evidence.exists():
         kinds = (SHOWN / "__init__.py").as_posix()
         plan.evidence.parent.mkdir(parents=True, exist_ok=True)
@@ -62,11 +65,11 @@ def evidence(plan: Plan) -> Iterator[str]:
 
 
 def comparison(plan: Plan) -> Iterator[str]:
-    """Write how the results compare that are handles or addresses."""
+    """Write which results are new handles or addresses in each run."""
     if how := skeletons.compared(plan):
         with _comparisons(plan).open("a") as file:
             file.write(how)
-        yield f"wrote how results compare: {_comparisons(plan).relative_to(ROOT)}"
+        yield f"wrote how to compare results: {_comparisons(plan).relative_to(ROOT)}"
 
 
 def generate(_: Plan) -> Iterator[str]:
@@ -90,12 +93,12 @@ def prove(*plans: Plan) -> Iterator[str]:
         msg = f"cases of the skeleton fail before they reach its effect:\n{lines}"
         raise StepError(msg)
     count = sum(chapter["cases"] for chapter in told["chapters"].values())
-    yield f"{count - len(failed)} of {count} checks of the skeleton hold; {len(failed)} wait for its rules and its effect"
+    yield f"{count - len(failed)} of {count} checks of the skeleton pass; {len(failed)} wait for its rules and its effect"
     yield from newer.told(names, profiles.load(PROFILE))
 
 
 STEPS: tuple[Callable[[Plan], Iterator[str]], ...] = (operation, cases, evidence, comparison, generate, prove)
-"""The steps, in their order; each yields what it has to say."""
+"""The steps in order. Each yields lines to print."""
 
 
 def _comparisons(plan: Plan) -> Path:
@@ -103,7 +106,7 @@ def _comparisons(plan: Plan) -> Path:
 
 
 def _skeleton(plan: Plan, path: Path, text: str) -> str:
-    """Write a module, and make the package of a chapter that is new; return what to say."""
+    """Write a module, and the package of a new chapter; return a line to print."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not (path.parent / "__init__.py").exists():
         (path.parent / "__init__.py").write_text(f'"""{plan.chapter.replace("_", " ").capitalize()}."""\n')
@@ -114,10 +117,10 @@ def _skeleton(plan: Plan, path: Path, text: str) -> str:
 
 
 def _run(module: str, *arguments: str) -> str:
-    """Run a module in the checkout; return what it printed.
+    """Run a module in the checkout; return its output.
 
     Raises:
-        StepError: Its exit status is not 0.
+        StepError: The exit status is not 0.
     """
     ran = _ran(module, *arguments)
     if ran.returncode:

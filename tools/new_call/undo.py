@@ -1,4 +1,7 @@
-"""Undo what a step wrote when a later step fails: a call that cannot be begun leaves the tree as it was."""
+"""Undoes the steps of a call if a later step fails.
+
+Then the tree is left unchanged.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,13 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def undone(paths: Iterable[Path]) -> Iterator[None]:
-    """Give files back their bytes if the body ends with an exception, such as KeyboardInterrupt.
+    """Restore files if the body ends with an exception, including KeyboardInterrupt.
 
-    SIGTERM and SIGHUP raise KeyboardInterrupt meanwhile.
+    During the body, SIGTERM and SIGHUP raise KeyboardInterrupt.
 
     Args:
-        paths: The files that the body may write or delete. A folder stands for all files in it. Those that are not there are
-            deleted, with the folders that the body makes for them.
+        paths: The files that the body may write or delete. A folder stands for all files in it. New files are deleted,
+            with the folders that the body makes for them.
     """
     given = list(paths)
     before = {path: path.read_bytes() for one in given for path in _files(one)}
@@ -32,7 +35,7 @@ def undone(paths: Iterable[Path]) -> Iterator[None]:
     except BaseException:
         handlers[signal.SIGINT] = signal.getsignal(signal.SIGINT)
         for number in handlers:
-            signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C does not leave half of it
+            signal.signal(number, signal.SIG_IGN)  # so that a second Ctrl-C does not interrupt this
         for path in {path for one in given for path in _files(one)} - before.keys():
             path.unlink()
         for path, data in before.items():
@@ -47,7 +50,10 @@ def undone(paths: Iterable[Path]) -> Iterator[None]:
 
 
 def _files(path: Path) -> list[Path]:
-    """Return the file, or the files of the folder, that are there; what Python compiled does not count."""
+    """Return the existing file, or the existing files of the folder.
+
+    Compiled Python files are left out.
+    """
     found = path.rglob("*") if path.is_dir() else [path]
     return [one for one in found if one.is_file() and one.suffix != ".pyc"]
 

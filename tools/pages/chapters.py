@@ -1,7 +1,9 @@
-"""The pages of ``docs/rules``, one for each API and chapter, written from the rules and the evidence.
+"""Writes the pages of ``docs/rules``, one per API and chapter.
 
-Nothing on them is written by hand: what somebody knows of a rule or a call goes into the :mod:`fakecuda.explain.evidence` of its chapter.
-The table of chapters in ``docs/spec_notes.md``, between two comments, is written with them; the rest of that page is by hand.
+They come from the rules and the evidence.
+The pages contain nothing written by hand: facts about a rule or a call belong into :mod:`fakecuda.explain.evidence`.
+The table of chapters in ``docs/spec_notes.md``, between two comments, is written, too. The rest of that page is written
+by hand.
 """
 
 from __future__ import annotations
@@ -31,22 +33,22 @@ DOCS = Path(__file__).parents[2] / "docs"
 INDEX = "spec_notes.md"
 COMMAND = "python -m tools.codegen pages"
 BEGIN, END = f"<!-- written by {COMMAND} -->\n", "<!-- by hand again -->\n"
-"""What stands around the table of chapters."""
+"""The comments around the table of chapters."""
 NO_CARD = "No AMD card was at hand: no driver was asked about anything on this page."
 
 
 def render(index: str) -> dict[str, str]:
-    """Return the text of every page by its name below ``docs``.
+    """Return the texts of all pages, by name below ``docs``.
 
     Args:
-        index: ``spec_notes.md`` as it is; all but its table of chapters is kept.
+        index: The current ``spec_notes.md``. Only its table of chapters is replaced.
     """
     found = _chapters()
     texts = {page_of(name): _Page(name, families).text() for name, families in found.items()}
     before, begin, rest = index.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        msg = f"docs/{INDEX} lacks the comments around its table of chapters: {BEGIN.strip()} and {END.strip()}"
+        msg = f"docs/{INDEX} has no comments around its table of chapters: {BEGIN.strip()} and {END.strip()}"
         raise ValueError(msg)
     return {
         **texts,
@@ -56,12 +58,15 @@ def render(index: str) -> dict[str, str]:
 
 
 def files() -> dict[Path, str]:
-    """Return the text of every page by its path."""
+    """Return the texts of all pages, by path."""
     return {DOCS / name: text for name, text in render((DOCS / INDEX).read_text()).items()}
 
 
 def _chapters() -> dict[str, dict[str, list[Rule]]]:
-    """Return by chapter: by call, or by module of several or no calls, the rules that are declared there."""
+    """Return the rules of each chapter by call.
+
+    They are by module if the module has several calls or none.
+    """
     homes: dict[str, list[str]] = {}
     found: dict[str, dict[str, list[Rule]]] = {}
     for api in EVERY_API.values():
@@ -82,15 +87,15 @@ class _Page:
 
     Attributes:
         chapter: The chapter.
-        families: By call, or by module, the rules that are declared there.
+        families: The rules that are declared there, by call or by module.
     """
 
     chapter: str
     families: dict[str, list[Rule]]
     _settled: dict[str, dict[str, list[str]]] = field(init=False, factory=dict)
-    """By what is said of documented codes that no rule gives: by code, the calls as links, each with what shows it."""
+    """Documented codes that no rule gives. By the explanation and the code: the calls as links, each with its proof."""
     _first: dict[str, str] = field(init=False, factory=dict)
-    """By what is said of a call's checks, the first call of which it is said."""
+    """For each text about a call's checks, the first call with that text."""
 
     @property
     def api(self) -> Api:
@@ -99,7 +104,7 @@ class _Page:
 
     @property
     def path(self) -> str:
-        """The page, below ``docs``."""
+        """The path of the page, below ``docs``."""
         return page_of(self.chapter)
 
     def text(self) -> str:
@@ -124,7 +129,7 @@ class _Page:
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def _call(self, op: Op) -> list[str]:
-        """Return a call's paragraphs: what it does, what it checks and what is known of it."""
+        """Return a call's paragraphs: what it does, its checks, and notes."""
         for row in pairs(op.name):
             if row.status in {*DECIDED, "undecided"}:
                 calls = self._settled.setdefault(self._ending(row), {}).setdefault(row.code.name, [])
@@ -138,7 +143,10 @@ class _Page:
         return [wrapped(_doc(op.function)), wrapped(told), "\n".join(items)]
 
     def _module(self, name: str) -> list[str]:
-        """Return the paragraphs of a module, with the beginnings that are declared in it."""
+        """Return the paragraphs of a module.
+
+        Also return the beginnings of calls that it declares.
+        """
         module = sys.modules[module_at(name)]
         lines = []
         for beginning in BEGINNINGS[self.api.name]:
@@ -149,7 +157,7 @@ class _Page:
         return ["" if name == self.chapter else wrapped(_doc(module)), "\n".join(lines)]
 
     def _rule(self, rule: Rule) -> str:
-        """Return a rule: its anchor, what it says, where it comes from and what a driver does."""
+        """Return a rule's paragraph: anchor, statement, source and the driver's behaviour."""
         code = f"`{rule.code.name}`"
         otherwise = code if rule.grade != "undefined" else f"undefined; with `strict=False` {code}"
         notes = self._noted(rule.id)
@@ -164,7 +172,7 @@ class _Page:
         return "\n".join([*lines, *notes, *_read(rule.id), wrapped(f"- Fix: {rule.fix}")])
 
     def _noted(self, name: str) -> list[str]:
-        """Return the items of what is noted of a rule or a call."""
+        """Return the notes on a rule or a call, as list items."""
         return [
             wrapped(f"- {key.capitalize()}: {text}")
             for entry in evidence.notes().get(name, ())
@@ -173,7 +181,7 @@ class _Page:
         ]
 
     def _ending(self, row: Row) -> str:
-        """Return what is said of a documented code that no rule of the call gives."""
+        """Return the explanation of a documented code that no rule of the call gives."""
         if row.entry is None:
             return "documented, and undecided yet"
         if row.status == "unreachable":
@@ -186,7 +194,7 @@ class _Page:
         return f"contradicted: the driver answers `{row.entry.answers.name}`{beneath}, {row.reason}"
 
     def _code(self, ending: str) -> str:
-        """Return the item of all codes of which the same is said."""
+        """Return the list item of all codes with the same explanation."""
         calls = self._settled[ending]
         same: dict[tuple[str, ...], list[str]] = {}
         for code, those in calls.items():
@@ -195,7 +203,10 @@ class _Page:
         return wrapped(f"- {told}: {ending}")
 
     def _sentences(self, op: Op) -> list[str]:
-        """Return the items that say what accounts for the sentences of a call's manual."""
+        """Return list items on the sentences of a call's manual.
+
+        Each has what accounts for the sentence.
+        """
         known = _by_id()
         numbers = count(1)
 
@@ -214,7 +225,10 @@ class _Page:
 
 
 def _read(name: str) -> list[str]:
-    """Return the item of where a rule was read in a source, and what that found; none where nobody has read it."""
+    """Return the list item on where a rule was read in a source, and the result.
+
+    The result is empty if it was not read.
+    """
     entry = evidence.readings().get(name)
     if entry is None:
         return []
@@ -224,7 +238,10 @@ def _read(name: str) -> list[str]:
 
 
 def _counted(families: dict[str, list[Rule]]) -> dict[str, int]:
-    """Return how many rules of a chapter were read in a source, and how many of them by what that found."""
+    """Return the number of a chapter's rules that were read in a source.
+
+    Also return the numbers by result.
+    """
     read = [
         evidence.readings()[rule.id] for rules in families.values() for rule in rules if rule.id in evidence.readings()
     ]
@@ -233,7 +250,10 @@ def _counted(families: dict[str, list[Rule]]) -> dict[str, int]:
 
 
 def _shown(row: Row) -> str:
-    """Return which recorded program shows that a call answers something else than a documented code."""
+    """Return the recorded program that refutes a documented code.
+
+    It shows that a call does not answer the code.
+    """
     entry = row.entry
     return f" (program `{entry.program}` of `{entry.recording}`)" if entry and entry.program else ""
 
@@ -244,7 +264,7 @@ def _by_id() -> dict[str, Rule]:
 
 
 def _mark(source: str) -> str:
-    """Return the comment on a page that says what it is written from."""
+    """Return the comment on a page that names its source."""
     return f"<!-- Written by {COMMAND} from {source}. Do not edit this page. -->"
 
 
@@ -253,12 +273,12 @@ def _doc(item: Any) -> str:
 
 
 def _case(name: str, call: str) -> str:
-    """Return a case's id, or what stands in its brackets where it is one of the call."""
+    """Return a case's id; without the call if it is one of the call's cases."""
     return name.removeprefix(f"{call}[").removesuffix("]") if name.startswith(f"{call}[") else name
 
 
 def _table(chapters: dict[str, dict[str, list[Rule]]]) -> str:
-    """Return the tables of the chapters of each API."""
+    """Return the tables of chapters of all APIs."""
     parts = []
     for api in EVERY_API.values():
         columns = ["chapter", "what", "calls", "rules", *(_counted({}) if api is HIP else ())]

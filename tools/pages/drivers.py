@@ -1,4 +1,7 @@
-"""The page of drivers, ``docs/drivers.md``: what came with each version of CUDA, and what drivers answer otherwise."""
+"""Writes the page of drivers, ``docs/drivers.md``.
+
+The additions of each CUDA version, and differing answers.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +19,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-INTRODUCTION = """# Drivers, and what they differ in
+INTRODUCTION = """# Differences between drivers
 
-A profile has the driver of one version of CUDA. `driver-12.4` and the like are two H200 with an older or a newer driver than the one that was probed;
-`fakecuda.profiles.load("h200").with_driver(12080)` makes others. A driver knows the functions, codes, attributes, limits and flags that came with its version or
-before. They were read in the headers of CUDA 11.4 to 13.3, as each release of [cuda-python](https://github.com/NVIDIA/cuda-python) binds them; what that of
-13.4 has beside stands with 13.4. [versions.toml](../fakecuda/spec/versions.toml), [drivers.toml](../fakecuda/spec/drivers.toml) and
-[symbols.json](../fakecuda/spec/symbols.json) are the tables, and `tests/profiles/test_drivers.py` tries each of their rows on drivers of either side.
+A profile has the driver of one CUDA version. Profiles such as `driver-12.4` are two H200 with an older or a newer driver than the probed one;
+`fakecuda.profiles.load("h200").with_driver(12080)` makes others. A driver has the functions, codes, attributes, limits and flags of its version
+and of earlier ones. They come from the headers of CUDA 11.4 to 13.3, as each release of [cuda-python](https://github.com/NVIDIA/cuda-python)
+binds them; additions of the 13.4 release are listed under 13.4. The tables are [versions.toml](../fakecuda/spec/versions.toml),
+[drivers.toml](../fakecuda/spec/drivers.toml) and [symbols.json](../fakecuda/spec/symbols.json). `tests/profiles/test_drivers.py` checks each row
+on a driver before and after the change.
 
-What a driver answered otherwise without a change of its header is not known: none but driver 580 (CUDA 13.0) was asked. A recording of another driver brings its
-profile: `python -m conformance.record.replay FOLDER` tells what the model answers otherwise.
+Only driver 580 (CUDA 13.0) was recorded. So it is not known where other drivers answer differently without a change of the header. A recording of
+another driver contains its profile: `python -m conformance.record.replay FOLDER` lists the model's differing answers.
 """
 OLDEST = 12010
-"""The first version that the page tells of."""
+"""The first version on the page."""
 
 
 def files() -> dict[Path, str]:
-    """Return the page by its path."""
+    """Return the page, by its path."""
     return {ROOT / "docs" / "drivers.md": "\n".join([INTRODUCTION, *_sections()]).rstrip("\n") + "\n"}
 
 
@@ -79,11 +83,14 @@ WORDS = {
     "CUmemPool_attribute": "attributes of memory pools",
     "CUlaunchAttributeID": "attributes of launches",
 }
-"""What the enumerations are called."""
+"""Texts for the enumerations."""
 
 
 def _functions(version: int) -> dict[str, list[str]]:
-    """Return the functions that came with a version, new ones and new forms of older ones, those that are modelled apart."""
+    """Return the functions of a version.
+
+    These are modelled new ones, other new ones, and new forms of older ones.
+    """
     first: dict[str, int] = {}
     for symbol in symbols():
         first[symbol.base] = min(symbol.version, first.get(symbol.base, symbol.version))

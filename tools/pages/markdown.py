@@ -1,4 +1,4 @@
-"""Markdown in short lines, for pages that are written by code."""
+"""Markdown with a limited line width, for generated pages."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import re
 WIDTH = 120
 TOKEN = re.compile(r"(?:`[^`]*`|<[^>]*>|\S)+")
 MARKS = re.compile(r"[-+*#>|=]+|\d+[.)]")
-"""What begins a list, a heading or a table where a line begins with it."""
+"""Matches tokens that start a list, a heading or a table at the beginning of a line."""
 
 
 def wrapped(text: str, width: int = WIDTH) -> str:
-    """Return Markdown in lines of at most this width: what stands in backticks or in a tag is not broken.
+    """Return Markdown in lines of limited width.
 
-    The lines of an item of a list are indented. No line begins with what would be a mark of a list or a heading there.
+    Text in backticks and tags is not broken.
+    Further lines of a list item are indented. No line begins with a token that would start a list or a heading.
     """
     lines: list[str] = []
     indent = "  " if text.startswith("- ") else ""

@@ -1,4 +1,7 @@
-"""The gallery of bugs, ``docs/museum.md``, written from the exhibits and from what their programs print."""
+"""Writes the gallery of bugs, ``docs/museum.md``.
+
+It comes from the exhibits and the output of their programs.
+"""
 
 from __future__ import annotations
 
@@ -19,33 +22,37 @@ if TYPE_CHECKING:
 
 INTRODUCTION = """# The museum
 
-Bugs in code that uses CUDA and HIP, as they were reported in public, and what fakecuda says of each. Each is two small programs, which differ
-in sizes, in order, in the API, in threads or in processes. Each program is there twice, faulty and fixed: a test fails the faulty one for the
-reason that stands here, and the fixed one passes with the same settings. `python -m tools.museum` runs all of them.
+This page shows bugs in code that uses CUDA and HIP, as they were reported in public, with fakecuda's reports. Each bug has two small programs,
+which differ in sizes, in order, in the API, in threads or in processes. Each program has a faulty and a fixed version: the faulty one fails its
+test for the reason shown here, and the fixed one passes with the same settings. `python -m tools.museum` runs all of them.
 
-Where each call is right by itself, no rule can tell what a program meant. There its own check fails, as it would on a card: what it looks at,
-bytes, contexts, the last error, is there. `evidence` is what a card was recorded to answer. Where a card has run a program itself, call by call as
-here, that is said; `python -m tools.museum --card FILE` asks another one, in which programs of undefined behaviour are left out.
+If each call is correct by itself, no rule can detect the mistake. Then the program's own check fails, as on a card: the simulation has the state
+that it looks at, such as bytes, contexts or the last error. `evidence` is a card's recorded answer. If a card has run a program itself, with the
+same answers call by call, the page says so. `python -m tools.museum --card FILE` asks another card; it leaves out programs with undefined
+behaviour.
 
-The programs show what was wrong, in our own words; they are no code of the projects. Most bugs are long fixed there.
-Those that come in some orders alone, of 10, 22 and 24, fall to [the search of orders](orders.md#how-it-knows), too.
+The programs show the mistakes in our own words and contain no code of the projects, which fixed most of these bugs long ago.
+Bugs 10, 22 and 24 need certain orders of threads. [The search of orders](orders.md#how-it-knows) finds them, too.
 """
 LABEL = re.compile(r"\s+(\w+) {2,}\S")
-"""A line of a report that begins a part of it: ``rule       va.mem_map.…``."""
+"""Matches a line of a report that begins a part: ``rule       va.mem_map.…``."""
 SHOWN = {"call", "at", "rule", "source", "evidence", "fix"}
 DRAWN = re.compile(r"\b0x[0-9a-f]{9,}")
-"""An address or a handle: where a machine has few addresses it draws others."""
+"""Matches an address or a handle. A machine with few addresses draws different ones."""
 LINES = 16
-"""How many lines of a report are shown at most."""
+"""Maximum number of lines of a report."""
 
 
 def files() -> dict[Path, str]:
-    """Return the page by its path."""
+    """Return the page, by its path."""
     return {ROOT / "docs" / "museum.md": "\n".join([INTRODUCTION, *_table(), "", *_sections()]) + "\n"}
 
 
 def abridged(told: str) -> str:
-    """Return the first lines of what is told: a report's main parts, without its objects and their histories, and without addresses."""
+    """Return the first lines of a report.
+
+    They have its main parts, without objects, their histories and addresses.
+    """
     lines: list[str] = []
     shown = True
     for line in DRAWN.sub("0x…", told).splitlines():

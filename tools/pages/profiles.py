@@ -1,4 +1,7 @@
-"""The page of profiles, ``docs/profiles.md``: where the values of each are from."""
+"""Writes the page of profiles, ``docs/profiles.md``.
+
+The origins of each profile's values.
+"""
 
 from __future__ import annotations
 
@@ -18,26 +21,26 @@ if TYPE_CHECKING:
 
     from fakecuda.profiles.sources import Source
 
-INTRODUCTION = """# Profiles, and where their values are from
+INTRODUCTION = """# Profiles and the origins of their values
 
-A profile says what one machine reports of itself. Each value has a grade:
+A profile contains what one machine reports of itself. Each value has a grade:
 
-- **probed**: a machine has answered so. `python -m realcuda.probe` writes such a profile.
-- **documented**: a document says so; its address stands beside. Reports of users count: what `deviceQuery` or `nvidia-smi` printed.
-- **assumed**: no document was found. What it was derived from is said.
+- **probed**: a machine answered so. `python -m realcuda.probe` writes such a profile.
+- **documented**: a document says so, with its address. Users' reports count, such as the output of `deviceQuery` or `nvidia-smi`.
+- **assumed**: no document was found. The page says what the value was derived from.
 
-`python -m fakecuda profiles t4` prints all values of a profile with their grades, and `fakecuda.profiles.values("t4")` returns them. A file of yours can
-say the same of its own, in tables `[[source]]`: [the loader](../fakecuda/profiles/sources.py) has their keys.
+`python -m fakecuda profiles t4` prints all values of a profile with their grades, and `fakecuda.profiles.values("t4")` returns them. Your own file
+can do the same with tables `[[source]]`: [the loader](../fakecuda/profiles/sources.py) documents their keys.
 """
 MEMBER = re.compile(r"(device|device\.limits|link)\.([A-Z].*)")
-"""The name of an attribute or of a limit."""
+"""Matches the name of an attribute or of a limit."""
 OF = {"device": "{}", "device.limits": "the limit {}", "link": "{} of links"}
-"""How those are worded."""
+"""Texts for attributes and limits."""
 COUNTS = "| profile | base | driver | values | probed | documented | assumed |\n|---|---|---|---:|---:|---:|---:|"
 
 
 def files() -> dict[Path, str]:
-    """Return the page by its path."""
+    """Return the page, by its path."""
     return {
         ROOT / "docs" / "profiles.md": "\n".join([INTRODUCTION, COUNTS, *_counts(), "", *_sections()]).rstrip("\n")
         + "\n"
@@ -76,7 +79,7 @@ def _sections() -> Iterator[str]:
 
 
 def _item(source: Source) -> str:
-    """Return what a source tells of, as an item of a list."""
+    """Return a source and its values, as a list item."""
     of = "what no other source names" if source.of == ("*",) else ", ".join(map(_worded, source.of))
     address, _, part = source.url.partition(" ")
     link = f" <{address}>{part and f' {part}'}" if address else ""
@@ -84,6 +87,6 @@ def _item(source: Source) -> str:
 
 
 def _worded(name: str) -> str:
-    """Return the name of a value as people would say it."""
+    """Return the name of a value, for readers."""
     member = MEMBER.fullmatch(name)
     return OF[member[1]].format(f"`{member[2]}`") if member else f"`{name}`"

@@ -1,4 +1,7 @@
-"""The page of calls that the three APIs have in common: what each checks, in order."""
+"""Writes the page that compares calls of several APIs.
+
+The checks of each, in order.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,14 @@ CALLS = (
     ("cuMemRetainAllocationHandle", "hipMemRetainAllocationHandle"),
     ("cuMemImportFromShareableHandle", "hipMemImportFromShareableHandle"),
 )
-"""The page of calls that do the same in several APIs, and these calls."""
+"""The calls that do the same in several APIs."""
 
 
 def render(mark: str) -> str:
     """Return the page.
 
     Args:
-        mark: The comment that says what wrote it.
+        mark: The comment on the page's source.
     """
     introduction = (
         "What calls that several APIs have in common check, in order, and what they answer where it does not hold. "

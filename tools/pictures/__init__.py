@@ -1,4 +1,6 @@
-"""The pictures of ``docs/pictures``, drawn from the code: ``python -m tools.codegen pictures`` writes them.
+"""Draws the pictures of ``docs/pictures`` from the code.
 
-:mod:`~tools.pictures.layers` reads what packages import, :mod:`~tools.pictures.way` makes a call by each way in and watches it.
+``python -m tools.codegen pictures`` writes them.
+:mod:`~tools.pictures.layers` reads the imports of packages. :mod:`~tools.pictures.way` makes a call through each door
+and watches it.
 """

@@ -1,4 +1,4 @@
-"""The pictures, by the paths of their files."""
+"""The list of pictures, by the paths of their files."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ DRAWN = {
 
 
 def files() -> dict[Path, str]:
-    """Return the text of every picture by its path."""
+    """Return the texts of all pictures, by path."""
     return {PICTURES / name: draw() for name, draw in DRAWN.items()}

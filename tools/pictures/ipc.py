@@ -1,4 +1,4 @@
-"""The life of an IPC handle: who has the memory open, how often, and what is refused when."""
+"""The picture of an IPC handle's life: the importers of memory, and refused calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def draw() -> str:
 
 
 def _scene(machine: fakecuda.Machine) -> list[Box]:
-    """Return the memory, with who has it open."""
+    """Return the exported memory, and the importers that have opened it."""
     shares = {id(share): share for share in machine.exchange.shares.values()}.values()
     exported = [share.allocation for share in shares]
     memory = machine.processes["a"].memory

@@ -1,4 +1,7 @@
-"""Which package imports which: boxes from the upper left to the lower right, each beneath those that import it."""
+"""The picture of packages and their imports.
+
+Boxes in a diagonal, each below the packages that import it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 TOPS = ("fakecuda", "realcuda", "conformance")
-"""What is looked at: the packages of fakecuda by themselves, the others as a whole."""
+"""The packages to show. Those of fakecuda are shown separately."""
 KINDS = {
     "way in": (
         "reach.bindings",
@@ -33,12 +36,15 @@ KINDS = {
     "user": ("conformance", "realcuda"),
 }
 STEP, HEIGHT = 46, 26
-"""From one box to the next, and how high one is."""
+"""The distance between two boxes, and the height of a box."""
 
 
 @cache
 def edges() -> dict[tuple[str, str], bool]:
-    """Return by pair of packages whether one imports the other when it is imported itself; else in functions alone."""
+    """Return the pairs of packages in which one imports the other.
+
+    Each comes with whether this happens when the package is imported.
+    """
     found: dict[tuple[str, str], bool] = {}
     for top in TOPS:
         for path in sorted((ROOT / top).rglob("*.py")):
@@ -51,19 +57,25 @@ def edges() -> dict[tuple[str, str], bool]:
 
 
 def _is_module(name: str) -> bool:
-    """Return whether a name is a module or a package of this repository, and nothing that stands in one."""
+    """Return whether a name is a module or package of this repository."""
     place = ROOT.joinpath(*name.split("."))
     return place.is_dir() or place.with_suffix(".py").exists()
 
 
 def order(edges: Collection[tuple[str, str]]) -> list[str]:
-    """Return the packages so that what imports comes before what it imports, wherever that can be."""
+    """Return the packages in an order for the picture.
+
+    If possible, importing packages come before imported ones.
+    """
     left = sorted({name for edge in edges for name in edge})
     found: list[str] = []
     while left:
 
         def surplus(name: str) -> tuple[int, int]:
-            """Return how many of those that are left import it, and how many more it imports: the next has few, and many."""
+            """Return the numbers of a package's importers and imports that remain.
+
+            The second number is negative.
+            """
             users = sum((other, name) in edges for other in left)
             return users, -sum((name, other) in edges for other in left)
 

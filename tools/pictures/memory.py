@@ -1,4 +1,7 @@
-"""A machine with two processes, of which one shares memory with the other: what ``machine.draw()`` returns of it."""
+"""The picture of a machine.
+
+Two processes, one of which shares memory with the other.
+"""
 
 from __future__ import annotations
 

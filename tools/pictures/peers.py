@@ -1,4 +1,7 @@
-"""Peer tables: who has enabled access to whom, one direction of a pair of contexts at a time."""
+"""The picture of peer tables.
+
+Peer access of pairs of contexts, one direction at a time.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def draw() -> str:
 
 
 def _scene(machine: fakecuda.Machine) -> list[Box]:
-    """Return each direction of each pair, coloured where it is enabled."""
+    """Return the directions of all pairs of contexts; enabled ones are coloured."""
     contexts = dict(zip("xyz", machine.processes["a"].contexts.values(), strict=True))
     return [
         Box(f"{one}>{other}", "rules" if contexts[other] in contexts[one].peers else "user", gap=4)

@@ -1,4 +1,7 @@
-"""The order of streams: one that waits for the other's event, and one that does not: what ``finding.draw()`` returns."""
+"""The picture of stream order.
+
+A stream that waits for another stream's event, and a stream that does not.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A reservation over time: what is mapped where, who may use it, and what keeps the memory."""
+"""The picture of a reservation over time.
+
+It shows its mappings, their access, and references to memory.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
     import fakecuda
 
 WIDE = 72
-"""How wide two mebibytes are drawn."""
+"""The width of two mebibytes."""
 
 
 def draw() -> str:
@@ -22,7 +25,10 @@ def draw() -> str:
 
 
 def _scene(machine: fakecuda.Machine) -> list[Box]:
-    """Return the reservation to scale, free parts white, and the references to the handles."""
+    """Return the reservation to scale, and the references to handles.
+
+    Free parts are white.
+    """
     process = machine.processes["a"]
     found: list[Box] = []
     for reservation in process.reservations:

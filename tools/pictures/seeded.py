@@ -1,4 +1,4 @@
-"""Pictures that are the same each time."""
+"""Reproducible pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def as_seeded() -> Iterator[None]:
-    """Have machines draw the same in a test and without one: in a test what a seed draws is otherwise the test's own."""
+    """Make machines draw the same values inside a test and outside.
+
+    In a test, seeds are mixed with the test id.
+    """
     with patch.dict(os.environ):
         os.environ.pop(TEST, None)
         yield

@@ -1,4 +1,7 @@
-"""A story: a small program, call by call, with what the model has after each; a call that is refused has its code and its rule there."""
+"""Pictures of stories.
+
+A program call by call, with the model's state after each call. Refused calls have their rule.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +19,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROW, BOX = 26, 18
-"""From one call to the next, and how high a box is."""
+"""The distance between two calls, and the height of a box."""
 LONGEST = 80
-"""Characters of a rule; of a longer one the first clause is told."""
+"""Maximum length of a rule. Of a longer rule, only the first clause is shown."""
 NEAR = 64 << 20
-"""An address that is no further behind one that has a name is told by that."""
+"""Maximum distance of an address from a named address, by which it is shown."""
 
 
 @frozen
 class Box:
-    """Something that is there after a call.
+    """An object in the state after a call.
 
     Attributes:
-        words: What it is.
+        words: Its text.
         kind: Its colour.
-        width: How wide it is drawn; 0 for as wide as its words.
-        gap: What lies before it.
+        width: Its width; 0 for the width of the text.
+        gap: The distance from the box before.
         arrow: Whether an arrow leads to it from the box before.
     """
 
@@ -44,15 +47,15 @@ class Box:
 
 @define
 class Story:
-    """A program, and what is drawn of it.
+    """A program and its picture.
 
     Attributes:
-        title: What it shows, for who does not see it.
-        caption: What stands above it.
-        scene: Returns what is there after a call.
+        title: The picture's text for readers who do not see it.
+        caption: The text above the picture.
+        scene: Returns the boxes for the state after a call.
         machine: The machine.
-        names: What values are called.
-        rows: A row for each call: its words, and the boxes beside it.
+        names: The names of values.
+        rows: A row for each call: its text and its boxes.
     """
 
     title: str
@@ -63,16 +66,16 @@ class Story:
     rows: list[tuple[str, list[Box]]] = field(factory=list)
 
     def call(self, process: str, name: str, *args: Any, result: str = "") -> Any:
-        """Make a call, and tell it.
+        """Make a call, and add it to the story.
 
         Args:
             process: The process that makes it.
             name: The function.
             args: Its arguments, plain values in C order.
-            result: What its result is called from now on.
+            result: The name of its result from now on; empty for none.
 
         Returns:
-            Its results, as plain values; None where it is refused.
+            Its first result as a plain value; None if it is refused.
         """
         made = f"{result} = " if result else ""
         words = f"{process}: {made}{name}({', '.join(map(self._told, args))})"
@@ -95,7 +98,7 @@ class Story:
         return None
 
     def _told(self, value: Any) -> str:
-        """Return an argument as a reader would write it."""
+        """Return an argument as text for readers."""
         if value in self.names:
             return self.names[value]
         if not isinstance(value, int):
@@ -127,7 +130,10 @@ class Story:
 def told(
     title: str, caption: str, scene: Callable[[fakecuda.Machine], list[Box]], program: Callable[[Story], object]
 ) -> str:
-    """Return the picture of a program on a machine with two cards; arguments as of a story."""
+    """Return the picture of a program on a machine with two cards.
+
+    See :class:`Story` for the arguments.
+    """
     with as_seeded(), fakecuda.Machine("h200-x2", seed=0) as machine:
         story = Story(title, caption, scene, machine)
         program(story)

@@ -1,4 +1,7 @@
-"""One call's way: cuMemAlloc by either door and through a shared machine, as the interpreter saw it."""
+"""The picture of a call's way.
+
+It shows cuMemAlloc through each door and through a shared machine, as recorded.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +35,13 @@ KINDS = {
     "model": "model",
 }
 GAP, SPACE = 18, 64
-"""Between the boxes of a column, and between columns."""
+"""The distances between the boxes of a column, and between columns."""
 TOP = 34.0
-"""Where columns begin, below their titles."""
+"""The top of the columns, below their titles."""
 
 
 class Step(NamedTuple):
-    """A function that was called.
+    """A called function.
 
     Attributes:
         package: Its package in fakecuda.
@@ -52,9 +55,10 @@ class Step(NamedTuple):
 
 
 class Watch:
-    """A profile function that notes the public functions of fakecuda that are called, while it is on.
+    """A profile function that records calls of public functions.
 
-    What begins with an underscore is the business of its module, and often called or not as a cache has it.
+    It records calls of fakecuda while it is on.
+    Private functions are left out: they belong to their modules, and caches decide whether they are called.
     """
 
     def __init__(self) -> None:
@@ -62,7 +66,7 @@ class Watch:
         self.steps: list[Step] = []
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """Note a call."""
+        """Record a call."""
         if not self.on or event != "call":
             return
         path, name = Path(frame.f_code.co_filename), frame.f_code.co_name
@@ -72,7 +76,10 @@ class Watch:
             self.steps.append(Step(package, full.removeprefix(f"fakecuda.{package}").strip("._"), name))
 
     def of(self, call: Callable[[], object]) -> list[Step]:
-        """Return what is called in a call that was made before, so that it imports nothing."""
+        """Return the functions that a call uses when it is made again.
+
+        The second time has no imports.
+        """
         call()
         self.on = True
         sys.setprofile(self)
@@ -100,7 +107,7 @@ def native() -> list[Step]:
 
 
 def _ready() -> Callable[[], object]:
-    """Return a call of ``libcuda.so.1`` that can be made: a context is current."""
+    """Return a function that makes a call of ``libcuda.so.1`` with a current context."""
     library = ctypes.CDLL("libcuda.so.1")
     context, pointer = ctypes.c_void_p(), ctypes.c_uint64()
     library.cuInit(0)
@@ -110,7 +117,10 @@ def _ready() -> Callable[[], object]:
 
 
 def attached() -> None:
-    """Make the call in an OS process that is attached to a machine: print a line, read one, and print the way as JSON."""
+    """Make the call in an attached OS process.
+
+    Print a line, read one, and print the call's way as JSON.
+    """
     call = _ready()
     call()
     sys.stdout.write("ready\n")
@@ -120,9 +130,12 @@ def attached() -> None:
 
 
 def shared() -> tuple[list[Step], list[Step]]:
-    """Return the way of a call through a shared machine: in the process that makes it, and in the machine's owner."""
+    """Return the way of a call through a shared machine.
+
+    It has a part in the calling process, and a part in the owner.
+    """
     watch = Watch()
-    threading.setprofile(watch)  # of the thread that will answer
+    threading.setprofile(watch)  # for the thread that will answer
     command = [sys.executable, "-c", "from tools.pictures import way; way.attached()"]
     try:
         with (
@@ -141,14 +154,17 @@ def shared() -> tuple[list[Step], list[Step]]:
             watch.on = False
     finally:
         threading.setprofile(None)
-    # From the call to its answer: before and behind that the thread ends and begins to wait for a frame.
+    # From the call to its answer. Before and after that, the thread handles other frames.
     names = [step.name for step in watch.steps]
     begin = names.index("answer")
     return caller, watch.steps[begin : names.index("send", begin) + 1]
 
 
 def _boxes(steps: list[Step]) -> list[tuple[str, list[str]]]:
-    """Return the boxes of a way: a package, and its functions by module, those together that were called in a row."""
+    """Return the boxes of a way.
+
+    A box is a package with its functions by module. Boxes are in the order of the calls.
+    """
     found = []
     for package, those in groupby(steps, lambda step: step.package):
         lines = []
@@ -163,10 +179,10 @@ class _Column:
     """A column of boxes, each with an arrow to the next.
 
     Attributes:
-        drawing: Where it is drawn.
+        drawing: The drawing.
         x: Its left side.
-        width: How wide its boxes are.
-        y: Its end so far.
+        width: The width of its boxes.
+        y: Its lower end so far.
     """
 
     drawing: Drawing
@@ -176,18 +192,18 @@ class _Column:
 
     @property
     def middle(self) -> float:
-        """Where its arrows are."""
+        """The x coordinate of its arrows."""
         return self.x + self.width / 2
 
     def program(self, words: str) -> None:
-        """Begin with what a program writes."""
+        """Start with a box for the program."""
         height = 2 * PAD + LINE
         self.drawing.box(self.x, self.y, self.width, height, "user")
         self.drawing.text(self.x + PAD, self.y + PAD + 11, words)
         self.y += height
 
     def add(self, steps: list[Step], *, arrow: bool = True) -> None:
-        """Go on with the boxes of these steps, the first with an arrow to it or without."""
+        """Add the boxes of some steps, the first one with or without an arrow."""
         for package, lines in _boxes(steps):
             if arrow:
                 self.drawing.line((self.middle, self.y), (self.middle, self.y + GAP), arrow=True)
@@ -226,7 +242,7 @@ def draw() -> str:
         column.add(steps)
     away, home = columns[2:]
     away.add(caller[:sent])
-    # What the owner does stands between what the caller sends and what it receives.
+    # The owner's steps are drawn between the caller's sending and receiving.
     start = away.y - PAD
     home.y = away.y + GAP
     drawing.line((away.x + away.width, start), (home.middle, start), (home.middle, home.y), arrow=True)

@@ -1,1 +1,4 @@
-"""The site: ``python -m tools.site`` builds it from the README, the pages of ``docs/`` and a page for each modelled call."""
+"""The documentation site: ``python -m tools.site`` builds it.
+
+It is made from the README, ``docs/`` and a page per modelled call.
+"""

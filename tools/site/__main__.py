@@ -1,4 +1,4 @@
-"""Build the site: ``python -m tools.site [OUT]``."""
+"""``python -m tools.site [OUT]`` builds the site."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ from tools.site.pages import ROOT, navigation, pictures, texts
 
 
 def main() -> int:
-    """Write the site's pages, and have mkdocs make HTML of them; a warning of it is a failure.
+    """Write the site's pages, and convert them to HTML with mkdocs.
 
     Returns:
-        0, 1 where mkdocs warned, or 2 where it is not installed.
+        0; 1 if mkdocs warned or failed; 2 if it is not installed.
     """
     parser = argparse.ArgumentParser(prog="python -m tools.site", description="build the site")
-    parser.add_argument("out", nargs="?", type=Path, default=ROOT / "build" / "site", help="its folder; build/site")
+    parser.add_argument(
+        "out", nargs="?", type=Path, default=ROOT / "build" / "site", help="its folder; default: build/site"
+    )
     options = parser.parse_args()
     if find_spec("material") is None:
         print("python -m tools.site needs mkdocs-material: pip install -e '.[site]'", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as work:
-        print("writing the pages, and the report of conformance, for half a minute", flush=True)
+        print("writing the pages and the conformance report: about half a minute", flush=True)
         written = write(Path(work), texts())
-        print(f"mkdocs makes HTML of {written} pages, for a minute", flush=True)
+        print(f"mkdocs converts {written} pages to HTML, which takes about a minute", flush=True)
         failed = built(Path(work), options.out.resolve())
     if not failed:
         print(f"{written} pages; to read and search them: python -m http.server -d {options.out}")
@@ -39,18 +41,23 @@ def main() -> int:
 
 
 def built(folder: Path, out: Path) -> bool:
-    """Have mkdocs make HTML of what was written into a folder; return whether it warned or failed."""
+    """Convert a folder's pages to HTML with mkdocs.
+
+    Return whether it warned or failed.
+    """
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
     command += ["-f", f"{folder}/mkdocs.yml", "-d", str(out)]
     return bool(subprocess.run(command, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}).returncode)
 
 
 def write(folder: Path, found: dict[str, str]) -> int:
-    """Write pages and the configuration of mkdocs into a folder; return how many pages there are.
+    """Write pages and the configuration of mkdocs into a folder.
+
+    Return the number of pages.
 
     Args:
         folder: The folder.
-        found: The pages by their paths.
+        found: The pages, by path.
     """
     for name, text in found.items():
         path = folder / "docs" / name

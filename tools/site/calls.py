@@ -1,4 +1,4 @@
-"""The pages of calls: what each takes, checks and answers, and what shows it."""
+"""The site's pages of calls: parameters, checks, answers and proof of each call."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXHIBIT = re.compile(r'## <a id="([^"]+)"></a>(.+)')
 
 
 def path_of(name: str) -> str:
-    """Return where a call's page lies in the site."""
+    """Return the path of a call's page in the site."""
     return f"calls/{api_of(name).name}/{name}.md"
 
 
@@ -51,7 +51,10 @@ def page(op: Op) -> str:
 
 
 def index(api: Api) -> str:
-    """Return the page that lists an API's calls by their chapters, and names those that are not modelled."""
+    """Return the page that lists an API's calls by chapter.
+
+    It also lists the calls that are not modelled.
+    """
     chapters: dict[str, list[Op]] = {}
     for op in api.ops.values():
         chapters.setdefault(chapter(op.module), []).append(op)
@@ -70,7 +73,7 @@ def index(api: Api) -> str:
 
 
 def _first(op: Op) -> str:
-    """Return the first paragraph of what an operation says of itself."""
+    """Return the first paragraph of an operation's docstring."""
     return " ".join((inspect.getdoc(op.function) or "").partition("\n\n")[0].split())
 
 
@@ -90,13 +93,13 @@ def _param(param: Param) -> str:
 
 
 def _prefix(api: Api) -> str:
-    """Return how codes are written in full."""
+    """Return a sentence that explains the codes' full names."""
     example = api.code(Result.INVALID_VALUE)
-    return f"Codes stand without what they begin with: `{example.name}` is `{api.cname(int(example))}`."
+    return f"Codes have no prefix here: `{example.name}` is `{api.cname(int(example))}`."
 
 
 def _checks(op: Op, api: Api) -> list[str]:
-    """Return the table of rules in their order, and what is known of each."""
+    """Return the table of a call's rules in order, and the details of each."""
     rules = [part for part in op.rules if isinstance(part, Rule)]
     if not rules:
         return ["## Checks", "", "It checks nothing."]
@@ -120,7 +123,10 @@ def _checks(op: Op, api: Api) -> list[str]:
 
 @cache
 def _twins() -> dict[str, list[str]]:
-    """Return by call those of other APIs that are called alike, or that rest on it."""
+    """Return the related calls of other APIs for each call.
+
+    They have the same name, or one calls the other.
+    """
     found: dict[str, list[str]] = {}
     alike: dict[str, list[str]] = {}
     for api in APIS.values():
@@ -145,7 +151,10 @@ def _elsewhere(op: Op, api: Api) -> list[str]:
 
 
 def _proofs(op: Op) -> list[str]:
-    """Return what shows what a call answers: its cases, and the machines on which its programs were recorded."""
+    """Return the proof of a call's answers.
+
+    These are its cases, and the machines with recorded programs.
+    """
     lines = ["", "## Proof", ""]
     *folder, module = place(op.module).split(".")
     cases = Path(
@@ -162,13 +171,13 @@ def _proofs(op: Op) -> list[str]:
 
 @cache
 def recorded() -> dict[str, Counter[str]]:
-    """Return by call on which machines how many programs of its own were recorded."""
+    """Return the numbers of recorded programs of each call, by machine."""
     found: dict[str, Counter[str]] = {}
     for path in RECORDINGS.rglob("*.jsonl.gz"):
         with (
             gzip.open(path) as lines,
             contextlib.suppress(EOFError, OSError, zlib.error),
-        ):  # conform tells of a damaged one
+        ):  # conform reports damaged recordings
             for line in lines:
                 if match := PROGRAM.match(line):
                     found.setdefault(match[1].decode(), Counter())[path.parent.name] += 1
@@ -177,7 +186,7 @@ def recorded() -> dict[str, Counter[str]]:
 
 @cache
 def exhibits() -> dict[str, list[tuple[str, str]]]:
-    """Return by call the anchors and the headings of the museum below which it is named."""
+    """Return, for each call, the anchors and headings of exhibits that name it."""
     found: dict[str, list[tuple[str, str]]] = {}
     title: tuple[str, str] | None = None
     for line in (ROOT / "docs" / MUSEUM).read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,7 @@
-"""The report of conformance as a part of the site: a page of its own in the navigation, which leads to the others."""
+"""The conformance report as a part of the site.
+
+A page in the navigation, which leads to the report's pages.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE, FOLDER = "conformance.md", "conformance"
-"""The page in the navigation, and where those lie that it leads to."""
+"""The page in the navigation, and the folder of the report's pages."""
 LEFT_OUT = "run.html"
-"""Nothing is run for the site."""
+"""A page of the report that the site does not have, because nothing is run for the site."""
 
 
 def text() -> str:
-    """Return the page in the navigation: counts by chapter, each a link to the chapter's own."""
+    """Return the page in the navigation.
+
+    It has counts by chapter, with links to the chapters' pages.
+    """
     _, chapters = known()
     others = ", ".join(f"[{words}]({FOLDER}/{name})" for name, words in PAGES.items() if name not in {FRONT, LEFT_OUT})
     lines = [
@@ -58,5 +64,5 @@ def _row(*cells: object) -> str:
 
 
 def place(folder: Path) -> None:
-    """Write the pages that it leads to into the folder of the site's pages."""
+    """Write the report's pages into the folder of the site's pages."""
     write(folder / FOLDER, home="../")

@@ -1,4 +1,4 @@
-"""Links between pages: those of the checkout become those of the site."""
+"""Conversion of links between pages from the checkout to the site."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 FENCE = re.compile(r"^\s*(```|~~~)")
 SAID = re.compile(r"^(```\w+) \w+$", re.MULTILINE)
-"""What opens a block with a word for the tests, which mkdocs does not know."""
+"""Matches the opening of a block with a word for the tests, which mkdocs does not know."""
 LINK = re.compile(r"(`[^`]*`)|(!?)\[((?:[^\[\]`]|`[^`]*`|\[[^\]]*\])*)\]\(([^)\s]*)\)")
-"""A link, or code, in which there is none."""
+"""Matches a link, or code, in which links do not count."""
 
 
 def outside_code(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of a text, and whether each is text: what stands in a fence is code."""
+    """Yield the lines of a text, each with whether it is outside of code blocks."""
     fenced = False
     for line in text.splitlines(keepends=True):
         fence = bool(FENCE.match(line))
@@ -26,13 +26,15 @@ def outside_code(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def relinked(text: str, source: str, page: str, homes: Mapping[str, str]) -> str:
-    """Return a page's text with links of the site; of a link to a file that the site lacks only the words stay.
+    """Return a page's text with the site's links.
+
+    Links to files that the site lacks become plain text.
 
     Args:
         text: The text.
-        source: Where it lies in the checkout, ``docs/races.md``.
-        page: Where it lies in the site, ``races.md``.
-        homes: Where pages of the checkout lie in the site.
+        source: The path of the page in the checkout, such as ``docs/races.md``.
+        page: The path of the page in the site, such as ``races.md``.
+        homes: The paths of pages in the site, by their paths in the checkout.
     """
 
     def changed(match: re.Match[str]) -> str:
@@ -52,7 +54,7 @@ def relinked(text: str, source: str, page: str, homes: Mapping[str, str]) -> str
 
 
 def _stretches(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield stretches of text and of code."""
+    """Yield the parts of a text, each with whether it is outside of code blocks."""
     held: list[str] = []
     kind = True
     for line, is_text in outside_code(text):

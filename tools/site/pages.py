@@ -1,4 +1,4 @@
-"""All pages of the site, as text, and its navigation."""
+"""The site's pages, as text, and its navigation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools.site.links import relinked
 ROOT = Path(__file__).parents[2]
 README, DOCS, MAP = "README.md", "docs", "docs/README.md"
 OTHERS = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-"""Pages of the checkout beside the README and docs/, and where they lie in the site."""
+"""Pages of the checkout outside of docs/, with their paths in the site."""
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Start": ("index.md", "map.md", "guides/start.md", "recipes.md", "not_modelled.md", "clients.md"),
     "Guides": (
@@ -33,13 +33,13 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Proof": ("how_it_knows.md", "conformance.md", "fleet.md", "museum.md"),
     "Project": ("contributing.md", "architecture.md", "glossary.md", "changelog.md"),
 }
-"""The navigation but for calls and rules: the pages of each part, in order."""
+"""The navigation without calls and rules: the pages of each part, in order."""
 BEFORE_CALLS = 3
-"""Parts that come before calls and rules."""
+"""Number of parts before calls and rules."""
 
 
 def texts() -> dict[str, str]:
-    """Return every page of the site by its path."""
+    """Return all pages of the site, by path."""
     docs = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / DOCS).rglob("*.md"))]
     homes = {**{name: name.removeprefix(f"{DOCS}/") for name in docs}, README: "index.md", MAP: "map.md", **OTHERS}
     pages = dict(homes)
@@ -55,15 +55,15 @@ def texts() -> dict[str, str]:
 
 
 def pictures() -> list[Path]:
-    """Return the pictures that pages show."""
+    """Return the pictures of the pages."""
     return sorted((ROOT / DOCS / "pictures").iterdir())
 
 
 def navigation(found: dict[str, str]) -> list[Any]:
-    """Return the navigation, as mkdocs has it.
+    """Return the navigation in mkdocs' form.
 
     Args:
-        found: Every page by its path.
+        found: All pages, by path.
     """
     listed: list[Any] = [
         {title: [names[0], *({_title(found[name]): name} for name in names[1:])]} for title, names in SECTIONS.items()

@@ -1,6 +1,6 @@
-"""``python -m tools.touched [CALL|FILE]...`` runs what a call or a file touches, and reports all failures at once.
+"""``python -m tools.touched [CALL|FILE]...`` runs what calls or files touch.
 
-:mod:`tools.touched.what` finds out what that is, :mod:`tools.touched.affected` who else calls or imports it,
-:mod:`tools.touched.parts` runs the parts beside one another. Parts that need a process of their own are
-:mod:`tools.touched.gates`, :mod:`tools.touched.recorded` and :mod:`tools.touched.mutants`.
+It reports all failures at once. :mod:`tools.touched.what` finds what is touched, :mod:`tools.touched.affected` what
+else is affected, and :mod:`tools.touched.parts` runs the parts in parallel. :mod:`tools.touched.gates`,
+:mod:`tools.touched.recorded` and :mod:`tools.touched.mutants` are parts that run in their own processes.
 """

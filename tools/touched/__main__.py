@@ -12,9 +12,9 @@ from tools.touched.parts import Chosen, Part, run
 from tools.touched.what import Touched, UnknownTargetError, changed, touched
 
 MANY = 12
-"""Affected calls whose cases run; of more, some."""
+"""Maximum number of affected calls whose cases run."""
 SHOWN = 6
-"""Names in a list that is cut short."""
+"""Maximum number of names in a printed list."""
 USAGE = 2
 
 
@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
         arguments: The command line; by default that of the process.
 
     Returns:
-        The exit status: 0 if everything holds, 1 if something does not, 2 for a mistake in the use.
+        The exit status: 0 if everything passes, 1 if something fails, 2 for wrong use.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -48,12 +48,12 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="python -m tools.touched",
-        description="Run what calls and files touch, and nothing else; report every failure with the command that repeats it.",
-        epilog="Exit status: 0 everything holds, 1 something does not, 2 a mistake in the use.",
+        description="Run only what calls or files touch; report every failure with the command that repeats it.",
+        epilog="Exit status: 0 everything passes, 1 something fails, 2 wrong use.",
     )
     add = made.add_argument
-    add("targets", nargs="*", metavar="CALL|FILE", help="by default the files that differ from main")
-    add("--base", default="", metavar="REVISION", help="compare with this revision, and not with main")
+    add("targets", nargs="*", metavar="CALL|FILE", help="calls or files; by default the files that differ from main")
+    add("--base", default="", metavar="REVISION", help="compare with this revision instead of main")
     add("--mutants", action="store_true", help="also break the rules of the calls, one at a time")
     add("--most", type=int, default=3000, metavar="N", help="replay N recorded programs at most (default: 3000)")
     add(
@@ -63,12 +63,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="processes at a time; default: the cores",
     )
-    add("-n", "--dry-run", action="store_true", help="say what is touched and affected, and run nothing")
+    add("-n", "--dry-run", action="store_true", help="print what is touched and affected; run nothing")
     return made
 
 
 def _affected(what: Touched) -> Affected:
-    """Return who is affected, or an empty answer if a module cannot be imported."""
+    """Return what is affected; empty if a module cannot be imported."""
     try:
         return affected(what.files)
     except Exception as error:  # noqa: BLE001 - the parts report the rest
@@ -77,7 +77,7 @@ def _affected(what: Touched) -> Affected:
 
 
 def _tell(what: Touched, reach: Affected, also: list[str]) -> None:
-    """Print what is touched and who is affected."""
+    """Print what is touched and what is affected."""
     _list("touched calls", sorted(what.calls))
     _list("touched files", sorted(what.files))
     _list("tests", sorted(what.tests))
@@ -92,14 +92,14 @@ def _tell(what: Touched, reach: Affected, also: list[str]) -> None:
 
 
 def _list(title: str, names: list[str]) -> None:
-    """Print names on one line, the first ones of many."""
+    """Print names on a line, shortened if there are many."""
     if names:
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         print(f"{title}: {', '.join(names[:SHOWN])}{more}", flush=True)
 
 
 def _told(parts: list[Part]) -> int:
-    """Print what came of the parts; return the exit status."""
+    """Print the results of the parts; return the exit status."""
     failures = [failure for part in parts for failure in part.failures]
     for number, failure in enumerate(failures, 1):
         print(f"\n{number}. {failure.name}\n{textwrap.indent(failure.text, '   ')}\n   $ {failure.command}")

@@ -1,4 +1,4 @@
-"""Who else a change of a module reaches: calls whose operations reach its guards or effects, and modules that import it."""
+"""Calls that reach a module's functions, and modules that import it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PACKAGES = ("fakecuda/rules/", "fakecuda/model/")
 
 @define
 class Affected:
-    """Who is affected.
+    """The calls and modules that a change affects.
 
     Attributes:
         calls: Modelled calls whose operations reach a function of the files, or of a module of rules that imports them.
-        modules: Files of the product that import the file, for each file.
+        modules: For each file, the files of fakecuda that import it.
         guards: Functions of the files, each with the calls whose operations reach it.
     """
 
@@ -35,13 +35,15 @@ class Affected:
 
 
 def affected(files: Iterable[str]) -> Affected:
-    """Return who is affected by files of the rules and the model. Other files have no effect here.
+    """Return what files of the rules and the model affect.
+
+    Other files affect nothing here.
 
     Args:
         files: Paths relative to the checkout.
 
     Raises:
-        Exception: An operation cannot be imported, since its module is broken.
+        Exception: An operation cannot be imported, because its module is broken.
     """
     found = Affected()
     paths = {
@@ -83,7 +85,10 @@ def reached(call: str) -> list[Callable[..., Any]]:
 
 
 def _closure(paths: set[str]) -> set[str]:
-    """Return files, and the files of rules that import one of them, through other files of rules too."""
+    """Return files, and the files of rules that import them.
+
+    They import them directly or through other files of rules.
+    """
     found = set(paths)
     waiting = list(paths)
     while waiting:
@@ -96,7 +101,7 @@ def _closure(paths: set[str]) -> set[str]:
 
 @cache
 def _importers() -> dict[str, set[str]]:
-    """Return by module the files of the product that import it, or a name in it."""
+    """Return the files of fakecuda that import a module, or a name in it, by module."""
     found: dict[str, set[str]] = {}
     for path in (ROOT / "fakecuda").rglob("*.py"):
         if "generated" not in path.parts:

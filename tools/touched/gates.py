@@ -1,7 +1,7 @@
-"""Run the gates and the tests that mirror what is touched, and compare the generated files, in one process.
+"""Runs the gates and the tests for what is touched, and compares generated files.
 
-``python -m tools.touched.gates PLAN OUT`` reads a plan as JSON, and writes the failures as JSON. The gates' parameters that are about
-other calls, rules, files or pages are left out.
+``python -m tools.touched.gates PLAN OUT`` reads a plan as JSON, and writes the failures as JSON. Parameters of gates
+about other calls, rules, files or pages are left out.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ GATES = (
     "tests/reports/test_rule.py",
     *(f"tests/rules/test_{name}.py" for name in ("rules", "effects", "index", "layers", "unpacked")),
 )
-"""The gates that rules, cases and evidence pass."""
+"""The gates for rules, cases and evidence."""
 LEFT_OUT = {"test_the_command_counts"}
 """Tests of the gates' own commands, which take seconds."""
 STEPS = ("index", "pages")
-"""Steps of the generators that a rule, a case or evidence changes."""
+"""Steps of the generators whose files depend on rules, cases and evidence."""
 LINES = 12
-"""Lines of a difference that are shown."""
+"""Maximum number of lines of a difference."""
 QUIET = (
     "-qq",
     "--no-header",
@@ -49,14 +49,14 @@ COMMAND = "python -m pytest"
 
 @define(eq=False)
 class Gate:
-    """A plugin of pytest: it leaves out parameters that are about something else, and keeps the failures.
+    """A pytest plugin that leaves out other parameters, and keeps the failures.
 
     Attributes:
-        mine: Calls, ids of rules, files and pages that are touched, as parameters name them.
-        known: The same of the whole checkout.
-        gates: Files whose parameters are looked at; all parameters of other tests run.
-        failures: What failed: name, text and command.
-        count: How many tests ran.
+        mine: The touched calls, ids of rules, files and pages, as parameters name them.
+        known: The same for the whole checkout.
+        gates: Files whose parameters may be left out. All parameters of other tests run.
+        failures: The failures: name, text and command.
+        count: The number of tests that ran.
     """
 
     mine: set[str]
@@ -66,16 +66,16 @@ class Gate:
     count: int = 0
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep what could not be collected."""
+        """Keep a collection error."""
         if report.failed:
             self._fail(report.nodeid, report.longreprtext)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out parameters of gates that are about something else."""
+        """Leave out parameters of gates about other things."""
         items[:] = [item for item in items if not self._is_foreign(item)]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep what failed."""
+        """Keep a failure."""
         self.count += report.when == "call"
         if report.failed:
             self._fail(report.nodeid, report.longreprtext)
@@ -90,13 +90,13 @@ class Gate:
         return bool(about) and not about & self.mine
 
     def _fail(self, name: str, text: str) -> None:
-        lines = [line for line in text.splitlines() if re.match(r"E  (?! +\+)", line)]  # not where the values come from
+        lines = [line for line in text.splitlines() if re.match(r"E  (?! +\+)", line)]  # without where values come from
         short = "\n".join(line[1:].removeprefix("   ") for line in lines) if lines else text
         self.failures.append({"name": name, "text": short, "command": f"{COMMAND} '{name}'"})
 
 
 def names(files: Iterable[str], calls: Iterable[str], chapters: Iterable[str]) -> tuple[set[str], set[str]]:
-    """Return what parameters of gates name: of what is touched, and of all there is.
+    """Return the names in parameters of gates: of what is touched, and of everything.
 
     Args:
         files: The touched files.
@@ -115,7 +115,10 @@ def names(files: Iterable[str], calls: Iterable[str], chapters: Iterable[str]) -
 
 
 def run(plan: dict[str, Any]) -> dict[str, Any]:
-    """Run the gates, the tests and the comparison of a plan; return the failures and how many tests ran."""
+    """Run a plan's gates, tests and comparison.
+
+    Return the failures and the number of tests.
+    """
     failures: list[dict[str, str]] = []
     count = 0
     paths = [path for path in (*plan["gates"], *plan["tests"]) if (ROOT / path.partition("::")[0]).exists()]
@@ -136,7 +139,10 @@ def run(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def differences(name: str) -> list[dict[str, str]]:
-    """Return a failure for each file of a step of the generators that is not what it writes, with the first lines that differ."""
+    """Return a failure for each differing file of a generators' step.
+
+    It has the first differing lines.
+    """
     command = f"python -m tools.codegen {name}"
     try:
         from tools.codegen.steps import STEPS as KNOWN  # noqa: PLC0415 - a broken rule must not keep the tests from running
@@ -156,7 +162,7 @@ def differences(name: str) -> list[dict[str, str]]:
 
 
 def short(there: str, generated: str) -> str:
-    """Return the first lines in which a file differs from what is generated."""
+    """Return the first lines in which a file differs from its generated content."""
     lines = list(
         difflib.unified_diff(there.splitlines(), generated.splitlines(), "committed", "generated", lineterm="", n=0)
     )

@@ -1,6 +1,7 @@
-"""Break the rules of the touched calls, one at a time; their cases and the recordings named after them must notice.
+"""Breaks the rules of the touched calls, one at a time.
 
-``python -m tools.touched.mutants PLAN OUT``. What only other cases notice survives here: the whole hunt decides.
+Their cases and recordings must notice it. ``python -m tools.touched.mutants PLAN OUT``. A mutant that only other cases
+notice survives here; the whole hunt decides.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from conformance.mutate.mutation import every_mutant
 
 
 def run(plan: dict[str, Any]) -> dict[str, Any]:
-    """Hunt the mutants of the calls of a plan; return those that survive without an explanation, and how many there are."""
+    """Hunt the mutants of a plan's calls.
+
+    Return the unexplained survivors, and the number of mutants.
+    """
     known = every_mutant()
     chosen = [one for one in known if one.call in plan["calls"]]
     hunt = Hunt(chosen, plan["jobs"])
@@ -29,7 +33,7 @@ def run(plan: dict[str, Any]) -> dict[str, Any]:
     failures += [
         {
             "name": str(mutant),
-            "text": "no case of the call tells this mutant from the operation: add one",
+            "text": "no case of the call notices this mutant: add one",
             "command": f"python -m conformance.mutate --only {mutant.call}",
         }
         for mutant, end in hunt.ends.items()

@@ -1,4 +1,4 @@
-"""The parts that are run: each is a process that finds failures, each with the command that repeats it."""
+"""The parts of a run: processes that find failures and how to repeat them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 RECORDED = "::test_recorded["
 FEW = 4
-"""Recorded programs that are reported by name, of those that differ among the checks of calls."""
+"""Maximum number of differing recorded programs that are reported by name."""
 LAST = 15
-"""Last lines of a crashed process that a failure shows."""
+"""Number of last lines of a crashed process's output in a failure."""
 
 
 @frozen
 class Failure:
-    """Something that does not hold.
+    """A failure.
 
     Attributes:
-        name: What it is: a test, a recorded program, a file.
-        text: What does not hold.
+        name: The name of the test, recorded program or file.
+        text: The message.
         command: The command that repeats it, or that writes what is missing.
     """
 
@@ -45,12 +45,12 @@ class Failure:
 
 @define
 class Part:
-    """What came of a part.
+    """The result of a part.
 
     Attributes:
-        name: What it looked at.
-        ran: How much it ran, in words.
-        failures: What does not hold.
+        name: The name of the part.
+        ran: What it ran, as text.
+        failures: The failures.
     """
 
     name: str
@@ -60,14 +60,14 @@ class Part:
 
 @frozen
 class Chosen:
-    """What is run.
+    """What to run.
 
     Attributes:
-        what: What is touched.
-        also: Calls that are affected, whose cases run too.
-        mutants: Whether mutants are hunted.
-        most: Recorded programs that are replayed at most.
-        jobs: Processes at a time.
+        what: The touched calls and files.
+        also: Affected calls, whose cases run, too.
+        mutants: Whether to hunt mutants.
+        most: Maximum number of recorded programs to replay.
+        jobs: Maximum number of parallel processes.
     """
 
     what: Touched
@@ -78,7 +78,7 @@ class Chosen:
 
 
 def run(chosen: Chosen) -> list[Part]:
-    """Run all parts that there is something to do for, some at a time; return what came of each."""
+    """Run all parts with something to do, several in parallel; return their results."""
     conformed = bool(_conformed(chosen))
     makes: list[tuple[Callable[[Chosen, Path], Part], bool]] = [
         (_gates, bool(_tests(chosen)) or _is_of_rules(chosen)),
@@ -94,7 +94,7 @@ def run(chosen: Chosen) -> list[Part]:
 
 
 def _once(parts: list[Part]) -> list[Part]:
-    """Return the parts without failures that an earlier part has, too."""
+    """Return the parts without failures that an earlier part already has."""
     seen: set[tuple[str, str]] = set()
     for part in parts:
         part.failures = [
@@ -105,7 +105,7 @@ def _once(parts: list[Part]) -> list[Part]:
 
 
 def _python(chosen: Chosen) -> list[str]:
-    """Return the touched Python files that are there."""
+    """Return the touched Python files that exist."""
     return sorted(
         path
         for path in chosen.what.files
@@ -118,14 +118,14 @@ def _tests(chosen: Chosen) -> list[str]:
 
 
 def _is_of_rules(chosen: Chosen) -> bool:
-    """Return whether rules, cases or evidence are touched, which pass gates."""
+    """Return whether rules, cases or evidence are touched, for which there are gates."""
     return bool(chosen.what.calls or chosen.what.chapters) or any(
         path.startswith(("fakecuda/rules/", "fakecuda/model/")) for path in chosen.what.files
     )
 
 
 def _conformed(chosen: Chosen) -> list[str]:
-    """Return the calls whose cases run; NVML's rules are proven by tests."""
+    """Return the calls whose cases run. NVML's rules have tests instead."""
     return sorted(call for call in chosen.what.calls | chosen.also if not call.startswith("nvml"))
 
 
@@ -152,7 +152,7 @@ def _types(chosen: Chosen, _: Path) -> Part:
 
 
 def _cases(chosen: Chosen, folder: Path) -> Part:
-    """Run the cases, the pairs and the recordings of the calls, and ask which rules no case breaks."""
+    """Run the calls' cases, pairs and recordings, and find rules that no case breaks."""
     calls = _conformed(chosen)
     report = folder / "cases.json"
     ran = _ran("fakecuda", "conform", *calls, "--jobs", "1", "--report", str(report))
@@ -183,7 +183,10 @@ def _cases(chosen: Chosen, folder: Path) -> Part:
 
 
 def _recordings(chosen: Chosen, folder: Path) -> Part:
-    """Replay the recordings that hold a touched call; those named after a call run with its cases."""
+    """Replay recordings that contain a touched call.
+
+    Those named after a call run with its cases.
+    """
     plan = {"calls": sorted(chosen.what.calls) or _conformed(chosen), "most": chosen.most}
     part, told = _module("recordings", "tools.touched.recorded", plan, folder)
     part.ran = f"{told.get('count', 0)} programs"
@@ -193,7 +196,7 @@ def _recordings(chosen: Chosen, folder: Path) -> Part:
 
 
 def _gates(chosen: Chosen, folder: Path) -> Part:
-    """Run the gates of rules, cases and evidence, the tests, and compare the generated files."""
+    """Run the gates and the tests, and compare the generated files."""
     what = chosen.what
     of_rules = _is_of_rules(chosen)
     plan = {
@@ -218,7 +221,10 @@ def _mutants(chosen: Chosen, folder: Path) -> Part:
 
 
 def _module(name: str, module: str, plan: dict[str, Any], folder: Path) -> tuple[Part, dict[str, Any]]:
-    """Run a module on a plan; return the part with its failures, and all that it wrote."""
+    """Run a module on a plan.
+
+    Return the part with its failures, and the module's output.
+    """
     given, out = folder / f"{name}.plan", folder / f"{name}.out"
     given.write_text(json.dumps(plan))
     ran = _ran(module, str(given), str(out))
@@ -232,12 +238,12 @@ def _module(name: str, module: str, plan: dict[str, Any], folder: Path) -> tuple
 
 
 def _broken(name: str, ran: subprocess.CompletedProcess[str], command: str) -> Failure:
-    """Return that a process ended by itself, with the last lines that it printed."""
+    """Return the failure of a crashed process, with its last lines of output."""
     return Failure(name, f"it ended with status {ran.returncode}:\n{_last(ran.stdout + ran.stderr)}", command)
 
 
 def _first(text: str) -> str:
-    """Return what a check says before the program that leads there."""
+    """Return a check's message without the program that follows."""
     return re.split(r'\n\n"""', text)[0].strip()
 
 

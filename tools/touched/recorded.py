@@ -1,4 +1,4 @@
-"""Replay the recorded programs that hold a call, and no other: ``python -m tools.touched.recorded PLAN OUT``."""
+"""Replays recorded programs: ``python -m tools.touched.recorded PLAN OUT``."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 MOST = 3000
-"""Programs that are replayed at most; those that are named after a call come first, then the shortest."""
+"""Maximum number of programs to replay. Programs named after a call come first, then the shortest."""
 WORST = 5
-"""Failures that are reported with their text; of the others the names."""
+"""Maximum number of failures with their text. The others are counted."""
 
 
 def holding(calls: Collection[str], most: int = MOST) -> tuple[list[tuple[Path, int]], int]:
-    """Return the programs that make a call, each as file and place, and how many more there are.
+    """Return the programs that make a call, and the number of further ones.
+
+    Each program comes as file and index.
 
     Args:
         calls: The calls.
-        most: How many programs are returned at most.
+        most: The maximum number of programs to return.
     """
     marks = tuple(f'"call":"{call}"' for call in calls)
     found: list[tuple[bool, int, Path, int]] = []
@@ -42,7 +44,10 @@ def holding(calls: Collection[str], most: int = MOST) -> tuple[list[tuple[Path, 
 
 
 def run(plan: dict[str, Any]) -> dict[str, Any]:
-    """Replay the programs of a plan; return the failures, how many programs were replayed, and how many were left out."""
+    """Replay a plan's programs.
+
+    Return the failures, and the numbers of replayed and of left-out programs.
+    """
     failures: list[dict[str, str]] = []
     try:
         chosen, more = holding(plan["calls"], plan["most"])

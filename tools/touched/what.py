@@ -1,6 +1,7 @@
-"""What a call or a file touches: calls, modules, chapters and tests, by names and paths alone.
+"""What a call or a file touches: calls, modules, chapters and tests.
 
-Nothing is imported that may be broken: a file that does not compile still has its tests.
+They are found by names and paths. Modules that may be broken are not imported: a file that does not compile still has
+its tests.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ PAGES = "docs/rules/"
 APIS = ("driver", "runtime", "hip", "nvml")
 GENERATED = "/generated/"
 FEW = 6
-"""Test files at most that are run for a module that no test file mirrors."""
+"""Maximum number of test files for a module without a test file of its own."""
 TEST_FOLDERS = {
     "tools": "tools",
     "conformance": "conformance",
@@ -36,11 +37,11 @@ TEST_FOLDERS = {
     "benchmarks": "benchmarks",
     ".ci": "packaging",
 }
-"""The folders of tests by the folder of what they test; tests of a package of fakecuda have its name."""
+"""Test folders, by the folder of what they test. Tests of a package of fakecuda have its name."""
 
 
 class UnknownTargetError(Exception):
-    """A name is no call and no file; the text says what there is."""
+    """A name is neither a call nor a file; the text says what to write."""
 
 
 @define
@@ -48,9 +49,9 @@ class Touched:
     """What is touched.
 
     Attributes:
-        calls: Calls whose operations, cases or evidence are touched.
+        calls: Calls with touched operations, cases or evidence.
         files: Files, relative to the checkout.
-        chapters: Chapters of rules as folders below ``fakecuda/rules`` or ``docs/rules``: ``driver/va``.
+        chapters: Chapters, as folders below ``fakecuda/rules`` or ``docs/rules``: ``driver/va``.
         tests: Test files, relative to the checkout.
     """
 
@@ -62,7 +63,10 @@ class Touched:
 
 @cache
 def homes() -> dict[str, str]:
-    """Return the module of each modelled call, relative to ``fakecuda/rules``: ``driver/va/mem_unmap.py``."""
+    """Return the module of each modelled call.
+
+    It is relative to ``fakecuda/rules``: ``driver/va/mem_unmap.py``.
+    """
     index = json.loads((ROOT / RULES / "generated/index.json").read_text())
     return {call: f"{module.replace('.', '/')}.py" for calls in index.values() for call, module in calls.items()}
 
@@ -71,7 +75,7 @@ def touched(targets: Iterable[str]) -> Touched:
     """Return what calls and files touch.
 
     Args:
-        targets: Names of calls, and paths of files that are there or were deleted.
+        targets: Names of calls, and paths of files that exist or were deleted.
 
     Raises:
         UnknownTargetError: A target is neither.
@@ -86,10 +90,12 @@ def touched(targets: Iterable[str]) -> Touched:
 
 
 def changed(base: str = "") -> list[str]:
-    """Return the files that differ from where the branch left ``main``, uncommitted and new ones included.
+    """Return the files that differ from the branch point on ``main``.
+
+    Uncommitted and new files are included.
 
     Args:
-        base: The revision to compare with; by default where HEAD and ``main`` part, or HEAD without a ``main``.
+        base: The revision to compare with; by default the branch point on ``main``, or HEAD without a ``main``.
 
     Raises:
         UnknownTargetError: Git does not know the revision.
@@ -102,7 +108,7 @@ def changed(base: str = "") -> list[str]:
 
 
 def _git(*arguments: str, allowed: bool = False) -> str:
-    """Return what git prints; nothing if it fails and that is allowed."""
+    """Return git's output; empty if it fails and ``allowed`` is True."""
     ran = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607
     if ran.returncode and not allowed:
         msg = f"git {' '.join(arguments)} failed: {ran.stderr.strip()}"
@@ -114,7 +120,7 @@ def _path(target: str) -> str:
     """Return a file's path in the checkout.
 
     Raises:
-        UnknownTargetError: There is no such file, and git knows none.
+        UnknownTargetError: The file does not exist, and git does not know it.
     """
     path = (
         Path(target)
@@ -129,13 +135,13 @@ def _path(target: str) -> str:
     ):
         return name
     near = difflib.get_close_matches(target, homes(), n=3)
-    hint = f"; near it: {', '.join(near)}" if near else ""
+    hint = f"; did you mean: {', '.join(near)}" if near else ""
     msg = f"{target} is neither a modelled call nor a file of the checkout{hint}"
     raise UnknownTargetError(msg)
 
 
 def _add_call(found: Touched, call: str) -> None:
-    """Add a call with the files that are about it."""
+    """Add a call with its files."""
     home = homes()[call]
     found.calls.add(call)
     found.chapters.add(chapter_of(home))
@@ -146,7 +152,7 @@ def _add_call(found: Touched, call: str) -> None:
 
 
 def _add_file(found: Touched, name: str) -> None:
-    """Add a file with what mirrors it."""
+    """Add a file with what belongs to it."""
     found.files.add(name)
     top, _, rest = name.partition("/")
     if name.startswith(RULES) and GENERATED not in name and (api := name.removeprefix(RULES).partition("/")[0]) in APIS:
@@ -174,19 +180,24 @@ def _add_file(found: Touched, name: str) -> None:
 
 
 def chapter_of(home: str) -> str:
-    """Return the chapter of a module of rules: ``driver/va``, or ``runtime/active`` where modules stand without folders."""
+    """Return the chapter of a module of rules: ``driver/va``.
+
+    For a module without a folder, this is ``runtime/active``.
+    """
     parts = home.removesuffix(".py").split("/")
     return "/".join(parts[:2])
 
 
 def cases_of(home: str) -> set[str]:
-    """Return where the cases of a module of rules stand: at the same path."""
+    """Return the possible paths of the cases for a module of rules."""
     folder, _, name = home.rpartition("/")
     return {f"{CASES}{folder}/{kind}_{name}" for kind in ("test", "call")}
 
 
 def mirrors(top: str, rest: str) -> set[str]:
-    """Return the test files that mirror the path of a module; else some that name it.
+    """Return the test files that mirror a module's path.
+
+    Without any, return some that import it.
 
     Args:
         top: The first folder of its path.
@@ -206,7 +217,7 @@ def mirrors(top: str, rest: str) -> set[str]:
 
 
 def users(name: str) -> set[str]:
-    """Return the test files that import a module, the fewest lines first, and :data:`FEW` at most."""
+    """Return at most :data:`FEW` test files that import a module, the shortest first."""
     module = re.sub(r"(/__init__)?\.py$", "", name).replace("/", ".")
     folder, _, stem = module.rpartition(".")
     imported = re.compile(
@@ -217,12 +228,12 @@ def users(name: str) -> set[str]:
 
 
 def naming(text: str, folder: str) -> set[str]:
-    """Return the test files of a folder in which a text stands."""
+    """Return the test files of a folder that contain a text."""
     return {path for path, content in _tests().items() if path.startswith(f"{folder}/") and text in content}
 
 
 @cache
 def _tests() -> dict[str, str]:
-    """Return the text of every test file by its path."""
+    """Return the texts of all test files, by path."""
     paths = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / CASES).rglob("test_*.py")]
     return {path.relative_to(ROOT).as_posix(): path.read_text() for path in paths}

@@ -1,1 +1,1 @@
-"""Calling conventions over the operations: no rules here."""
+"""Calling conventions of the operations in Python. There are no rules here."""

@@ -1,6 +1,7 @@
-"""The C level: plain values in, ``(code, *plain results)`` out, null result pointers by name.
+"""Calls at the C level.
 
-What no Python argument of the bindings can say is said here; the conformance suite drives every target through it. A call
+They take plain arguments and return ``(code, *plain results)``. Null result pointers are given by name.
+It can pass arguments that the Python bindings cannot express. The conformance suite uses it for every target. A call
 that the machine's driver lacks answers CUDA_ERROR_NOT_FOUND.
 """
 
@@ -26,7 +27,7 @@ class CLevel:
 
     Args:
         find: Returns the calling thread.
-        done: Called with it after each call, or None.
+        done: Called with the thread after each call; None for nothing.
     """
 
     __slots__ = ("_done", "_find")
@@ -37,22 +38,25 @@ class CLevel:
 
     @property
     def find(self) -> Callable[[], Thread]:
-        """What returns the calling thread."""
+        """A function that returns the calling thread."""
         return self._find
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
-        """Return the call of that name: inputs by position in C order, ``null="dptr size"`` for null results."""
-        setattr(CLevel, name, _method(name))  # the next look-up finds it
+        """Return a call.
+
+        Inputs are by position in C order, ``null="dptr size"`` is for null results.
+        """
+        setattr(CLevel, name, _method(name))  # so that the next lookup finds it
         made: Callable[..., tuple[Any, ...]] = getattr(self, name)
         return made
 
     def __dir__(self) -> list[str]:
-        """List every call of the driver API."""
+        """List all calls of the driver API."""
         return sorted(DRIVER.calls)
 
 
 def _method(name: str) -> Callable[..., tuple[Any, ...]]:
-    """Return the method of a door that makes a call."""
+    """Return the method for a call."""
     api = api_of(name)
     if name not in api.calls:
         raise AttributeError(nearest(name, api.calls, f"function of {api.title}"))
@@ -65,7 +69,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
     def invoke(self: CLevel, *args: Any, null: str = "") -> tuple[Any, ...]:
         if len(args) != given:
             wanted = ", ".join(param.name for param in inputs)
-            msg = f"{name} takes ({wanted}); {len(args)} values were given"
+            msg = f"{name} takes ({wanted}), but got {len(args)} values"
             raise TypeError(msg)
         op = made.get(name) or ops.get(name)
         if op is None:
@@ -79,7 +83,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
         if null:
             nulls = frozenset(null.split())
             if not nulls <= results:
-                msg = f"{name} has no result {', '.join(sorted(nulls - results))}"
+                msg = f"{name} has no result {', '.join(sorted(nulls - results))}: null= takes {', '.join(sorted(results))}"
                 raise TypeError(msg)
         thread, done = self._find(), self._done
         if version > thread.machine.profile.driver_version:
@@ -102,7 +106,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
 
 
 def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple[Any, ...]:
-    """Answer that a call is not supported, and warn once."""
+    """Answer that a call is not supported, and warn about it once."""
     api = api_of(name)
     thread.answer_unmodelled(name, api.not_supported)
     warn_once(thread.machine, name, api.cname(api.not_supported))
@@ -112,7 +116,10 @@ def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple
 
 
 def _host(value: Any, kept: list[Any]) -> int:
-    """Return the address of host memory given as an address, None or a buffer; ``kept`` keeps the buffer alive."""
+    """Return the address of host memory.
+
+    The argument is an address, None or a buffer, which ``kept`` keeps alive.
+    """
     if value is None:
         return 0
     if isinstance(value, int):

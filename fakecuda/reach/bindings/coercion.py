@@ -1,7 +1,8 @@
-"""How cuda.bindings reads arguments: the coercions that its compiled module does, in Python.
+"""The coercions of cuda.bindings, in Python.
 
-They raise what the compiled module raises, text included, for an argument that it refuses. Where its releases differ,
-the coercion of the one that is installed is chosen when this module is imported.
+How its compiled module reads arguments.
+For an argument that the compiled module refuses, they raise the same exception with the same text. Where its releases
+differ, importing this module chooses the coercion of the installed release.
 """
 
 from __future__ import annotations
@@ -27,16 +28,18 @@ if TYPE_CHECKING:
 LONG_BITS = 64
 HEAP_TYPE = 1 << 9
 DIGIT_BITS = 30
-"""A negative enum value of one digit of a Python int is accepted, a longer one is not."""
+"""Number of bits of a Python int's digit. A negative enum value with more than one digit is refused."""
 
 # Integers.
 
 
 def number(value: Any) -> int:
-    """Return the int that the binding takes from an argument: its own ``__int__``, floats included, never a string.
+    """Return the int that the binding takes from an argument.
+
+    This is its ``__int__``; a string is never taken.
 
     Raises:
-        TypeError: It has no ``__int__``, or one that returns no int.
+        TypeError: The argument has no ``__int__``, or it does not return an int.
     """
     if isinstance(value, int):
         return int(value)
@@ -52,7 +55,7 @@ def number(value: Any) -> int:
 
 
 def unsigned(name: str, bits: int) -> Callable[[Any], int]:
-    """Return the coercion to an unsigned C type of that name and size."""
+    """Return the coercion to an unsigned C type with a name and a number of bits."""
 
     def convert(value: Any) -> int:
         plain = number(value)
@@ -75,7 +78,7 @@ def signed(value: Any) -> int:
 
 
 def enumerator(name: str) -> Callable[[Any], int]:
-    """Return the coercion to a C enum of that type name: its number, and then what fits into the four bytes."""
+    """Return the coercion to a C enum: its number, which must fit into four bytes."""
 
     def convert(value: Any) -> int:
         return _enumerator(_enum_number(value), name)
@@ -112,7 +115,7 @@ TWINS = {
     "cudaMemPoolAttr": "CUmemPool_attribute",
     "cudaMemRangeAttribute": "CUmem_range_attribute",
 }
-"""Enums of the runtime API that the binding reads as it does those of the driver API, which have the same numbers."""
+"""Enums of the runtime API that the binding reads like those of the driver API, which have the same numbers."""
 TAGS = {
     "CUresult": "cudaError_enum",
     "CUkernelNodeAttrID": "CUlaunchAttributeID_enum",
@@ -121,7 +124,7 @@ TAGS = {
     "cudaKernelNodeAttrID": "cudaLaunchAttributeID",
     "cudaStreamAttrID": "cudaLaunchAttributeID",
 }
-"""Enums whose tag in C is not their name, which ``_enum`` follows in the driver API."""
+"""Enums whose tag in C is not their name, with ``_enum`` behind it in the driver API."""
 TOO_LARGE = "value too large to convert to "
 INTEGERS: dict[str, Callable[[Any], int]] = {
     "unsigned char": unsigned("unsigned char", 8),
@@ -136,7 +139,7 @@ INTEGERS: dict[str, Callable[[Any], int]] = {
     "char": lambda value: _ranged(number(value), "char", -128, 128),
     "long": lambda value: _ranged(number(value), "long", -(1 << 63), 1 << 63),
 }
-"""The coercion of each C integer type."""
+"""Coercions of the C integer types."""
 ULL = INTEGERS["unsigned long long"]
 _size = INTEGERS["size_t"]
 
@@ -162,7 +165,10 @@ def device(value: Any) -> int:
 
 
 def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
-    """Return the coercion of an enum that the binding reads by ``.value`` and refuses if it is none of ``known``."""
+    """Return the coercion of an enum that the binding reads by ``.value``.
+
+    Members not in ``known`` are refused.
+    """
 
     def convert(value: Any) -> int:
         _known(value, name, known)
@@ -172,7 +178,10 @@ def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
 
 
 def numbered(name: str, known: frozenset[int]) -> Callable[[Any], int]:
-    """Return the coercion of an enum that the binding reads as a number first, and then as :func:`member` does."""
+    """Return the coercion of an enum that is first read as a number.
+
+    Then it is read as by :func:`member`.
+    """
 
     def convert(value: Any) -> int:
         plain = _enumerator(_enum_number(value), name)
@@ -183,14 +192,14 @@ def numbered(name: str, known: frozenset[int]) -> Callable[[Any], int]:
 
 
 def known(name: str) -> frozenset[int]:
-    """Return the members of an enum that the binding knows how to read or write."""
+    """Return the members of an enum that the binding can read or write."""
     name = TWINS.get(name, name)
     most = RULES.attributes.get(name, 1 << 32)
     return frozenset(value for label, value in ENUMS[name].items() if not label.endswith("_MAX") and value <= most)
 
 
 def _partly(name: str) -> frozenset[int] | None:
-    """Return the members of an enum that the binding knows how to read, or None if these are all."""
+    """Return the members of an enum that the binding can read; None if these are all."""
     most = RULES.attributes.get(TWINS.get(name, name))
     return None if most is None or max(ENUMS[TWINS.get(name, name)].values()) <= most else known(name)
 
@@ -207,7 +216,10 @@ def _known(value: Any, name: str, known: frozenset[int]) -> int:
 
 
 class _Absent:
-    """A class that the binding does not have, or that has no stand-in: nothing is of it."""
+    """A class that the binding or its stand-in does not have.
+
+    No object is an instance.
+    """
 
 
 Absent: Any = _Absent
@@ -241,7 +253,7 @@ class Held:
         address: The first byte.
 
     Raises:
-        ValueError: The buffer is not contiguous; whatever else the object raises.
+        ValueError: The buffer is not contiguous. Other exceptions of the object are passed on.
     """
 
     __slots__ = ("_view", "address")
@@ -259,13 +271,15 @@ class Held:
 
 
 def host(value: Any) -> tuple[int, Any]:
-    """Return the address that the binding takes from a ``void *`` argument, and what must live during the call.
+    """Return the address in a ``void *`` argument, and an object to keep.
+
+    The object must stay alive during the call.
 
     Args:
-        value: None, whatever converts to an int, or an object with the buffer protocol.
+        value: None, an object that converts to an int, or an object with the buffer protocol.
 
     Raises:
-        TypeError: It is none of them.
+        TypeError: The value has another type.
         ValueError: The buffer is not contiguous.
     """
     if value is None:
@@ -278,7 +292,7 @@ def host(value: Any) -> tuple[int, Any]:
     try:
         held = ctypes.c_char.from_buffer(value)
     except (TypeError, ValueError):
-        # Read-only, empty or in another order; or no buffer at all.
+        # A read-only, empty or otherwise ordered buffer; or not a buffer.
         if _has_buffer(value):
             buffer = Held(value)
             return buffer.address, buffer
@@ -292,15 +306,18 @@ def host(value: Any) -> tuple[int, Any]:
 
 
 def _converted(value: Any) -> int | None:
-    """Return an address that converts to an int, or None; after any failure the binding tries the buffer protocol."""
+    """Return the int of an address, or None.
+
+    After any failure the binding tries the buffer protocol.
+    """
     try:
         return ULL(value)
-    except Exception:  # noqa: BLE001 - whatever it raises
+    except Exception:  # noqa: BLE001 - the object may raise any exception
         return None
 
 
 def _given_as_int(value: Any) -> int | None:
-    """Return an address that is an int or a device pointer, or None."""
+    """Return an address that is an int or a device pointer; otherwise None."""
     return ULL(value) if isinstance(value, int | INSTALLED.CUdeviceptr) else None
 
 
@@ -308,7 +325,10 @@ _address: Callable[[Any], int | None] = _given_as_int if RULES.addresses == "int
 
 
 def shared(address: int, handle_type: int) -> int | bytes:
-    """Return what the driver reads of a shareable handle: the bytes of a fabric handle, or a descriptor, a C int."""
+    """Return the driver's view of a shareable handle.
+
+    This is the bytes of a fabric handle, or a descriptor.
+    """
     if handle_type == FABRIC and address:
         followed(address, FABRIC_SIZE)
         return ctypes.string_at(address, FABRIC_SIZE)
@@ -325,7 +345,7 @@ def text(value: Any) -> bytes:
     """Return a ``char *`` argument up to its NUL.
 
     Raises:
-        TypeError: It is neither bytes nor bytearray.
+        TypeError: The value is neither bytes nor bytearray.
     """
     if not isinstance(value, bytes | bytearray):
         msg = f"expected bytes, {type_name(type(value))} found"
@@ -334,17 +354,20 @@ def text(value: Any) -> bytes:
 
 
 def type_name(kind: type) -> str:
-    """Return a type's name as C code shows it: with its module where it was made in C."""
+    """Return a type's name as C code shows it.
+
+    It has its module if the type was made in C.
+    """
     compiled = not kind.__flags__ & HEAP_TYPE or (kind.__module__.startswith(PACKAGE) and not issubclass(kind, int))
     return f"{kind.__module__}.{kind.__name__}" if compiled and kind.__module__ != "builtins" else kind.__name__
 
 
 def image(value: Any, size: int | None = None) -> bytes | None:
-    """Return an image of code from its address or a buffer of it; None for null.
+    """Return an image of code from its address or a buffer; None for null.
 
     Args:
         value: The address or the buffer.
-        size: How many bytes it has; None for as many as it says of itself.
+        size: The size in bytes; None to read it from the image.
     """
     if type(value) is bytes:
         return value
@@ -355,9 +378,9 @@ def image(value: Any, size: int | None = None) -> bytes | None:
 
 
 def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[Any]]:
-    """Return the values of options, and what must live during the call.
+    """Return the values of JIT options, and objects to keep alive during the call.
 
-    A number is one, and so is a buffer's address; what has neither is 0.
+    A value is a number or the address of a buffer; otherwise it is 0.
     """
     if values is None:
         return None, []
@@ -372,13 +395,15 @@ def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[An
 
 
 def kernel_params(value: Any) -> tuple[int, Any]:
-    """Return the address of an array of pointers to the arguments of a kernel, and what must live during the call.
+    """Return the address of the pointers to a kernel's arguments.
+
+    Also return objects to keep alive during the call.
 
     Args:
-        value: Such an address, a buffer that is such an array, or a tuple of values and one of their ctypes.
+        value: The address, a buffer with the pointers, or a tuple of values and a tuple of their ctypes.
 
     Raises:
-        TypeError: It is none of them, or a value has no type.
+        TypeError: The value has another type, or a value has no type.
     """
     if not isinstance(value, tuple):
         return host(value)
@@ -392,7 +417,7 @@ def kernel_params(value: Any) -> tuple[int, Any]:
 
 
 def _argument(value: Any, kind: Any) -> tuple[int, Any]:
-    """Return the address of an argument, and what holds it."""
+    """Return the address of an argument, and the object that holds it."""
     if kind is None and callable(getattr(value, "getPtr", None)):
         return value.getPtr(), value
     if kind is None:
@@ -414,7 +439,7 @@ def given(value: Any, keyword: str) -> None:
     """Refuse None for an argument that the binding declares ``not None``.
 
     Raises:
-        TypeError: It is None.
+        TypeError: The value is None.
     """
     if value is None:
         msg = f"Argument '{keyword}' must not be None"
@@ -422,22 +447,24 @@ def given(value: Any, keyword: str) -> None:
 
 
 def wrong_type(value: Any, keyword: str, expected: type) -> TypeError:
-    """Return the exception for a struct argument of another class."""
+    """Return the exception for a struct argument of a wrong class."""
     wanted, got = f"{expected.__module__}.{expected.__name__}", type_name(type(value))
     return TypeError(f"Argument '{keyword}' has incorrect type (expected {wanted}, got {got})")
 
 
 def structs(values: Any, keyword: str, kind: Any, *others: Any) -> Any:
-    """Return an argument that is an array of structs of a class, None as an empty one; of some releases, one such struct.
+    """Return an argument that is an array of structs.
+
+    Some releases also accept a single struct. None is an empty array.
 
     Args:
         values: The argument.
-        keyword: What it is called.
+        keyword: The argument's name.
         kind: The class.
-        others: Classes of the driver API that do as well.
+        others: Classes of the driver API that are accepted, too.
 
     Raises:
-        TypeError: It is no iterable, or holds something else.
+        TypeError: The argument is not iterable, or an item has another class.
     """
     if keyword in RULES.single_structs:
         if values is not None and not isinstance(values, kind):
@@ -448,7 +475,10 @@ def structs(values: Any, keyword: str, kind: Any, *others: Any) -> Any:
 
 
 def _all_of(values: Any, keyword: str, kinds: tuple[Any, ...], after: str = "") -> Any:
-    """Return an array whose values are all of some classes; the binding's refusal has a comma after the name of a struct."""
+    """Return an array whose items all have accepted classes.
+
+    ``after`` is added to the class name in a refusal.
+    """
     if values is None:
         return []
     for value in values:
@@ -467,10 +497,12 @@ def _no_array(keyword: str, of: str) -> TypeError:
 
 
 def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, ...] | None:
-    """Return the first ``count`` structs of an array as plain values; None for an empty array, a null pointer in C.
+    """Return the first ``count`` structs of an array as plain values.
+
+    The result is None for an empty array.
 
     Raises:
-        RuntimeError: There are fewer.
+        RuntimeError: There are fewer structs.
     """
     length = len(values)
     if length == 1 == count:
@@ -484,7 +516,7 @@ def suffices(length: int, count: int) -> None:
     """Refuse an array that is shorter than its count.
 
     Raises:
-        RuntimeError: It is.
+        RuntimeError: It is shorter.
     """
     if count > length:
         msg = f"List is too small: {length} < {count}"
@@ -497,12 +529,12 @@ def mem_op(item: Any) -> tuple[int, ...]:
 
 
 def resource(item: Any) -> tuple[Any, ...]:
-    """Return what a texture or a surface is made of as a plain value."""
+    """Return the resource of a texture or surface as a plain value."""
     return resources.unpack(ctypes.string_at(item.getPtr(), resources.SIZE))
 
 
 def runtime_resource(item: Any) -> tuple[Any, ...]:
-    """Return what a texture or a surface of the runtime API is made of as a plain value."""
+    """Return the resource of a texture or surface of the runtime API as a plain value."""
     content = ctypes.string_at(int(item.getPtr()), resources.USED)
     return (*resources.unpack(content, resources.RUNTIME_LAYOUTS)[:2], getattr(item, "flags", 0))
 
@@ -513,7 +545,7 @@ def launch_config(item: Any) -> tuple[Any, ...]:
 
 
 def restore_args(item: Any) -> tuple[Any, ...]:
-    """Return the arguments with which a process is brought back as a plain value."""
+    """Return the arguments for restoring a process as a plain value."""
     return restores.read(ctypes.string_at(item.getPtr(), restores.HEAD.size), bytes_at)
 
 
@@ -521,10 +553,10 @@ _mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address
 
 
 def numbers(values: Any, keyword: str) -> None:
-    """Refuse an argument that is no array of ints.
+    """Refuse an argument that is not an array of ints.
 
     Raises:
-        TypeError: It is no iterable, or holds something else.
+        TypeError: The argument is not iterable, or an item is not an int.
     """
     for value in values:
         if not isinstance(value, int):
@@ -532,10 +564,12 @@ def numbers(values: Any, keyword: str) -> None:
 
 
 def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:
-    """Return the first ``count`` numbers of an array as sizes; None for an empty array, a null pointer in C.
+    """Return the first ``count`` numbers of an array as sizes.
+
+    The result is None for an empty array.
 
     Raises:
-        RuntimeError: There are fewer.
+        RuntimeError: There are fewer numbers.
     """
     found = _sizes(values, count)
     return found[:count] if found else None
@@ -548,16 +582,21 @@ def _sizes(values: Any, count: int) -> tuple[int, ...]:
 
 
 def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:
-    """Return the first ``count`` device pointers of an array as ints; None for an empty array, a null pointer in C.
+    """Return the first ``count`` device pointers of an array as ints.
+
+    The result is None for an empty array.
 
     Raises:
-        RuntimeError: There are fewer.
+        RuntimeError: There are fewer pointers.
     """
     return counted(values, count, int)
 
 
 def addresses(values: Any) -> tuple[list[int], list[Any]]:
-    """Return an argument that is an array of addresses, each as :func:`host` takes it, and what must live meanwhile."""
+    """Return an array of addresses, and objects to keep alive during the call.
+
+    Each address is read by :func:`host`.
+    """
     found, kept = [], []
     for value in [] if values is None else values:
         if type(value) is int and not value >> 64:
@@ -570,10 +609,10 @@ def addresses(values: Any) -> tuple[list[int], list[Any]]:
 
 
 def plain_addresses(values: list[int], count: int) -> tuple[int, ...] | None:
-    """Return the first ``count`` addresses of an array; None for an empty array, a null pointer in C.
+    """Return the first ``count`` addresses of an array; None for an empty array.
 
     Raises:
-        RuntimeError: There are fewer.
+        RuntimeError: There are fewer addresses.
     """
     suffices(len(values), count)
     return tuple(values[:count]) if values else None
@@ -585,38 +624,42 @@ def stream_value(item: Any, attribute: int) -> tuple[Any, ...]:
 
 
 def enums(values: Any, keyword: str, kind: Any) -> Any:
-    """Return an argument that is an array of members of an enum, None as an empty one.
+    """Return an argument that is an array of members of an enum.
+
+    None is an empty array.
 
     Raises:
-        TypeError: It is no iterable, or holds something else.
+        TypeError: The argument is not iterable, or an item is not a member.
     """
     return _all_of(values, keyword, (kind,))
 
 
 def listed(values: Any, count: int) -> tuple[int, ...] | None:
-    """Return the first ``count`` members of an array as ints; None for an empty array, a null pointer in C.
+    """Return the first ``count`` members of an array as ints; None for an empty array.
 
-    What the driver would read behind the array's end is zero here.
+    The driver would read beyond a shorter array; these values are zero here.
     """
     plain = tuple([int(value) for value in values])[:count]
     return plain + (0,) * min(count - len(plain), 1024) if plain or (values and not count) else None
 
 
 def measured(values: Any, count: int) -> tuple[int, ...] | None:
-    """Return the same for calls whose arrays the binding measures.
+    """Return the first ``count`` members of an array.
+
+    It is for calls whose arrays the binding measures.
 
     Raises:
-        RuntimeError: There are fewer.
+        RuntimeError: There are fewer members.
     """
     suffices(len(values), count)
     return listed(values, count)
 
 
 def room(count: int) -> None:
-    """Make arrays of handles of so many members.
+    """Check that the binding could allocate arrays for a number of handles.
 
     Raises:
-        MemoryError: There is no room for them.
+        MemoryError: The binding could not allocate them.
     """
     if count >> 32:
         msg = f"Failed to allocate length x size memory: {count}x8"
@@ -624,17 +667,20 @@ def room(count: int) -> None:
 
 
 def whole(values: Any, count: int) -> tuple[int, ...] | None:
-    """Return all members of an array as ints; None for an empty array, a null pointer in C.
+    """Return all members of an array as ints; None for an empty array.
 
     Raises:
-        RuntimeError: There are fewer than ``count``.
+        RuntimeError: There are fewer members than ``count``.
     """
     suffices(len(values), count)
     return tuple([int(value) for value in values]) or None
 
 
 def whole_of(name: str) -> Callable[[Any, int], tuple[int, ...] | None]:
-    """Return the same for an enum of which the binding refuses some members."""
+    """Return the coercion :func:`whole` for an enum with refused members.
+
+    The binding refuses these members.
+    """
     readable = _partly(name)
     if readable is None:
         return whole
@@ -647,18 +693,23 @@ def whole_of(name: str) -> Callable[[Any, int], tuple[int, ...] | None]:
 
 
 def sizes(values: Any, keyword: str, count: int, _attributes: object) -> tuple[int, ...] | None:
-    """Return an argument that is an array of sizes of attributes, whole; None for an empty one, a null pointer in C.
+    """Return an argument that is an array of the sizes of attributes.
+
+    The result is None for an empty array.
 
     Raises:
-        TypeError: It is no iterable, or holds something else.
-        RuntimeError: There are fewer than ``count``.
+        TypeError: The argument is not iterable, or an item is not an int.
+        RuntimeError: There are fewer sizes than ``count``.
     """
     numbers(values, keyword)
     return _sizes(values, count) or None
 
 
 def sizes_of(name: str) -> Callable[[Any, str, int, Any], tuple[int, ...] | None]:
-    """Return the same for an enum of which the binding refuses some members, as far as there are sizes."""
+    """Return the coercion :func:`sizes` for an enum with refused members.
+
+    The binding refuses these members.
+    """
     readable = _partly(name)
     if readable is None:
         return sizes
@@ -674,15 +725,15 @@ def sizes_of(name: str) -> Callable[[Any, str, int, Any], tuple[int, ...] | None
 
 
 def word(value: Any, attribute: Any, known: frozenset[int]) -> int:
-    """Return what the driver reads of an attribute's new value, four bytes of what the binding makes of it.
+    """Return the four bytes that the driver reads of an attribute's new value.
 
     Args:
         value: The value.
         attribute: The CUpointer_attribute.
-        known: The attributes that the binding knows.
+        known: The attributes that the binding can set.
 
     Raises:
-        TypeError: The binding does not know the attribute, or wants another value; whatever else the value raises.
+        TypeError: The binding cannot set the attribute or use the value. Other exceptions are passed on.
     """
     kind = WORDS.get(_known(attribute, "CUpointer_attribute", known))
     plain = kind(value) if kind else ctypes.c_uint32.from_address(value.getPtr()).value
@@ -695,7 +746,7 @@ def size_word(value: Any) -> int:
 
 
 def pool_word(value: Any, attribute: int) -> int:
-    """Return what the driver reads of a new value of a pool's attribute.
+    """Return what the driver reads of a pool attribute's new value.
 
     Args:
         value: The value.
@@ -721,4 +772,4 @@ WORDS: dict[int, Callable[[Any], int]] = {
     ENUMS["CUpointer_attribute"][f"CU_POINTER_ATTRIBUTE_{label}"]: INTEGERS[kind]
     for label, kind in RULES.pointer_values.items()
 }
-"""What the binding makes of a value, by attribute; of the others it takes the object's memory."""
+"""Coercions of values by attribute. For other attributes the driver reads the memory of the object."""

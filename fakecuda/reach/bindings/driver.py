@@ -1,7 +1,8 @@
-"""The look-alike of ``cuda.bindings.driver``: the same names, arguments, result tuples, classes and exceptions.
+"""The look-alike of ``cuda.bindings.driver``.
 
-The modelled calls stand in ``generated/driver.py``. Every other function of the API answers
-CUDA_ERROR_NOT_SUPPORTED and warns, once per function and machine.
+The same names, arguments, results and exceptions.
+``generated/driver.py`` contains the modelled calls. All other functions of the API answer CUDA_ERROR_NOT_SUPPORTED and
+warn, once per function and machine.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 
 
 class Driver(Calls):
-    """``process.driver``: what ``cuda.bindings.driver`` has, on a simulated process.
+    """``process.driver``: the look-alike of ``cuda.bindings.driver``.
 
-    A call answers ``(CUresult, *values)``, the values None after a failure.
+    It has the names of the module, on a simulated process.
+    A call returns ``(CUresult, *values)``. After a failure the values are None.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
     """
 
     __slots__ = ()
@@ -42,15 +44,17 @@ class Driver(Calls):
         return LOOKALIKE.find(name, Driver, self._callers.find)
 
     def __dir__(self) -> list[str]:
-        """List every function, class, enum and constant of the binding."""
+        """List all functions, classes, enums and constants of the binding."""
         return sorted(LOOKALIKE.names)
 
 
 def driver(callers: Callers, version: int) -> Driver:
-    """Return the look-alike on a driver of a version: the calls that came later raise what the binding raises for them.
+    """Return the look-alike for a driver version.
+
+    Newer calls raise what the binding raises for them.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
         version: 1000 * major + 10 * minor.
     """
     return _of(version)(callers)
@@ -58,7 +62,10 @@ def driver(callers: Callers, version: int) -> Driver:
 
 @cache
 def _of(version: int) -> type[Driver]:
-    """Return the class of the look-alike on a driver of a version, which lacks the modelled calls that came later."""
+    """Return the look-alike's class for a driver version.
+
+    The class lacks newer modelled calls.
+    """
     lacking = missing(version) & DRIVER.ops.keys()
     if not lacking:
         return Driver
@@ -76,7 +83,7 @@ def _of(version: int) -> type[Driver]:
 FUNCTIONS = functions(RELEASE)
 """The functions of the binding."""
 OTHER_FUNCTIONS = re.compile("cu(?!u|da)")
-"""Functions that came after all that is known, in a release that is not in the table; cuuint32_t is a class."""
+"""Matches functions that are newer than all known ones. ``cuuint32_t`` is a class."""
 LOOKALIKE = Module(
     name=MODULE,
     binding=binding,
@@ -99,4 +106,4 @@ LOOKALIKE = Module(
         name for name, one in FUNCTIONS.items() if any(p.role == "inout" and p.type == "size_t" for p in one.params)
     ),
 )
-"""The module and what it does."""
+"""The look-alike's module."""

@@ -1,7 +1,7 @@
-"""The classes of cuda.bindings where it is not installed, and how it shapes results.
+"""The fallback for the classes of cuda.bindings, and the conversion of results.
 
-``binding`` is the module ``cuda.bindings.driver`` where the wheel is there. Otherwise it is :class:`StandIns`, which
-makes the enums, handle and struct classes of the same names from the description in :mod:`fakecuda.spec.driver`.
+If the wheel is installed, ``binding`` is the module ``cuda.bindings.driver``. Otherwise it is :class:`StandIns`, which
+makes enums, handle classes and struct classes of the same names from the description in :mod:`fakecuda.spec.driver`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class Enum(IntEnum):
-    """The base of the enums: as IntEnum, with the repr of the binding."""
+    """Base of the enums: an IntEnum with the binding's repr."""
 
     def __str__(self) -> str:
         return repr(self)
 
 
 class Handle:
-    """The base of the handle classes: an integer in memory of its own."""
+    """Base of the handle classes: an integer in its own memory."""
 
     __slots__ = ("_raw",)
     kind: ClassVar[str] = "unsigned long long"
@@ -58,7 +58,10 @@ class Handle:
 
 
 class Callback(Handle):
-    """The base of the classes of function pointers: shown in hexadecimal, usable as an index."""
+    """Base of the classes of function pointers.
+
+    They are shown in hexadecimal and can be used as an index.
+    """
 
     __slots__ = ()
     shown = "<{} {:#x}>"
@@ -66,7 +69,7 @@ class Callback(Handle):
 
 
 class Pointer(Callback):
-    """The base of the opaque handles: equal by value within a class."""
+    """Base of the opaque handles: two of the same class with equal values are equal."""
 
     __slots__ = ()
 
@@ -99,19 +102,20 @@ KINDS = {
     }.items()
     for name in names.split()
 }
-"""The handle classes that are shown as plain integers, and the C type of each; the others are pointers."""
+"""The C types of handle classes that are shown as plain integers. Other handles are pointers."""
 
 
 class StandIns:
-    """The classes and constants of a module of cuda.bindings as attributes, each made when it is first asked for.
+    """The classes and constants of a module of cuda.bindings, as attributes.
 
-    Of the struct classes it has those that modelled calls use.
+    They are made at their first use.
+    It contains only struct classes that modelled calls use.
 
     Args:
-        module: The module's name.
-        described: What is described of it.
-        shapes: Its struct classes.
-        bases: The bases of handle classes that are others than :class:`Pointer`.
+        module: The name of the module.
+        described: The description of the module.
+        shapes: The struct classes.
+        bases: The bases of handle classes with another base than :class:`Pointer`.
     """
 
     def __init__(
@@ -132,7 +136,7 @@ class StandIns:
         return value
 
     def __dir__(self) -> list[str]:
-        """List what can be had."""
+        """List the available names."""
         handles = [name for name in self._described.handles if name in KINDS or self._opaque(name)]
         return sorted({*self._described.enums, *self._described.constants, *handles, *self._shapes.classes})
 
@@ -140,7 +144,7 @@ class StandIns:
         module = self._module
         if name in self._described.enums:
             members = self._described.enums[name]
-            # Of several names for one value the binding shows the last; an IntEnum shows the first.
+            # If several names have the same value, the binding shows the last one, and an IntEnum the first one.
             last = {value: label for label, value in members.items()}
             labels = {label: value for value, label in last.items()} | members
             return Enum(name, labels, module=module)  # type: ignore[call-arg,arg-type] # the functional form
@@ -161,7 +165,7 @@ class StandIns:
         raise AttributeError(msg)
 
     def _opaque(self, name: str) -> bool:
-        """Return whether the class of that name is an opaque handle."""
+        """Return whether a class is an opaque handle."""
         opaque = name.startswith(("CU", "EGL", "cuda")) and not name.endswith(("_st", "PARAMS"))
         return name in self._described.handles and opaque and name not in OTHERS
 
@@ -176,14 +180,14 @@ OTHERS = {
 }
 """Classes that are neither handles nor described as structs."""
 binding: Any = INSTALLED or StandIns()
-"""``cuda.bindings.driver``, or what stands in for it."""
+"""``cuda.bindings.driver``, or its fallback."""
 
 
 def not_found(symbol: str) -> RuntimeError:
-    """Return what the binding raises for a function that the driver lacks.
+    """Return the binding's exception for a function that the driver lacks.
 
     Args:
-        symbol: The symbol that it looked for, ``cuCtxCreate_v4``.
+        symbol: The symbol that the binding looked for, such as ``cuCtxCreate_v4``.
     """
     name, _, text = RULES.absent_functions.partition(": ")
     try:
@@ -194,11 +198,14 @@ def not_found(symbol: str) -> RuntimeError:
     return kind(text.format(symbol))
 
 
-# How it shapes results.
+# Conversion of results.
 
 
 class Failures(dict[int, tuple[Any, ...]]):
-    """What a call with ``count`` results answers, by code: the code in its class and None for each result."""
+    """Answers of a failed call with ``count`` results, by code.
+
+    An answer is the code in its class, and a None per result.
+    """
 
     def __init__(self, count: int, kind: Callable[[int], Any]) -> None:
         super().__init__()
@@ -211,10 +218,10 @@ class Failures(dict[int, tuple[Any, ...]]):
 
 
 def _result(kind: Callable[[int], Any], code: int) -> Any:
-    """Return a code as the binding does.
+    """Return a code in the binding's class.
 
     Raises:
-        ValueError: It has no such code; some releases raise KeyError.
+        ValueError: The class has no such code; in some releases KeyError.
     """
     try:
         return kind(code)
@@ -225,52 +232,64 @@ def _result(kind: Callable[[int], Any], code: int) -> Any:
 
 
 def filled(kind: Any, data: bytes) -> Any:
-    """Return a struct of a class that holds ``data``."""
+    """Return a struct of a class with ``data`` as its content."""
     item = kind()
     ctypes.memmove(item.getPtr(), data, len(data))
     return item
 
 
 def node_told(item: Any, told: tuple[int, ...] | None) -> None:
-    """Write what was made for a node into the parameters that it was added with."""
+    """Write the results of adding a node into the parameters of the call."""
     node_params.tell(MEMORY, item.getPtr(), told)
 
 
 def stream_value_made(kind: Any, attribute: int, value: tuple[Any, ...]) -> Any:
-    """Return the value of a stream's attribute as a CUstreamAttrValue or cudaStreamAttrValue."""
+    """Return the value of a stream's attribute as the binding's struct.
+
+    This is a CUstreamAttrValue or a cudaStreamAttrValue.
+    """
     return filled(kind, stream_values.pack(attribute, value))
 
 
 def resource_made(value: tuple[Any, ...]) -> Any:
-    """Return what a texture or a surface is made of as a CUDA_RESOURCE_DESC."""
+    """Return the resource of a texture or surface as a CUDA_RESOURCE_DESC."""
     return filled(binding.CUDA_RESOURCE_DESC, resources.pack(value))
 
 
 def runtime_resource_made(kind: Any, value: tuple[Any, ...]) -> Any:
-    """Return what a texture or a surface of the runtime API is made of as a cudaResourceDesc."""
+    """Return the resource of a texture or surface as a cudaResourceDesc.
+
+    The texture or surface belongs to the runtime API.
+    """
     return filled(kind, resources.pack(value, resources.RUNTIME_LAYOUTS)[: resources.USED])
 
 
 class CUlinkState(binding.CUlinkState):  # type: ignore[misc]
-    """A linker, which holds the logs that the driver writes to while there is one."""
+    """A linker that keeps the logs alive to which the driver writes."""
 
     logs: list[Any]
 
 
 def linker(handle: int, logs: list[Any]) -> CUlinkState:
-    """Return a linker as a CUlinkState that holds its logs, as the binding's does."""
+    """Return a linker as a CUlinkState that keeps its logs, as in the binding."""
     made = CUlinkState(handle)
     made.logs = logs
     return made
 
 
 def padded(value: bytes, length: int) -> bytes:
-    """Return what the binding returns of a string result: its own buffer of spaces, in which the driver wrote."""
+    """Return a string result as the binding does.
+
+    The binding returns a buffer of spaces, into which the driver wrote.
+    """
     return (value + b"\0").ljust(length)[: max(length, 0)]
 
 
 def name(value: bytes, length: int) -> bytes:
-    """Return what the binding returns of a device's name: the driver writes zeros behind it, up to what it keeps of one."""
+    """Return a device's name as the binding does.
+
+    The driver fills the rest of the name's buffer with zeros.
+    """
     return (value + b"\0").ljust(min(length, NAME), b"\0").ljust(length)[: max(length, 0)]
 
 
@@ -278,22 +297,29 @@ P2P_TOKENS = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_P2P_TOKENS"]
 
 
 def pointer_value(attribute: int, value: Any) -> Any:
-    """Return the result of cuPointerGetAttribute in the type that the binding gives that attribute."""
+    """Return the result of cuPointerGetAttribute in the binding's type.
+
+    The type depends on the attribute.
+    """
     kind = POINTER_RESULTS.get(attribute)
     return kind(value) if kind else value
 
 
 def pointer_values(attributes: Any, values: Any) -> list[Any]:
-    """Return the results of cuPointerGetAttributes in the types that the binding gives those attributes.
+    """Return the results of cuPointerGetAttributes in the binding's types.
 
-    What was not asked for is null.
+    The types depend on the attributes.
+    Missing results are zero.
     """
     nothing = [bytes(16) if attribute == P2P_TOKENS else 0 for attribute in attributes[len(values) :]]
     return [pointer_value(*pair) for pair in zip(attributes, (*values, *nothing), strict=True)]
 
 
 def pool_value(attribute: int, value: Any) -> Any:
-    """Return the result of cuMemPoolGetAttribute in the type that the binding gives that attribute."""
+    """Return the result of cuMemPoolGetAttribute in the binding's type.
+
+    The type depends on the attribute.
+    """
     return binding.cuuint64_t(value) if attribute in POOL_SIZES else value
 
 
@@ -313,21 +339,25 @@ POINTER_RESULTS: dict[int, Callable[[Any], Any]] = {
         "IS_HW_DECOMPRESS_CAPABLE": bool,
     }.items()
 }
-"""Attributes whose results are no plain ints."""
+"""Types of attributes whose results are not plain ints."""
 
 
 ACCESSED_BY = ENUMS["CUmem_range_attribute"]["CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY"]
 
 
 def range_value(value: int | tuple[int, ...]) -> int | list[int]:
-    """Return the result of cuMemRangeGetAttribute in the type that the binding gives that attribute."""
+    """Return the result of cuMemRangeGetAttribute in the binding's type.
+
+    The type depends on the attribute.
+    """
     return value if isinstance(value, int) else list(value)
 
 
 def range_values(attributes: tuple[int, ...], sizes: tuple[int, ...], values: Any) -> list[Any]:
-    """Return the results of cuMemRangeGetAttributes in the types that the binding gives those attributes.
+    """Return the results of cuMemRangeGetAttributes in the binding's types.
 
-    What was not asked for is null.
+    The types depend on the attributes.
+    Missing results are zero.
     """
     pairs = zip(attributes[len(values) :], sizes[len(values) :], strict=False)
     nothing = [(0,) * (size // 4) if attribute == ACCESSED_BY else 0 for attribute, size in pairs]

@@ -1,6 +1,7 @@
-"""The look-alike of ``rocm.bindings.hip``, which ``from hip import hip`` of hip-python 10 gives.
+"""The look-alike of ``rocm.bindings.hip``.
 
-The modelled calls stand in ``generated/hip.py``. Every other function answers hipErrorNotSupported and warns, once per
+This is the module ``hip.hip`` of hip-python 10.
+``generated/hip.py`` contains the modelled calls. All other functions answer hipErrorNotSupported and warn, once per
 function and machine.
 """
 
@@ -19,12 +20,12 @@ from fakecuda.spec.hip import CALLS, DESCRIPTION
 
 
 class Hip(Calls):
-    """``process.hip``: what ``rocm.bindings.hip`` has, on a simulated process.
+    """``process.hip``: the names of ``rocm.bindings.hip``, on a simulated process.
 
-    A call answers ``(hipError_t, *values)``; null pointers among the values are None.
+    A call returns ``(hipError_t, *values)``. Null pointers among the values are None.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
     """
 
     __slots__ = ()
@@ -34,7 +35,7 @@ class Hip(Calls):
         return MODULE.find(name, Hip, self._callers.find)
 
     def __dir__(self) -> list[str]:
-        """List every function, class, enum and constant of the binding."""
+        """List all functions, classes, enums and constants of the binding."""
         return sorted(MODULE.names)
 
 
@@ -54,4 +55,4 @@ MODULE = Module(
     optional=frozenset(),
     remember=HIP.remember,
 )
-"""The module and what it does."""
+"""The look-alike's module."""

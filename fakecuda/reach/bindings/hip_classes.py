@@ -1,7 +1,7 @@
-"""The classes of hip-python: those of the wheel, or what stands in for them.
+"""The classes of hip-python: those of the wheel, or the fallback.
 
-``hip_binding`` has the enums, structs and handle classes of ``rocm.bindings.hip``, which ``from hip import hip`` gives;
-``types`` has Pointer, DeviceArray and CStr of ``rocm.bindings.util.types``. The wheel imports without a HIP library.
+``hip_binding`` has the enums, structs and handle classes of ``rocm.bindings.hip``. ``types`` has Pointer, DeviceArray
+and CStr of ``rocm.bindings.util.types``. The wheel can be imported without a HIP library.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLASSES = {
     "hipStreamCallback_t": "hipStreamCallback_t",
     "hipStream_t": "ihipStream_t",
 }
-"""The class of each handle type of C, and of each function type."""
+"""The classes of C's handle types and function types."""
 ALIASES = {
     "hipIpcEventHandle_t": "hipIpcEventHandle_st",
     "hipIpcMemHandle_t": "hipIpcMemHandle_st",
@@ -61,12 +61,12 @@ TAKEN = (
     "hipUUID_t",
     "hip_Memcpy2D",
 )
-"""The structs that modelled calls take or give."""
+"""The structs that modelled calls take or return."""
 UNIONS = (
     "hipLaunchAttributeValue",
     "hipStreamBatchMemOpParams_union",
 )
-"""Those of which a member tells what the others are; the calls look at their bytes."""
+"""Unions with a member that selects the others. The calls read their bytes."""
 ARCHITECTURE = (
     *("hasGlobalInt32Atomics", "hasGlobalFloatAtomicExch", "hasSharedInt32Atomics", "hasSharedFloatAtomicExch"),
     *("hasFloatAtomicAdd", "hasGlobalInt64Atomics", "hasSharedInt64Atomics", "hasDoubles", "hasWarpVote"),
@@ -75,7 +75,7 @@ ARCHITECTURE = (
 )
 """The bits of hipDeviceArch_t, from the lowest."""
 TEXTS = frozenset({"gcnArchName", "name"})
-"""Members that are read as texts; other ones of characters are bytes."""
+"""Members that are read as str. Other arrays of characters are bytes."""
 UNNAMED = {"hipMemAllocationProp": {"requestedHandleTypes"}}
 """Members of anonymous unions, which the wheel's classes do not have."""
 NUMBERS: dict[str, Any] = {
@@ -93,14 +93,16 @@ NUMBERS: dict[str, Any] = {
 
 
 class Pointer:
-    """An address, from None, a number, a c_void_p, a buffer, another pointer or what has ``__cuda_array_interface__``.
+    """An address in hip-python's class for pointers.
+
+    It is made from None, a number, a c_void_p, a buffer, a pointer or ``__cuda_array_interface__``.
 
     Args:
         pyobj: The object.
     """
 
     _kept: Any = None
-    """What must live as long as it does."""
+    """An object to keep alive as long as the pointer."""
 
     def __init__(self, pyobj: Any = None) -> None:
         self._address: int = pyobj if pyobj.__class__ is int else self._of(pyobj)
@@ -112,7 +114,7 @@ class Pointer:
             return pyobj.value or 0
         if isinstance(pyobj, Pointer | int):
             return int(pyobj)
-        if isinstance(pyobj, bytes):  # as it lies there: the caller keeps it
+        if isinstance(pyobj, bytes):  # not copied: the caller keeps it alive
             return ctypes.cast(ctypes.c_char_p(pyobj), ctypes.c_void_p).value or 0
         interface = getattr(pyobj, "__cuda_array_interface__", None)
         if interface is not None:
@@ -126,11 +128,14 @@ class Pointer:
 
     @classmethod
     def fromObj(cls, pyobj: Any) -> Any:
-        """Return an object as one of this class; one that is, as it is."""
+        """Return an object as an instance of this class.
+
+        An instance is returned unchanged.
+        """
         return pyobj if isinstance(pyobj, cls) else cls(pyobj)
 
     def createRef(self) -> Pointer:
-        """Return a pointer to the address itself, as a ``void**`` is."""
+        """Return a pointer to the address, as a ``void**``."""
         cell = ctypes.c_void_p(self._address)
         made = Pointer(ctypes.addressof(cell))
         made._kept = cell
@@ -138,11 +143,11 @@ class Pointer:
 
     @property
     def is_ptr_null(self) -> bool:
-        """Whether it is null."""
+        """Whether the pointer is null."""
         return not self._address
 
     def as_c_void_p(self) -> ctypes.c_void_p:
-        """Return it as ctypes has it."""
+        """Return the pointer as a ctypes object."""
         return ctypes.c_void_p(self._address)
 
     def __bool__(self) -> bool:
@@ -159,7 +164,7 @@ class Pointer:
 
 
 class DeviceArray(Pointer):
-    """Memory of a device with a shape; ``__cuda_array_interface__`` tells it to others."""
+    """Device memory with a shape, usable through ``__cuda_array_interface__``."""
 
     _shape: tuple[int, ...] = ()
 
@@ -170,7 +175,7 @@ class DeviceArray(Pointer):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many bytes there are."""
+        """The size in bytes, as a tuple."""
         return self._shape
 
     @property
@@ -185,7 +190,7 @@ class DeviceArray(Pointer):
 
 
 class CStr(Pointer):
-    """A text in C, which reads as a str; from a str or from what a pointer is made from."""
+    """A C text, made from a str or like a pointer, that reads as a str."""
 
     def __init__(self, pyobj: Any = None) -> None:
         if isinstance(pyobj, str):
@@ -193,7 +198,7 @@ class CStr(Pointer):
         super().__init__(pyobj)
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
-        """Return it as a str."""
+        """Return the text as a str."""
         return ctypes.string_at(self._address).decode(encoding, errors)
 
     def __str__(self) -> str:
@@ -204,7 +209,7 @@ class CStr(Pointer):
 
 
 class ListOfUnsigned(Pointer):
-    """Numbers of 32 bits in a row, from a list of them or from what a pointer is made from."""
+    """An array of 32-bit numbers, made from a list or like a pointer."""
 
     def __init__(self, pyobj: Any = None) -> None:
         listed = isinstance(pyobj, list | tuple)
@@ -212,7 +217,7 @@ class ListOfUnsigned(Pointer):
 
 
 class _Struct(Pointer):
-    """A struct in memory of its own, or of the one that it is part of."""
+    """A struct in its own memory, or in the memory of an outer struct."""
 
     _shape: type[ctypes.Structure | ctypes.Union]
     _names: tuple[str, ...]
@@ -224,7 +229,7 @@ class _Struct(Pointer):
             self._fill(args, named)
 
     def _fill(self, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Set the members that the caller gives."""
+        """Set members from the caller's arguments."""
         if len(args) > len(self._names):
             msg = "More positional arguments specified than this type has properties."
             raise ValueError(msg)
@@ -237,7 +242,10 @@ class _Struct(Pointer):
 
     @classmethod
     def fromObj(cls, pyobj: Any) -> Any:
-        """Return an object as one of this class; anything but one is taken for its address."""
+        """Return an object as an instance of this class.
+
+        Other objects are taken as its address.
+        """
         if isinstance(pyobj, cls):
             return pyobj
         made = cls.__new__(cls)
@@ -246,15 +254,15 @@ class _Struct(Pointer):
 
     @classmethod
     def allocate(cls, count: int = 1) -> Any:
-        """Return the first of some in a row."""
+        """Return the first of several structs in an array."""
         memory = (cls._shape * count)()
         made = cls.__new__(cls)
         Pointer.__init__(made, ctypes.addressof(memory))
-        made._kept = memory  # noqa: SLF001 - it is one of this class
+        made._kept = memory  # noqa: SLF001 - an instance of this class
         return made
 
     def c_sizeof(self) -> int:
-        """Return the size in C."""
+        """Return the size in C, in bytes."""
         return ctypes.sizeof(self._shape)
 
     @classmethod
@@ -264,14 +272,14 @@ class _Struct(Pointer):
 
 
 def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property:
-    """Return a member of a struct as a property; those of structs in it, of texts and of arrays can only be read."""
+    """Return a property for a member. Structs, texts and arrays are read-only."""
     size, offset = field.size, field.offset
     if kind in made and issubclass(made[kind], _Struct):
 
         def part(self: _Struct) -> Any:
             inner = made[kind].__new__(made[kind])
             Pointer.__init__(inner, int(self) + offset)
-            inner._kept = self  # noqa: SLF001 - it keeps what it is part of
+            inner._kept = self  # noqa: SLF001 - keeps the outer struct alive
             return inner
 
         return property(part)
@@ -303,7 +311,7 @@ def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property
 
 
 def _bit(number: int) -> property:
-    """Return a member of one bit as a property."""
+    """Return a property for a member of one bit."""
 
     def get(self: _Struct) -> int:
         return ctypes.c_uint32.from_address(int(self)).value >> number & 1
@@ -316,7 +324,10 @@ def _bit(number: int) -> property:
 
 
 def _shaped(name: str, shapes: dict[str, Any], made: dict[str, Any]) -> Any:
-    """Return the shape of a struct; its class and those of the structs in it are made."""
+    """Return the shape of a struct.
+
+    Add its class and its inner structs' classes to ``made``.
+    """
     if name in shapes:
         return shapes[name]
     fields = []
@@ -338,7 +349,7 @@ def _shaped(name: str, shapes: dict[str, Any], made: dict[str, Any]) -> Any:
 
 
 def _stand_ins() -> SimpleNamespace:
-    """Return what stands in for ``rocm.bindings.hip``."""
+    """Return the fallback for ``rocm.bindings.hip``."""
     made: dict[str, Any] = {}
     for name, members in ENUMS.items():
         base = IntEnum(f"_{name}__Base", {})  # type: ignore[misc] # it has no members
@@ -353,7 +364,7 @@ def _stand_ins() -> SimpleNamespace:
 
 
 def _number(kind: str) -> Any:
-    """Return what a member that is no struct is in ctypes; enums are int."""
+    """Return the ctypes type of a member that is not a struct. Enums are ints."""
     return ctypes.c_void_p if kind in CLASSES else NUMBERS.get(kind, ctypes.c_int)
 
 
@@ -367,10 +378,10 @@ def _installed(name: str) -> Any:
 MODULE = "rocm.bindings.hip"
 INSTALLED = _installed(MODULE)
 hip_binding: Any = INSTALLED or _stand_ins()
-"""``rocm.bindings.hip``, or what stands in for it."""
+"""``rocm.bindings.hip``, or its fallback."""
 types: Any = (
     import_module("rocm.bindings.util.types")
     if INSTALLED
     else SimpleNamespace(Pointer=Pointer, DeviceArray=DeviceArray, CStr=CStr, ListOfUnsigned=ListOfUnsigned)
 )
-"""``rocm.bindings.util.types``, or what stands in for it."""
+"""``rocm.bindings.util.types``, or its fallback."""

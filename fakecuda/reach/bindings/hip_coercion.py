@@ -1,4 +1,4 @@
-"""How hip-python takes arguments and gives results; ``generated/hip.py`` calls these."""
+"""hip-python's conversion of arguments and results, for ``generated/hip.py``."""
 
 from __future__ import annotations
 
@@ -19,27 +19,30 @@ if TYPE_CHECKING:
 
 
 def members(kind: type[IntEnum]) -> dict[int, IntEnum]:
-    """Return the members of an enum by their numbers."""
+    """Return the members of an enum, by number."""
     return {int(member): member for member in kind}
 
 
 ERRORS = members(hip_binding.hipError_t)
 ANSWERS = {code: (member,) for code, member in ERRORS.items()}
-"""What calls without results answer."""
+"""Answers of calls without results, by code."""
 Pointer, DeviceArray, CStr = types.Pointer, types.DeviceArray, types.CStr
 ListOfUnsigned = types.ListOfUnsigned
 _texts: dict[bytes, Any] = {}
 
 
 def address(value: Any) -> int:
-    """Return the address that an argument stands for: None, a number, a pointer, a buffer."""
-    if value.__class__.__base__ is ctypes.Array:  # the buffer that is given most often
+    """Return the address of an argument: None, a number, a pointer or a buffer."""
+    if value.__class__.__base__ is ctypes.Array:  # the most frequent buffer
         return ctypes.addressof(value)
     return int(Pointer.fromObj(value))
 
 
 def handle(kind: type) -> Callable[[Any], int]:
-    """Return the coercion of a handle class: one of it, or what a pointer is made from."""
+    """Return the coercion of a handle class.
+
+    It accepts an instance, or anything that makes a pointer.
+    """
 
     def convert(value: Any) -> int:
         return int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
@@ -48,7 +51,10 @@ def handle(kind: type) -> Callable[[Any], int]:
 
 
 def enumerator(name: str) -> Callable[[Any, str], int]:
-    """Return the coercion of an enum: members of it, or of one with its base."""
+    """Return the coercion of an enum.
+
+    It accepts its members, and members of an enum with the same base.
+    """
     base = getattr(hip_binding, name).__mro__[1]
 
     def convert(value: Any, label: str) -> int:
@@ -61,7 +67,9 @@ def enumerator(name: str) -> Callable[[Any, str], int]:
 
 
 def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
-    """Return the coercion of a struct: one of its class, or the address of one; None for null.
+    """Return the coercion of a struct: an instance of its class, or an address.
+
+    The result is None for null.
 
     Args:
         kind: The class.
@@ -80,7 +88,10 @@ def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
 
 
 def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, int], Any]:
-    """Return the coercion of an array of structs, by the address of the first; None for null."""
+    """Return the coercion of an array of structs, given by the first one's address.
+
+    The result is None for null.
+    """
 
     def convert(value: Any, count: int) -> Any:
         held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
@@ -93,13 +104,16 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
 
 
 def numbers(value: Any, count: int) -> tuple[int, ...] | None:
-    """Return some 32-bit numbers, from a list or by the address of the first; None for null."""
+    """Return 32-bit numbers, from a list or from the first one's address.
+
+    The result is None for null.
+    """
     held = ListOfUnsigned.fromObj(value)
     return _words(int(held), count, ctypes.c_uint32)
 
 
 def _words(where: int, count: int, kind: type[ctypes.c_uint32 | ctypes.c_uint64]) -> tuple[int, ...] | None:
-    """Return some numbers by the address of the first; None for null."""
+    """Return numbers from the first one's address; None for null."""
     if not where or count <= 0:
         return () if where else None
     many = kind * min(count, MOST)
@@ -111,17 +125,17 @@ _lists: list[Any] = []
 
 
 def listed(value: Any) -> int:
-    """Return the address where some 32-bit numbers go; what goes into a list of the caller's it does not see."""
+    """Return an address for 32-bit results. The caller's list does not receive them."""
     held = ListOfUnsigned.fromObj(value)
     if not isinstance(value, list | tuple) or not int(held):
         _lists[:] = [held]
         return int(held)
-    _lists[:] = [(ctypes.c_uint32 * MOST)()]  # the list may be shorter than what the call writes
+    _lists[:] = [(ctypes.c_uint32 * MOST)()]  # the list may be shorter than the results
     return ctypes.addressof(_lists[0])
 
 
 def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:
-    """Return operations on values in memory, by the address of the first; None for null."""
+    """Return memory operations, from the first one's address; None for null."""
     where, length = address(value), operations.SIZE * min(count, MOST)
     if where and length > 0:
         followed(where, length)
@@ -129,45 +143,45 @@ def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:
 
 
 def number_at(where: int) -> int | None:
-    """Return an int that an address holds; None for null."""
+    """Return the int at an address; None for null."""
     if where:
         followed(where, ctypes.sizeof(ctypes.c_int))
     return hip_memory.number_at(where)
 
 
 def word(where: int, attribute: int) -> int | None:
-    """Return an attribute of a pool that an address holds; None for null."""
+    """Return the pool attribute at an address; None for null."""
     if where:
         followed(where, _width(attribute))
     return hip_memory.word(where, attribute)
 
 
 def put_attribute(where: int, value: int, attribute: int) -> None:
-    """Write an attribute of a pointer where a call was told to."""
+    """Write a pointer attribute to an address."""
     followed(where, ctypes.sizeof(hip_memory.ATTRIBUTES.get(attribute, ctypes.c_int)), WRITE)
     hip_memory.put_attribute(where, value, attribute)
 
 
 def put_int(where: int, value: int, attribute: int = 0) -> None:
-    """Write an int where a call was told to."""
+    """Write an int to an address."""
     followed(where, ctypes.sizeof(ctypes.c_int), WRITE)
     hip_memory.put_int(where, value, attribute)
 
 
 def put_numbers(where: int, value: int | tuple[int, ...]) -> None:
-    """Write a number of 32 bits, or several of them, where a call was told to."""
+    """Write one or several 32-bit numbers to an address."""
     followed(where, ctypes.sizeof(ctypes.c_int) * (len(value) if isinstance(value, tuple) else 1), WRITE)
     hip_memory.put_numbers(where, value)
 
 
 def put_word(where: int, value: int, attribute: int) -> None:
-    """Write an attribute of a pool where a call was told to."""
+    """Write a pool attribute to an address."""
     followed(where, _width(attribute), WRITE)
     hip_memory.put_word(where, value, attribute)
 
 
 def _width(attribute: int) -> int:
-    """Return the bytes of an attribute of a pool."""
+    """Return the size of a pool attribute in bytes."""
     return ctypes.sizeof(ctypes.c_int if attribute < hip_memory.POOL_SIZES else ctypes.c_uint64)
 
 
@@ -175,28 +189,34 @@ def by_value(plain: Any, label: str) -> Any:
     """Return a struct that C takes by value.
 
     Raises:
-        FakeCudaError: It was given as null.
+        FakeCudaError: The struct is null.
     """
     if plain is None:
-        msg = f"argument '{label}' is a struct that is passed by value: hip-python reads it at address 0, and dies"
+        msg = f"argument '{label}' is null, but is passed by value: hip-python would crash; pass a struct"
         raise FakeCudaError(msg)
     return plain
 
 
 def pointers(value: Any, count: int) -> tuple[int, ...] | None:
-    """Return an array of addresses: a list of what stands for one each, or the address of the first; None for null."""
+    """Return an array of addresses, from a list or from the first one's address.
+
+    The result is None for null.
+    """
     if isinstance(value, list | tuple):
         return tuple(address(one) for one in value[:count])
     return _words(address(value), count, ctypes.c_uint64)
 
 
 def unset(count: int) -> tuple[int, ...]:
-    """Return an array that hip-python takes no argument for: a variable of its own, in which whatever was there stands."""
+    """Return an array without an argument.
+
+    hip-python passes an uninitialised variable there.
+    """
     return (0,) * min(count, MOST)
 
 
 def memory(value: int, size: int) -> Any:
-    """Return a result that is new memory of a device; None for null."""
+    """Return a result that is new device memory; None for null."""
     if not value:
         return None
     made = DeviceArray(value)
@@ -205,7 +225,7 @@ def memory(value: int, size: int) -> Any:
 
 
 def text(value: bytes) -> Any:
-    """Return a result that is a text; the model keeps it as long as the program runs."""
+    """Return a result that is a text. The text is kept as long as the program runs."""
     found = _texts.get(value)
     if found is None:
         buffer = ctypes.create_string_buffer(value)
@@ -214,11 +234,14 @@ def text(value: bytes) -> Any:
 
 
 def encoded(value: Any) -> bytes | None:
-    """Return the bytes of an argument that is a text, a buffer or the address of one; None for null."""
+    """Return the bytes of a text argument: a text, a buffer or an address.
+
+    The result is None for null.
+    """
     if value.__class__ is bytes:
         found: bytes = value.partition(b"\0")[0]
         return found
-    if isinstance(value, int) and -(1 << 63) <= value < 1 << 64:  # hip-python's class would follow it at once
+    if isinstance(value, int) and -(1 << 63) <= value < 1 << 64:  # hip-python's class would read there at once
         where = value & (1 << 64) - 1
     else:
         held = CStr.fromObj(value)

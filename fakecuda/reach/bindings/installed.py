@@ -1,4 +1,7 @@
-"""Which cuda.bindings is installed, and what that release does; without the wheel, the one that is described."""
+"""The installed release of cuda.bindings and its behaviour.
+
+Without the wheel, the described release is used.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def _installed() -> Any:
 
 
 INSTALLED: Any = _installed()
-"""``cuda.bindings.driver``, or None."""
+"""``cuda.bindings.driver``; None if it is not installed."""
 RELEASE: str = checked(import_module("cuda.bindings").__version__) if INSTALLED else DESCRIBED
 RULES = rules(RELEASE)
-"""What the look-alike does in this process."""
+"""The behaviour of the look-alike in this process."""

@@ -1,9 +1,9 @@
-"""The look-alikes, imported when one is first asked for: they read descriptions and load bindings.
+"""Lazy imports of the look-alikes, which read descriptions and load bindings.
 
-Most programs reach the machine by one of them, or through C.
+Most programs need only one of them, or reach the machine through C.
 """
 
-# ruff: noqa: PLC0415 - which is what this module is for
+# ruff: noqa: PLC0415 - the purpose of this module
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def driver(callers: Callers, version: int) -> Driver:
-    """Return the look-alike of cuda.bindings.driver on a driver of a version.
+    """Return the look-alike of cuda.bindings.driver for a driver version.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
         version: 1000 * major + 10 * minor.
     """
     from fakecuda.reach.bindings.driver import driver as made
@@ -36,7 +36,7 @@ def runtime(callers: Callers) -> Runtime:
 
 
 def runtime_version() -> int:
-    """Return the version of the runtime library that cuda.bindings has inside."""
+    """Return the version of the runtime library in cuda.bindings."""
     from fakecuda.reach.bindings.runtime_classes import runtime_binding
 
     return int(runtime_binding.CUDART_VERSION)

@@ -1,4 +1,7 @@
-"""What the look-alikes of the modules of cuda.bindings have in common: their names, and calls that are not modelled."""
+"""Common parts of the look-alikes of modules.
+
+Their names, and calls that are not modelled.
+"""
 
 from __future__ import annotations
 
@@ -23,24 +26,25 @@ if TYPE_CHECKING:
 _warned: WeakKeyDictionary[Machine, set[str]] = WeakKeyDictionary()
 OURS = __name__.partition(".")[0] + "."
 FOREIGN = frozenset({"Any", "IntEnum", "List", "Optional", "Tuple", "ctypes", "cuda"})
-"""Names of the modules that they have imported themselves."""
+"""Names that the modules have imported themselves."""
 
 
 @frozen
 class Module:
-    """A module of cuda.bindings.
+    """A module of cuda.bindings or hip-python.
 
     Attributes:
-        name: ``cuda.bindings.driver``.
-        binding: The module, or what stands in for it.
+        name: The name, such as ``cuda.bindings.driver``.
+        binding: The module, or its fallback.
         functions: Its functions that make calls.
-        names: Every public name.
-        code: The class of the codes that its calls return.
-        refusal: The name of what a call that is not modelled answers.
-        results: How many values a call returns where that does not follow from the C prototype: sizes that go in and out.
+        names: All public names.
+        code: The class of its result codes.
+        refusal: The name of the code for calls that are not modelled.
+        results: Numbers of results that do not follow from the C prototype, because a size is input and output.
         optional: Calls whose last argument has a default.
-        remember: Keeps what a call has answered as the thread's last error; None where there is no such thing.
-        takes: What takes, or refuses, the arguments of calls that are not modelled; of others they are counted alone.
+        remember: Stores a code as the thread's last error; None if the API has no last error.
+        takes: Functions that check the arguments of calls that are not modelled. By default, only their number is
+            checked.
     """
 
     name: str
@@ -55,15 +59,15 @@ class Module:
     takes: dict[str, Callable[..., None]] = field(factory=dict, repr=False)
 
     def find(self, name: str, kind: type, thread: Callable[[], Thread]) -> Any:
-        """Return what the module has by a name, unless it is a modelled call.
+        """Return the object with a name in the module, unless it is a modelled call.
 
         Args:
             name: The name.
-            kind: The class of the look-alike, which gets classes and constants as attributes: the next look-up is fast.
+            kind: The look-alike's class. It gets classes and constants as attributes, for fast lookups.
             thread: Returns the calling thread.
 
         Raises:
-            AttributeError: The module has nothing of that name.
+            AttributeError: The module does not have the name.
         """
         call = self.functions.get(name)
         if call is not None:
@@ -101,27 +105,31 @@ def _not_modelled(
 
 
 def warn_once(machine: Machine, name: str, refusal: str) -> None:
-    """Warn that a call is not modelled, once for each machine, whatever door it comes by.
+    """Warn once per machine that a call is not modelled.
 
-    The warning is of the code that makes the call.
+    It does not matter through which door the call comes.
+    The warning points to the code that makes the call.
 
     Args:
         machine: The machine.
         name: The call.
-        refusal: What it answers, by name.
+        refusal: The name of the code that it answers.
     """
     warned = _warned.setdefault(machine, set())
     if name in warned:
         return
     warned.add(name)
-    frame, depth = sys._getframe(), 1  # noqa: SLF001 - as warnings counts them
+    frame, depth = sys._getframe(), 1  # noqa: SLF001 - for stacklevel
     while frame.f_back is not None and frame.f_globals["__name__"].startswith(OURS):
         frame, depth = frame.f_back, depth + 1
     warnings.warn(f"{name} is not modelled: it answers {refusal}", NotModelledWarning, stacklevel=depth)
 
 
 def _accept(module: Module, call: Function, args: tuple[object, ...], named: dict[str, object]) -> None:
-    """Refuse arguments that do not fit the call's parameters, in the binding's words."""
+    """Refuse arguments that do not fit the call's parameters.
+
+    The messages are those of the binding.
+    """
     keywords = module.keywords_of(call)
     for keyword in named:
         if keyword not in keywords:

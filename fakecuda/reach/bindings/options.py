@@ -1,4 +1,7 @@
-"""Options of the linker and of libraries: what the binding takes for the value of each, and refuses before the driver is called."""
+"""JIT options.
+
+The values that the binding accepts, and its refusals before the driver is called.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,13 @@ unsigned = INTEGERS["unsigned int"]
 
 
 def _real(value: Any) -> tuple[int, Any]:
-    """Return a real number's whole part, which is what the binding passes on."""
+    """Return the whole part of a real number, which is what the binding passes on."""
     number = float(ctypes.c_float(value).value)
     return int(number) & WORD if number == number and abs(number) < WORD else 0, None  # noqa: PLR0124 - NaN
 
 
 def _text(value: Any) -> tuple[int, Any]:
-    """Return the address of bytes, into which the driver writes a log."""
+    """Return the address of bytes into which the driver writes a log."""
     text(value)
     return host(value)
 
@@ -55,7 +58,7 @@ TAKES: dict[str, Callable[[Any], tuple[int, Any]]] = {
     "addresses": _addresses,
     "struct": lambda value: (value.getPtr(), value),
 }
-"""By the kind of a value, what returns its word, and what must live as long."""
+"""Functions by the kind of a value. Each returns the value's word and an object to keep alive during the call."""
 KINDS = {
     "unsigned": """
         CU_JIT_MAX_REGISTERS CU_JIT_THREADS_PER_BLOCK CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES
@@ -75,21 +78,23 @@ KINDS = {
     "addresses": "CU_JIT_GLOBAL_SYMBOL_ADDRESSES",
     "struct": "CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE",
 }
-"""By kind, the options with such a value; the binding takes no others."""
+"""Options by the kind of their value. The binding refuses other options."""
 BY_OPTION = {name: TAKES[kind] for kind, names in KINDS.items() for name in names.split()}
 
 
 def options(names: Any, values: Any, count: int, *, of_library: bool = False) -> tuple[Any, Any, Any]:
-    """Return options and their values as a call takes them, and what must live during the call.
+    """Return options and their values as a call takes them.
+
+    Also return objects to keep alive during the call.
 
     Args:
         names: Members of the options' enum.
         values: Their values; None is an empty list.
-        count: How many the call reads.
-        of_library: Whether a library's are meant, of which the binding looks at the values before it counts them.
+        count: The number of options that the call reads.
+        of_library: Whether they are a library's options. There the binding checks the values before their number.
 
     Raises:
-        RuntimeError: There are fewer of one of both.
+        RuntimeError: There are fewer options or values than ``count``.
         TypeError: A value does not suit its option, or the option is not supported.
     """
     values = [] if values is None else values

@@ -1,4 +1,4 @@
-"""Addresses that a binding follows before it makes a call: what lies there is looked for first."""
+"""Checks of addresses that a binding reads or writes before it makes a call."""
 
 from __future__ import annotations
 
@@ -10,32 +10,30 @@ from fakecuda.model.memory.space import READ, WRITE, mapped_access
 
 
 def followed(address: int, size: int, access: int = READ) -> None:
-    """Check that memory of the host can be read, or written.
+    """Check that host memory is readable or writable.
 
     Args:
         address: The first address.
-        size: Bytes.
+        size: The size in bytes.
         access: ``READ`` or ``WRITE``.
 
     Raises:
-        FakeCudaError: It cannot, and a binding that does so ends the process.
+        FakeCudaError: It is not; a binding would end the process there.
     """
     if mapped_access(address, size) < access:
         done = "written" if access == WRITE else "read"
-        msg = (
-            f"an argument leads to {address:#x}, where no {size} bytes can be {done}: a binding ends the process there"
-        )
+        msg = f"an argument points to {size} bytes at {address:#x} that cannot be {done}: a binding would crash there"
         raise FakeCudaError(msg)
 
 
 def text_at(address: int) -> bytes:
-    """Return the text at an address, up to its end.
+    """Return the text at an address, without its terminating zero.
 
     Args:
-        address: The first letter's.
+        address: The address of the first character.
 
     Raises:
-        FakeCudaError: Memory that can be read ends before it.
+        FakeCudaError: The readable memory ends before the text.
     """
     found = b""
     while True:

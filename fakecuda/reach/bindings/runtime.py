@@ -1,7 +1,8 @@
-"""The look-alike of ``cuda.bindings.runtime``: the same names, arguments, result tuples, classes and exceptions.
+"""The look-alike of ``cuda.bindings.runtime``.
 
-The modelled calls stand in ``generated/runtime.py``. Every other function of the API answers cudaErrorNotSupported
-and warns, once per function and machine.
+The same names, arguments, results and exceptions.
+``generated/runtime.py`` contains the modelled calls. All other functions of the API answer cudaErrorNotSupported and
+warn, once per function and machine.
 """
 
 from __future__ import annotations
@@ -20,27 +21,34 @@ from fakecuda.spec.description import Functions
 
 
 class Runtime(Calls):
-    """``process.runtime``: what ``cuda.bindings.runtime`` has, on a simulated process.
+    """``process.runtime``: the look-alike of ``cuda.bindings.runtime``.
 
-    A call answers ``(cudaError_t, *values)``, the values None after a failure.
+    It has the names of the module, on a simulated process.
+    A call returns ``(cudaError_t, *values)``. After a failure the values are None.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
     """
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        """Return a call that is not modelled, or a class, enum, constant or helper of the binding."""
+        """Return an attribute of the binding that is not a modelled call.
+
+        It is a call that is not modelled, a class, an enum, a constant or a helper.
+        """
         return MODULE.find(name, Runtime, self._callers.find)
 
     def getLocalRuntimeVersion(self) -> tuple[Any, int | None]:
-        """Return the version of the runtime library that is installed, which is the machine's: no other is looked for."""
+        """Return the version of the machine's runtime library.
+
+        No installed library is looked for.
+        """
         answer: tuple[Any, int | None] = self.cudaRuntimeGetVersion()
         return answer
 
     def __dir__(self) -> list[str]:
-        """List every function, class, enum and constant of the binding."""
+        """List all functions, classes, enums and constants of the binding."""
         return sorted(MODULE.names)
 
 
@@ -53,11 +61,11 @@ FUNCTIONS = Functions(
 )
 """The functions of the binding that make calls."""
 HELPERS = ("getLocalRuntimeVersion",)
-"""Functions beside them that ask a library."""
+"""Functions of the binding that make no calls but query a library."""
 
 
 def _nothing(_: Runtime) -> None:
-    """Lead a look-up to what the module says of names that it does not have."""
+    """Hide a modelled call that the installed binding does not have."""
     raise AttributeError
 
 
@@ -94,4 +102,4 @@ MODULE = Module(
     remember=RUNTIME.remember,
     takes=TAKES,
 )
-"""The module and what it does."""
+"""The look-alike's module."""

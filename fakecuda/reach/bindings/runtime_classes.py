@@ -1,4 +1,4 @@
-"""The classes of ``cuda.bindings.runtime``: those of the wheel, or what stands in for them."""
+"""The classes of ``cuda.bindings.runtime``: those of the wheel, or the fallback."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ ANONYMOUS = {
     "cuda_bindings_runtime__anon_pod32": "anon_struct21",
     "cuda_bindings_runtime__anon_pod33": "anon_struct22",
 }
-"""Types without a name: what the description calls them, and what the binding does."""
+"""Types without a name: their names in the description, and in the binding."""
 NESTED = {
     **{name: STRUCTS[label] for label, name in ANONYMOUS.items()},
-    # The runtime API's header declares it inside of another one.
+    # The runtime API's header declares it inside another struct.
     "anon_struct6": [("unsigned char", "deviceId"), ("unsigned char", "localityDomainId")],
 }
 NAMED = [
@@ -107,14 +107,14 @@ DRIVERS = {
     "cudaStream_t": "CUstream",
     "cudaUserObject_t": "CUuserObject",
 }
-"""Handle classes that are ones of the driver API, and are shown as these."""
+"""Handle classes that the binding derives from the driver API's classes, and shows like these."""
 
 
 class RuntimeStandIns(StandIns):
     """The classes, constants and helpers of ``cuda.bindings.runtime``.
 
     Args:
-        driver: ``cuda.bindings.driver``, or what stands in for it.
+        driver: ``cuda.bindings.driver``, or its fallback.
     """
 
     def __init__(self, driver: Any = binding) -> None:
@@ -122,7 +122,7 @@ class RuntimeStandIns(StandIns):
         super().__init__(RUNTIME_MODULE, DESCRIPTION, SHAPES, bases)
 
     def __dir__(self) -> list[str]:
-        """List what can be had."""
+        """List the available names."""
         helpers = ["getLocalRuntimeVersion", "make_cudaExtent", "make_cudaPitchedPtr", "make_cudaPos"]
         return sorted([*super().__dir__(), *helpers])
 
@@ -153,4 +153,4 @@ class RuntimeStandIns(StandIns):
 
 
 runtime_binding: Any = import_module(RUNTIME_MODULE) if INSTALLED else RuntimeStandIns()
-"""``cuda.bindings.runtime``, or what stands in for it."""
+"""``cuda.bindings.runtime``, or its fallback."""

@@ -1,7 +1,8 @@
-"""The struct classes of cuda.bindings, made from the description in :mod:`fakecuda.spec`.
+"""The struct classes of cuda.bindings.
 
-A member is read and written in the memory of the struct, by the binding's rules: handles are objects of their classes,
-arrays are lists, arrays of characters are bytes, pointers to structs are lists of structs.
+They are made from the description in :mod:`fakecuda.spec`.
+Members are read and written in the memory of the struct, by the binding's rules. Handles are objects of their classes,
+arrays are lists, arrays of characters are bytes, and pointers to structs are lists of structs.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ ANONYMOUS = {
     "cuda_bindings_driver__anon_pod17": "anon_struct11",
     "cuda_bindings_driver__anon_pod39": "anon_struct23",
 }
-"""Types without a name: what the description calls them, and what the binding does."""
+"""Types without a name: their names in the description, and in the binding."""
 OPERATION = ("CUstreamBatchMemOpType", "operation")
 WAIT = [
     OPERATION,
@@ -58,9 +59,9 @@ WAIT = [
 ]
 NESTED: dict[str, list[tuple[str, str]]] = {
     **{name: STRUCTS[label] for label, name in ANONYMOUS.items()},
-    # A union of one member, which the description leaves out.
+    # A union with one member, which the description leaves out.
     "anon_union4": [("CUexecAffinitySmCount", "smCount")],
-    # cuda.h declares these inside of others.
+    # cuda.h declares these inside other structs.
     "anon_struct22": [("unsigned char", "deviceId"), ("unsigned char", "localityDomainId")],
     "CUstreamMemOpWaitValueParams_st": WAIT,
     "CUstreamMemOpWriteValueParams_st": WAIT,
@@ -76,7 +77,7 @@ NESTED: dict[str, list[tuple[str, str]]] = {
         ("CUdeviceptr", "alias"),
     ],
 }
-"""Classes whose objects are there as members of others alone."""
+"""Classes whose objects exist only as members of other structs."""
 NAMED = [
     "CUDA_ARRAY3D_DESCRIPTOR",
     "CUDA_ARRAY_DESCRIPTOR",
@@ -127,15 +128,15 @@ STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {
     "CUexecAffinityParam": [("CUexecAffinityType", "type"), ("anon_union4", "param")],
     "CUmemLocation": [*STRUCTS["CUmemLocation"], ("anon_struct22", "localized")],
 }
-"""The members of the structs that calls on memory, contexts, devices and streams take, by the binding's class names."""
+"""The members of structs that calls on memory, contexts, devices and streams take, by class."""
 SHARED = frozenset({"localized", "value64"})
-"""Members that share their bytes with the one before them."""
+"""Members that share their bytes with the previous member."""
 UNSEEN = re.compile("reserved(?![A-Z])|unused")
-"""Members that the classes do not show."""
+"""Matches members that the classes do not show."""
 READ_ONLY = "bytes"
 IN_HEX = {READ_ONLY, "luid"}
 NAME = "name"
-"""A text that ends with its NUL."""
+"""A text with a terminating zero."""
 
 
 @frozen
@@ -143,13 +144,13 @@ class Shapes:
     """The struct classes of a module of cuda.bindings.
 
     Attributes:
-        classes: The members of each class, as (type, name).
-        nested: The classes whose objects are there as members of others alone.
-        unions: The classes that are unions.
+        classes: The members of each class, as pairs of type and name.
+        nested: Classes whose objects exist only as members of other structs.
+        unions: Classes that are unions.
         enums: The module's enums.
-        enumerator: Returns the coercion of new values of a member by the name of its enum.
-        anonymous: The classes of types without a name.
-        beginnings: The first bytes of new structs, where they are not zero, by class.
+        enumerator: Returns the coercion of a member's new values, by the name of its enum.
+        anonymous: Class names of types without a name.
+        beginnings: The first bytes of new structs that are not zero, by class.
     """
 
     classes: dict[str, list[tuple[str, str]]]
@@ -174,7 +175,7 @@ SHAPES = Shapes(
 
 
 class Struct:
-    """The base of the struct classes: a C struct in memory, of its own or at an address."""
+    """Base of the struct classes: a C struct in its own memory or at an address."""
 
     __slots__ = ("_kept", "_raw")
     layout: ClassVar[type[ctypes.Structure | ctypes.Union]]
@@ -195,7 +196,7 @@ class Struct:
         try:
             value = getattr(self, name)
         except ValueError:
-            # An enum that has no such value.
+            # The enum has no member with this value.
             yield f"{name} : <ValueError>"
             return
         if isinstance(value, Struct):
@@ -210,7 +211,7 @@ class Struct:
 
 
 class Nested(Struct):
-    """The base of the classes whose objects are members of others."""
+    """Base of classes whose objects are members of other structs."""
 
     __slots__ = ()
 
@@ -224,8 +225,8 @@ class Member:
 
     Attributes:
         raw: Its ctypes type.
-        access: The property by which it is read and written.
-        shown: How its value is shown.
+        access: The property for reading and writing it.
+        shown: Returns the text for its value.
     """
 
     raw: Any
@@ -234,13 +235,13 @@ class Member:
 
 
 def struct_class(name: str, space: dict[str, Any], find: Callable[[str], Any], shapes: Shapes) -> type[Struct]:
-    """Return the struct class of that name.
+    """Return a struct class.
 
     Args:
         name: A key of ``shapes.classes``.
-        space: What the class has beside its members.
+        space: The attributes of the class besides its members.
         find: Returns the class of a member by its name.
-        shapes: The classes of its module.
+        shapes: The classes of the module.
     """
     parts: list[list[tuple[str, Any]]] = []
     shown: dict[str, Callable[[Any], str]] = {}
@@ -258,7 +259,7 @@ def struct_class(name: str, space: dict[str, Any], find: Callable[[str], Any], s
 
 
 def _layout(parts: Sequence[list[tuple[str, Any]]], *, union: bool) -> Any:
-    """Return the ctypes class of members, each given with those that share its bytes."""
+    """Return the ctypes class for members; each part has the members that share bytes."""
     both = [(f"_{part[0][0]}", _layout([[one] for one in part], union=True)) for part in parts if len(part) > 1]
     names = dict(both)
     fields = [(f"_{part[0][0]}", names[f"_{part[0][0]}"]) if len(part) > 1 else part[0] for part in parts]
@@ -331,7 +332,10 @@ def _array(label: str, length: int, convert: Callable[[Any], float], made: Calla
 
 
 def _enums(label: str, length: int, convert: Callable[[Any], int], made: Callable[[int], Any]) -> property:
-    """Return the property of a list of enumerators: each is converted before they are counted."""
+    """Return the property for a list of enum members.
+
+    All are converted before they are counted.
+    """
 
     def write(self: Any, value: Any) -> None:
         getattr(self._raw, label)[:] = _as_many([convert(item) for item in value], length)
@@ -349,7 +353,10 @@ def _as_many(value: Any, length: int) -> list[Any]:
 
 
 def _string(label: str, length: int) -> property:
-    """Return the property of a text that ends with its NUL: read up to that, written in full."""
+    """Return the property for a text with a terminating zero.
+
+    The text is read up to the zero and written in full.
+    """
 
     def write(self: Any, value: Any) -> None:
         letters = [INTEGERS["char"](item) & 0xFF for item in _as_many(value, length)]
@@ -387,7 +394,10 @@ def _address(label: str) -> property:
 
 
 def _places(label: str) -> property:
-    """Return the property of a pointer to pointers: a number, that of the arguments of a kernel as a launch takes them."""
+    """Return the property for a pointer to pointers.
+
+    It takes a number, or a kernel's arguments as for a launch.
+    """
 
     def write(self: Any, value: Any) -> None:
         if label == "kernelParams" and not isinstance(value, int):
@@ -401,7 +411,10 @@ def _places(label: str) -> property:
 
 
 def _list(label: str) -> property:
-    """Return the property of a pointer to structs: a list, whose structs are copied side by side."""
+    """Return the property for a pointer to structs.
+
+    It takes a list, whose structs are copied into an array.
+    """
 
     def write(self: Any, value: Any) -> None:
         data = b"".join(ctypes.string_at(item.getPtr(), ctypes.sizeof(item.layout)) for item in value)
@@ -415,7 +428,7 @@ def _nested(label: str, kind: Any) -> property:
     def read(self: Any) -> Any:
         if label not in self._kept:
             view = self._kept[label] = kind(self.getPtr() + getattr(self.layout, label).offset)
-            view._kept[""] = self  # noqa: SLF001 - the memory is the whole struct's
+            view._kept[""] = self  # noqa: SLF001 - the memory belongs to the whole struct
         return self._kept[label]
 
     def write(self: Any, value: Any) -> None:

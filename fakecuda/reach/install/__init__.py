@@ -1,1 +1,4 @@
-"""How programs that know nothing of fakecuda reach a machine: the modules and libraries that they import, load and look up."""
+"""Installation of a machine for programs that do not know fakecuda.
+
+Modules, libraries and library lookups.
+"""

@@ -1,9 +1,10 @@
-"""What an OS process still holds of the driver when a machine ends, and the next one goes on with.
+"""The driver objects that an OS process holds across machines.
 
-On a driver cuInit is called once a process, a primary context lives as long as somebody retains it, and its handle stays the
-same, as that of a default pool does. Clients rely on that (:mod:`fakecuda.reach.install.clients`). A machine that goes on with it
-begins initialised, with the primary contexts that are still retained and the default pools that were asked for, all of them
-empty, under the handles that they had. All else is new.
+The next machine continues with them.
+On a driver, cuInit is called once per process. A primary context lives as long as it is retained, and its handle stays
+the same, as does the handle of a default pool. Clients rely on that (:mod:`fakecuda.reach.install.clients`). A machine
+that continues with these objects starts initialised. It has the primary contexts that are still retained and the
+default pools that were requested. All of these are empty and have their former handles. Everything else is new.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
 
 class Handles(dict["int | Kind", int]):
-    """The handles of primary contexts, by their devices' ordinals, and of default pools, by their kinds.
+    """The handles of primary contexts and of default pools.
 
-    What an earlier machine has given out stays. Others follow from what they are of, whichever is asked for first.
+    Contexts are by device ordinal, and pools by kind.
+    Handles of earlier machines stay. A new handle follows from its key, so the order of requests does not matter.
     """
 
     def __missing__(self, what: int | Kind) -> int:
@@ -40,12 +42,12 @@ class Handles(dict["int | Kind", int]):
 
 @define
 class Kept:
-    """What this OS process holds of the driver.
+    """The driver objects that this OS process holds.
 
     Attributes:
         initialised: Whether cuInit has been called.
-        retains: The names of the threads that retain the primary context of a device, by its ordinal.
-        pools: The device that a default pool lies on, by the pool's kind; -1 is the host.
+        retains: For each device ordinal, the names of the threads that retain its primary context.
+        pools: For each kind of default pool, the ordinal of its device; -1 is the host.
         handles: The handles of primary contexts and default pools.
     """
 
@@ -55,7 +57,7 @@ class Kept:
     handles: Handles = field(factory=Handles)
 
     def give(self, process: Process) -> None:
-        """Have a process go on with it, as far as that sees the devices."""
+        """Give the objects to a process, for the devices that it sees."""
         machine = process.machine
         process.lasting = self.handles
         devices = machine.seen_by(process)
@@ -75,13 +77,13 @@ class Kept:
                 context_effects.default_pool(process, kind, there[ordinal])
 
     def take(self, process: Process) -> None:
-        """Keep what a process holds whose machine is about to end."""
+        """Take over the objects of a process whose machine is about to end."""
         if process.state != READY:
             return
         self.initialised = True
         for device in process.devices:
             primary = process.primary(device.ordinal)
-            # The runtime API takes a reference of its own on each machine.
+            # The runtime API takes its own reference on each machine.
             self.retains[device.ordinal] = [retain.thread for retain in primary.retains]
             if primary.context is not None:
                 self.handles[device.ordinal] = primary.context.handle

@@ -1,8 +1,9 @@
-"""Clients of the driver that keep its objects for as long as their OS process lives, past the end of a machine.
+"""Clients that keep driver objects for the life of their OS process.
 
-They call cuInit once, retain a device's primary context once and know its handle, and ask for a default pool once. When one
-of them has used a machine, later ones go on with what the process holds (:mod:`fakecuda.reach.install.carried_state`), as a driver would. What
-they keep beside that is renewed here, between two machines.
+They keep them beyond the end of a machine.
+They call cuInit once, retain a device's primary context once and keep its handle, and ask for a default pool once. When
+such a client has used a machine, later machines continue with the process's objects, as a driver would
+(:mod:`fakecuda.reach.install.carried_state`). What clients keep besides is renewed here between two machines.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from typing import Any
 
 
 class Client(ABC):
-    """A client.
+    """A client that keeps driver objects.
 
     Attributes:
-        module: The module whose being loaded tells that the client is there.
-        name: What people call it.
+        module: The module whose import shows that the client is loaded.
+        name: The name of the client in messages.
     """
 
     name: str
@@ -31,41 +32,50 @@ class Client(ABC):
 
     @abstractmethod
     def begin(self, module: Any) -> None:
-        """Have the client look at the machine that is there now, and at no earlier one."""
+        """Make the client use the current machine instead of an earlier one."""
 
     @abstractmethod
     def end(self, module: Any) -> None:
-        """Have the client give up what it has on the machine that is about to end, which it can still call."""
+        """Make the client release its objects on a machine that is about to end.
+
+        The machine still answers.
+        """
 
 
 def used() -> bool:
-    """Return whether a client that keeps objects of the driver has used a machine in this process."""
+    """Return whether a client that keeps objects has used a machine.
+
+    Only machines of this process count.
+    """
     return bool(names())
 
 
 def names() -> list[str]:
-    """Return the names of the clients that keep objects of the driver and have used a machine in this process."""
+    """Return the names of clients that keep objects and have used a machine.
+
+    Only machines of this process count.
+    """
     return [
         client.name for client in CLIENTS if client.module in sys.modules and client.used(sys.modules[client.module])
     ]
 
 
 def begin() -> None:
-    """Have the clients that are loaded look at the machine that is there now."""
+    """Make the loaded clients use the current machine."""
     for client in CLIENTS:
         if client.module in sys.modules:
             client.begin(sys.modules[client.module])
 
 
 def end() -> None:
-    """Have the clients that are loaded give up what they have on the machine that is about to end."""
+    """Make the loaded clients release their objects on a machine that is about to end."""
     for client in CLIENTS:
         if client.module in sys.modules:
             client.end(sys.modules[client.module])
 
 
 class _Devices(threading.local):
-    """Where cuda.core keeps a thread's devices."""
+    """A replacement for cuda.core's thread-local storage of devices."""
 
     made = False
 
@@ -77,51 +87,51 @@ class _Devices(threading.local):
 class CudaCore(Client):
     """cuda.core 1.1 and 1.2.
 
-    A thread's devices, which know how many there are, their properties and their pools, are kept in a local of the module,
-    and made when a device is first asked for: a new one has each thread make them anew.
+    Each thread's devices are in a thread-local of the module. They know the number of devices, their properties and
+    their pools, and are made at the first request. A new thread-local makes each thread create them again.
     """
 
     module, name = "cuda.core._device", "cuda.core"
 
     def used(self, module: Any) -> bool:
-        """Return whether a device was asked for."""
+        """Return whether a device was requested."""
         return _Devices.made or bool(vars(module._tls))  # noqa: SLF001 - there is no public way
 
     def begin(self, module: Any) -> None:
-        """Have each thread make its devices anew."""
+        """Make each thread create its devices again."""
         _Devices.made = self.used(module)
-        module._tls = _Devices()  # noqa: SLF001 - likewise
+        module._tls = _Devices()  # noqa: SLF001 - there is no public way
 
     def end(self, module: Any) -> None:
-        """Drop what the devices have cached: pools, streams."""
+        """Drop the caches of the devices: pools and streams."""
         self.begin(module)
 
 
 class NumbaCuda(Client):
     """numba-cuda 0.30, which is built on cuda.core.
 
-    It searches for a driver once, at its import, and remembers that there was none. What it has allocated it frees late.
+    It searches for a driver once, at its import, and remembers a failure. It defers freeing its allocations.
     """
 
     module, name = "numba.cuda.cudadrv.driver", "numba-cuda"
 
     def used(self, module: Any) -> bool:
-        """Return whether it has initialised a driver."""
+        """Return whether numba-cuda has initialised a driver."""
         return bool(module.driver.is_initialized and module.driver.initialization_error is None)
 
     def begin(self, module: Any) -> None:
-        """Have it find the driver that it missed."""
+        """Make numba-cuda search for the driver again, if it did not find one."""
         if module.driver.initialization_error is not None:
             module.driver.__init__()
 
     def end(self, module: Any) -> None:
-        """Have it free what it has in its contexts, and make its devices anew.
+        """Make numba-cuda free everything in its contexts, and create its devices again.
 
-        Its own ``close`` releases the primary contexts, too, which cuda.core has retained for it and goes on to use.
+        Its own ``close`` also releases the primary contexts. But cuda.core has retained these and still uses them.
         """
         for device in module.driver.devices.values():
             if device.primary_context is not None:
-                with contextlib.suppress(module.CudaAPIError):  # a context that a fault has ended
+                with contextlib.suppress(module.CudaAPIError):  # a fault has ended the context
                     device.primary_context.reset()
         module.driver.devices.clear()
         devices = sys.modules.get("numba.cuda.cudadrv.devices")

@@ -1,7 +1,9 @@
-"""Collect the garbage of one test, without a look at what all earlier tests have made.
+"""Garbage collection for one test.
 
-A full collection takes longer the more a suite holds: tens of milliseconds with some thousand tests. What a test has made
-is young as long as no collection has looked at old objects since the test began. Then a collection of the young is enough.
+It does not traverse the objects of all earlier tests.
+A full collection takes longer the more objects a suite holds: tens of milliseconds for some thousand tests. The objects
+of a test are young, as long as no collection has made young objects old since the test began. Then collecting the young
+generations is enough.
 """
 
 from __future__ import annotations
@@ -12,30 +14,33 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 YOUNG = 1
-"""The oldest generation of young objects."""
+"""The oldest of the young generations."""
 NEAR = 3
-"""How many collections of the newest make one of the young at the beginning, so that none comes within a small test."""
+"""Number of collections of the youngest generation before a test begins with one, so that none comes in a small test."""
 MOST = 300
-"""How many collections may be of the young alone until one is full: they make a machine's own objects old before it ends."""
+"""Every so many collections, one is full. A collection of the young makes a machine's own objects old too early."""
 _collections = count(1)
 _since: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
-"""How many collections had made young objects old when each machine began."""
+"""For each machine, the number of collections at its beginning that had made young objects old."""
 
 
 def begin(machine: Any) -> None:
-    """Note that a machine begins: what is made from now on is its test's."""
+    """Note the beginning of a machine: later objects belong to its test."""
     if gc.get_count()[YOUNG] >= NEAR:
         gc.collect(YOUNG)
     _since[machine] = _aged()
 
 
 def collect(machine: Any) -> bool:
-    """Collect what was made since a machine began; return whether that was a full collection."""
+    """Collect the objects made since a machine began.
+
+    Return whether the collection was full.
+    """
     full = _since.get(machine) != _aged() or not next(_collections) % MOST
     gc.collect() if full else gc.collect(YOUNG)
     return full
 
 
 def _aged() -> int:
-    """Return how many collections have made young objects old."""
+    """Return the number of collections that have made young objects old."""
     return sum(generation["collections"] for generation in gc.get_stats()[YOUNG:])

@@ -1,10 +1,11 @@
-"""Code that loads a libcudart with ctypes is led to the installed machine, and finds one in its memory map; so is HIP's.
+"""Redirects loading of libcudart with ctypes to the installed machine.
 
-``ctypes.CDLL`` of a file called libcudart gives a :class:`ctypes.CDLL` whose functions arrive at the machine that is
-installed when they are called; nothing is loaded. What looks for a loaded libcudart in ``/proc/self/maps`` finds a file
-of that name beside this module, with no library in it; ``ctypes.util.find_library("cudart")`` finds its name. Who looks for files is left to
-find them: cuda.pathfinder, and whoever asks with RTLD_NOLOAD whether one is loaded. On a machine with HIP the
-``libamdhip64.so`` that is written and loaded is meant by whoever loads one, by a path too.
+The same happens for HIP's library.
+``ctypes.CDLL`` of a file called libcudart returns a :class:`ctypes.CDLL` whose functions reach the machine that is then
+installed. No library is loaded. Code that looks for a loaded libcudart in ``/proc/self/maps`` finds the file of that
+name beside this module, which contains no code. ``ctypes.util.find_library("cudart")`` returns its name. Searches for
+files are not redirected, such as those of cuda.pathfinder or with RTLD_NOLOAD. On a machine with HIP, each way to load
+a ``libamdhip64.so`` loads the one that fakecuda has written, also by a path.
 """
 
 from __future__ import annotations
@@ -27,23 +28,23 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.cudart import Cudart, Functions
 
 NAMES = re.compile(r"libcudart(?!_static)[-\w.]*\.so[.\d]*|libcudart[-\w.]*\.dylib")
-"""Names of files that are a libcudart: of a system, of a wheel, or packed into one under a name of its own."""
+"""Matches names of libcudart files: of a system, of a wheel, or bundled under their own name."""
 HIP_NAMES = re.compile(r"libamdhip64[-\w.]*\.so[.\d]*")
-"""Names of files that are a HIP."""
+"""Matches names of HIP library files."""
 HIP, HIP_FILE = "amdhip64", "libamdhip64.so"
 PATHS = "rocm.bindings.util.paths"
-"""The module of hip-python that looks for libraries before it loads them."""
+"""The module of hip-python that searches for libraries before loading them."""
 FILE = "libcudart.so.13"
 SHORT = "cudart"
 WITH_FILES = ("cuda.pathfinder", "fakecuda.reach.native.library", "fakecuda.reach.remote.client.door")
-"""Modules that load files."""
+"""Modules that need real files."""
 NO_LOAD = getattr(os, "RTLD_NOLOAD", 0)
 MAPS = Path("/proc/self/maps")
 HAS_MAPS = MAPS.exists()
 
 
 def is_cudart(name: object) -> bool:
-    """Return whether what is to be loaded is a libcudart: a path, or a name to search for."""
+    """Return whether a path or name to load means a libcudart."""
     return _is_called(NAMES, name)
 
 
@@ -54,20 +55,23 @@ def _is_called(names: re.Pattern[str], name: object) -> bool:
 
 
 def _wants_a_file(args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Return whether what calls ``ctypes.CDLL`` asks if a file is loaded, or is cuda.pathfinder or fakecuda, which have files."""
+    """Return whether a caller of ``ctypes.CDLL`` needs the real file.
+
+    It uses RTLD_NOLOAD or is in ``WITH_FILES``.
+    """
     mode = keywords.get("mode", args[0] if args else 0)
-    frame = sys._getframe(2)  # noqa: SLF001 - the caller's name says who it is
+    frame = sys._getframe(2)  # noqa: SLF001 - for the name of the calling module
     return bool(mode & NO_LOAD) or str(frame.f_globals.get("__name__")).startswith(WITH_FILES)
 
 
 class Loading:
-    """The loading of a libcudart, led to a machine.
+    """Redirects the loading of libcudart to a machine.
 
     Args:
-        find: Returns the calling thread on the machine that is reached.
+        find: Returns the calling thread on the current machine.
 
     Attributes:
-        hip: Whether a ``libamdhip64.so`` of ours is loaded, which is meant then by every path of one.
+        hip: Whether fakecuda's ``libamdhip64.so`` is loaded. Then every path of a HIP library means this file.
     """
 
     __slots__ = ("_find", "_functions", "_map", "_original", "_paths", "_searched", "hip")
@@ -82,7 +86,7 @@ class Loading:
         self.hip = False
 
     def show(self) -> None:
-        """Lead what is loaded from now on."""
+        """Redirect libraries that are loaded from now on."""
         if self.hip and self._paths is None:
             self._lead_hip_python()
         if self._original is not None:
@@ -110,12 +114,15 @@ class Loading:
         if HAS_MAPS:
             descriptor = os.open(Path(__file__).with_name(FILE), os.O_RDONLY)
             try:
-                self._map = mmap.mmap(descriptor, 0, mmap.MAP_PRIVATE, mmap.PROT_READ)  # as the loader maps a library
+                self._map = mmap.mmap(descriptor, 0, mmap.MAP_PRIVATE, mmap.PROT_READ)  # as the loader maps libraries
             finally:
                 os.close(descriptor)
 
     def withdraw(self) -> None:
-        """Let ctypes load as ever; a library that was led stays so, to no machine until one is installed."""
+        """Stop redirecting.
+
+        Redirected libraries stay redirected; without a machine they reach none.
+        """
         if self._original is None:
             return
         ctypes.CDLL.__init__ = self._original  # type: ignore[method-assign]
@@ -130,7 +137,7 @@ class Loading:
             self._map = None
 
     def _lead_hip_python(self) -> None:
-        """Have hip-python find our library, wherever there is a real one: in its package, in rocm_sdk, in ROCM_PATH."""
+        """Make hip-python find fakecuda's library, even if there is a real one."""
         try:
             paths: Any = import_module(PATHS)
         except ImportError:
@@ -147,18 +154,18 @@ class Loading:
         paths.get_library_path = get_library_path
 
     def library(self) -> Cudart:
-        """Return a library that was led, whatever ctypes does now."""
+        """Return a redirected library."""
         from fakecuda.reach.native.cudart import Cudart  # noqa: PLC0415 - few programs load it
 
         return Cudart(self._led(), FILE)
 
     def _lead(self, library: ctypes.CDLL, name: str) -> None:
-        from fakecuda.reach.native.cudart import lead  # noqa: PLC0415 - likewise
+        from fakecuda.reach.native.cudart import lead  # noqa: PLC0415 - few programs load it
 
         lead(library, name, self._led())
 
     def _led(self) -> Functions:
-        from fakecuda.reach.native.cudart import Functions  # noqa: PLC0415 - likewise
+        from fakecuda.reach.native.cudart import Functions  # noqa: PLC0415 - few programs load it
 
         if self._functions is None:
             self._functions = Functions(self._find)

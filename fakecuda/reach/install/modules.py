@@ -1,4 +1,7 @@
-"""The look-alikes in the places of modules of bindings: functions swapped in place, or modules that stand in."""
+"""Look-alikes in place of the bindings' modules.
+
+Functions replaced in place, or modules that stand in.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +18,23 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 MODULES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
-"""The modules that look-alikes take the place of, by what a process calls its surface."""
+"""The modules that look-alikes replace, by the name of a process's surface."""
 OTHER_NAMES = {"rocm.bindings.hip": "hip.hip"}
-"""Names that a binding has for its module, too."""
+"""Other names of a binding's module."""
 
 
 class ImportedByNameWarning(UserWarning):
-    """Functions were imported by name before the look-alike was installed: their calls pass it by."""
+    """Functions were imported by name before the look-alike was installed.
+
+    Their calls bypass it.
+    """
 
 
 class Nowhere:
-    """The look-alike of the machine without devices, which is made when somebody asks for something.
+    """The look-alike of the machine without devices, which is made at its first use.
 
     Args:
-        surface: The surface, a key of ``MODULES``.
+        surface: The surface: a key of ``MODULES``.
         nowhere: Returns the machine.
     """
 
@@ -42,16 +48,16 @@ class Nowhere:
         return getattr(getattr(self._nowhere().here, self._surface), name)
 
     def __dir__(self) -> list[str]:
-        """List what the look-alike has."""
+        """List the names of the look-alike."""
         return dir(getattr(self._nowhere().here, self._surface))
 
 
 class Lookalike:
-    """The look-alike in the place of a module.
+    """A look-alike in place of a module.
 
     Args:
-        surface: The surface, a key of ``MODULES``.
-        nowhere: Returns the machine that is reached by functions that outlive theirs.
+        surface: The surface: a key of ``MODULES``.
+        nowhere: Returns the machine for functions that outlive their machine.
     """
 
     __slots__ = (
@@ -88,7 +94,7 @@ class Lookalike:
         self.modules: dict[str, ModuleType] = {}
 
     def show(self, machine: Machine) -> None:
-        """Lead the callers of the module to a machine."""
+        """Send calls of the module to a machine."""
         if self.real and not self.shown:
             self._search()
             vars(self.real).update(self.trampolines)
@@ -98,7 +104,10 @@ class Lookalike:
         self.shown = True
 
     def withdraw(self) -> None:
-        """Put the package's own functions back; who holds a function of the look-alike is led nowhere."""
+        """Restore the package's own functions.
+
+        Functions of the look-alike then reach *nowhere*.
+        """
         if not self.shown:
             return
         self.shown = False
@@ -122,7 +131,10 @@ class Lookalike:
         return wraps(original)(call) if original else call
 
     def _search(self) -> None:
-        """Warn of modules that hold the package's functions by name: those calls pass the look-alike by."""
+        """Warn about modules that imported the package's functions by name.
+
+        Their calls bypass the look-alike.
+        """
         found = {}
         for module_name in [name for name in sys.modules if name not in self.searched]:
             self.searched.add(module_name)
@@ -133,14 +145,14 @@ class Lookalike:
         fix = "import the module" if self.surface == "runtime" else "use door='native', or import the module"
         for module_name, names in found.items():
             warnings.warn(
-                f"{module_name} has imported {', '.join(names)} from {self.name} by name: these calls pass the "
-                f"look-alike by and reach the real driver; {fix}",
+                f"{module_name} has imported {', '.join(names)} from {self.name} by name: these calls bypass the "
+                f"look-alike and reach the real driver; {fix}",
                 ImportedByNameWarning,
                 stacklevel=9,
             )
 
     def _stand_in(self) -> None:
-        """Put modules of the package's name where the package is not installed."""
+        """Insert modules under the package's name, because the package is not installed."""
         made = ModuleType(self.name)
         made.__dict__.update(self.trampolines)
         made.__dict__["__getattr__"] = lambda name: getattr(self.reached, name)
@@ -161,6 +173,6 @@ class Lookalike:
 
 
 def _with_parents(name: str) -> list[str]:
-    """Return the names of the packages of a module, outermost first, and its own."""
+    """Return the names of a module's packages, outermost first, and its own name."""
     parts = name.split(".")
     return [".".join(parts[: end + 1]) for end in range(len(parts))]

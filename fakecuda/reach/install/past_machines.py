@@ -1,7 +1,8 @@
-"""What is known of machines that have ended, so that a value of theirs which is used later tells which machine it was of.
+"""Former machines.
 
-Machines draw their addresses and handles: two that were not there at once may have had some of the same. Then the later
-one counts, and a machine that is there has its values for its own.
+Finds the machine of a value that is used after the machine's end.
+Addresses and handles are random: two machines may have had the same value, if they did not exist at once. Then the
+later machine counts. The current machine's own values count as its own.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 KEPT = 1000
-"""How many machines are known again; of earlier ones nothing is left."""
+"""Number of former machines that are kept."""
 
 
 class Former(NamedTuple):
-    """A machine that has ended.
+    """A former machine.
 
     Attributes:
-        maker: What made it; None where uses of its values are not told.
-        ranges: Addresses and handles (start, end) that were its own.
-        shares: The IPC handles that it gave out.
+        maker: What made it; None if uses of its values are not reported.
+        ranges: Its addresses and handles, as start and exclusive end.
+        shares: Its IPC handles.
     """
 
     maker: str | None
@@ -36,7 +37,7 @@ class Former(NamedTuple):
 
 @define(eq=False)
 class Part:
-    """Values that a former machine had last."""
+    """A range of values whose last machine was a former one."""
 
     start: int
     end: int
@@ -44,7 +45,10 @@ class Part:
 
 
 class Formers:
-    """The machines that have ended, the last ``KEPT`` of them: a look-up costs the same however many there are."""
+    """The last ``KEPT`` former machines.
+
+    A lookup costs the same for any number of them.
+    """
 
     def __init__(self) -> None:
         self._known: deque[Former] = deque()
@@ -52,7 +56,7 @@ class Formers:
         self._shares: dict[bytes, Former] = {}
 
     def add(self, maker: str | None, ranges: Iterable[tuple[int, int]], shares: Iterable[bytes]) -> None:
-        """Note that a machine has ended; see :class:`Former` for the arguments."""
+        """Add a machine that has ended; see :class:`Former` for the arguments."""
         former = Former(maker, tuple(ranges), frozenset(shares))
         for start, end in former.ranges:
             for part in list(self._parts.within(start, end)):
@@ -67,7 +71,7 @@ class Formers:
             self._forget(self._known.popleft())
 
     def maker_of(self, value: object) -> str | None:
-        """Return what made the machine that a value was of; None where it is not known, or not told."""
+        """Return the maker of a value's former machine; None if unknown or not reported."""
         if isinstance(value, bytes):
             former = self._shares.get(value)
         else:

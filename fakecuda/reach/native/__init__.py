@@ -1,1 +1,1 @@
-"""The native door: a ``libcuda.so.1`` whose functions are those of a simulated machine."""
+"""The native door: a ``libcuda.so.1`` whose functions reach a simulated machine."""

@@ -1,8 +1,10 @@
-"""What the functions behind the stubs have in common; those of modelled calls stand in ``generated``.
+"""Common parts of the functions behind the stubs.
 
-Such a function gets plain numbers, pointers too, and answers a tagged code (:data:`fakecuda.reach.native.stubs.TAG`). It answers
-whatever happens: no exception can travel through C. One that a signal's handler raised is raised again in the main
-thread, once that is back from the call; one of the simulator's own is kept as a finding.
+``generated`` contains the functions of modelled calls.
+Such a function takes plain numbers, also for pointers, and returns a tagged code
+(:data:`fakecuda.reach.native.stubs.TAG`). It always returns, because no exception can pass through C. An exception of a
+signal handler is raised again in the main thread after the call. An exception of the simulator itself is kept as a
+finding.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from fakecuda.spec.codes import Code
 
 SUCCESS = stubs.TAG << 32
-"""The tagged answer of success; with a code in its lower bits, that of a failure."""
+"""The tagged code of success; bitwise or with a code gives the tagged code of a failure."""
 OWN = "fakecuda."
 NVML_CALLS = f"{__package__}.nvml"
 """The module of the functions behind the stubs of NVML."""
@@ -77,19 +79,19 @@ class Shut(Exception):  # noqa: N818 - a state of the door
 
 
 class Door:
-    """Where the calls of an API that arrive through C lead.
+    """Receives the calls of an API that are made through C.
 
     Args:
         api: The API.
-        shut: Returns what a call answers, by its name, while there is no machine.
-        died: What calls answer once the process has ended that stands for this one.
+        shut: Returns the code of a call while no machine is attached, by the call's name.
+        died: The code of all calls once this OS process's simulated process has ended.
 
     Attributes:
         library: The library, once it is loaded.
-        ends: Tells of the ends of threads.
-        machine: The machine, or None between machines.
-        nowhere: Returns the machine without devices, which answers where there is no other.
-        warned: Calls that are not modelled, of which the machine's user was told.
+        ends: Reports the ends of threads.
+        machine: The attached machine; None without one.
+        nowhere: Returns the machine without devices, which answers if no machine is attached.
+        warned: Calls that are not modelled and were warned about.
     """
 
     library: Library
@@ -109,40 +111,40 @@ class Door:
 
         Args:
             library: The library.
-            nowhere: Returns the machine without devices; cached.
-            calls: The module of the functions behind the stubs, which find a machine's threads there.
+            nowhere: Returns the machine without devices, with a cache.
+            calls: The module of the functions behind the stubs. Its ``threads`` are the machine's threads.
         """
         self.library, self.nowhere, self._calls = library, nowhere, calls
         self.ends = ThreadEnds(library, lambda number: calls.threads.pop(number, None))
         os.register_at_fork(after_in_child=self._forked)
 
     def enter(self, machine: Machine | None) -> None:
-        """Lead calls to a machine from now on, or to none."""
+        """Send calls to a machine from now on; None for no machine."""
         if machine is not None:
             self.warned = set()
         self.machine = machine
         self.renew()
 
     def renew(self) -> None:
-        """Find the threads of the process that stands for this one now."""
+        """Use the threads of the process that currently stands for this OS process."""
         if self._calls is not None:
             self._calls.threads = self.machine.here.threads if self.machine else {}
 
     def _forked(self) -> None:
-        """Open the door again in a forked child, to its copy of the machine."""
+        """Open the door in a forked child again, for its copy of the machine."""
         self.renew()
-        # Its lock may be held by a thread that is not there any more.
+        # A thread that the child does not have may hold its lock.
         cast("Any", self.nowhere).cache_clear()
         self.library.bind_again()
 
     def find(self) -> Thread:
-        """Return the calling thread of the attached machine, on its first call.
+        """Return the calling thread on the attached machine.
 
         Raises:
             Shut: No machine is attached.
-            ProcessDied: The process that stands for this one has ended.
+            ProcessDied: This OS process's simulated process has ended.
             MachineClosed: The machine is closed.
-            NotAdmitted: It is another OS process's, which refuses this one.
+            NotAdmitted: Another OS process owns the machine and refuses this process.
         """
         machine = self.machine
         if machine is None:
@@ -152,26 +154,31 @@ class Door:
         return thread
 
     def anyone(self) -> Thread:
-        """Return the calling thread for a call that needs no machine: that of a machine without devices if there is none."""
+        """Return the calling thread for a call that needs no machine.
+
+        It is on the attached machine or on *nowhere*.
+        """
         try:
             return self.find()
         except (Shut, MachineClosed, NotAdmitted, ProcessDied):
             return self.nobody()
 
     def nobody(self) -> Thread:
-        """Return the calling thread on the machine without devices, whatever machine of this OS process is attached.
+        """Return the calling thread on the machine without devices.
 
-        Bindings look functions up once and keep the addresses over many machines, so that it is the library that answers:
-        a driver of its newest symbol's release, with every update. A machine of another OS process is the only one there is.
+        This is so even if a machine of this OS process is attached.
+        Bindings look up functions once and keep their addresses over many machines. So the library answers as a driver
+        of its newest symbol's release, with every update. A machine of another OS process is the only machine, so it
+        answers.
         """
         machine = self.machine
         if machine is not None and machine.elsewhere:
-            with contextlib.suppress(FakeCudaError):  # the program hears of it when it makes a call
+            with contextlib.suppress(FakeCudaError):  # the program's next call raises it
                 return machine.here.current_thread()
         return self.nowhere().here.current_thread()
 
     def failed(self, name: str, error: BaseException) -> int:
-        """Answer for a call in which an exception was raised.
+        """Return the answer of a call that raised an exception.
 
         Args:
             name: The call.
@@ -190,19 +197,28 @@ class Door:
         return self.raised(name, error, error.__traceback__)
 
     def _refuse(self, name: str, error: Unreadable) -> int:
-        """Answer for a call that was told of more memory than there is: a strict machine keeps that as a finding."""
+        """Return the answer of a call for memory that is not there.
+
+        On a strict machine, also keep a finding.
+        """
         machine = self.machine
         if machine is not None and machine.strict:
             machine.keep(Finding(ARRAY_IS_THERE, name, "here", error.facts, history.whole()))
         return SUCCESS | ARRAY_IS_THERE.code
 
     def failed_text(self, name: str, error: BaseException) -> int:
-        """Answer so for a call that returns the address of a text: an empty one."""
+        """Return an empty text for a call that raised an exception.
+
+        It is for calls that return the address of a text.
+        """
         self.failed(name, error)
         return text_at(b"")
 
     def _is_news(self) -> bool:
-        """Return whether the main thread of an attached process hears for the first time that its machine does not answer."""
+        """Return whether to report that an attached process's machine is silent.
+
+        Only the main thread reports it.
+        """
         machine: Any = self.machine
         if machine is None or not machine.elsewhere or machine.told:
             return False
@@ -210,9 +226,12 @@ class Door:
         return bool(machine.told)
 
     def raised(self, name: str, error: BaseException, trace: TracebackType | None) -> int:
-        """Answer for a call in which somebody raised an exception: it is raised behind the call, or kept as a finding."""
+        """Answer a call that raised an exception.
+
+        Raise it after the call, or keep it as a finding.
+        """
         main = threading.get_ident() == threading.main_thread().ident
-        machine = self.machine  # another thread may detach it meanwhile
+        machine = self.machine  # another thread may detach it
         if main and (
             type(error) in kinds
             or isinstance(error, Warning | MemoryError | KernelNotDefined | KernelError | EndlessWait)
@@ -221,10 +240,10 @@ class Door:
             or not _of_simulator(trace)
         ):
             return self.library.raise_later(error)
-        if isinstance(error, EndlessWait):  # its machine has kept why
+        if isinstance(error, EndlessWait):  # the machine has kept the deadlock
             return SUCCESS | Result.UNKNOWN
         if machine is None:
-            # Nobody keeps findings: the interpreter reports it.
+            # Without a machine the interpreter reports it.
             raise error
         lines = traceback.format_exception(type(error), error, trace)
         finding = Finding(CALL_IS_ANSWERED, name, "here", {"raised": "".join(lines).rstrip()}, history.whole())
@@ -236,8 +255,8 @@ class Door:
 
         Args:
             name: The symbol.
-            fix: What to do instead; may be empty.
-            depth: Which frame the warning is of; 2 is the caller's.
+            fix: What to use instead; may be empty.
+            depth: The ``stacklevel`` of the warning; 2 is the caller.
         """
         try:
             thread = self.find()
@@ -255,19 +274,26 @@ class Door:
             return self.failed(name, error)
 
     def not_modelled_text(self, name: str, fix: str) -> int:
-        """Answer so for a function that returns the address of a text: an empty one."""
+        """Return an empty text for a function that is not modelled.
+
+        It is for functions that return the address of a text.
+        """
         self.not_modelled(name, fix, 3)
         return text_at(b"")
 
     def not_modelled_number(self, name: str, fix: str) -> int:
-        """Answer so for a function that returns a number, not a code: -1."""
+        """Return -1 for a function that is not modelled.
+
+        It is for functions that return a number instead of a code.
+        """
         self.not_modelled(name, fix, 3)
         return SUCCESS | 0xFFFFFFFF
 
     def absent(self, name: str) -> int:
-        """Answer for a function that came after the machine's driver: the binding's exception, in a thread CUDA_ERROR_NOT_FOUND.
+        """Answer a function that is newer than the machine's driver.
 
-        A program that looks a symbol up by itself finds it: the library is the same for every machine.
+        In the main thread this raises the binding's exception; elsewhere it answers CUDA_ERROR_NOT_FOUND. A program
+        that looks up the symbol itself finds it, because the library is the same for every machine.
 
         Args:
             name: The symbol.
@@ -289,39 +315,47 @@ def _nvml_is_shut(name: str) -> Nvml:
 
 
 door = Door(DRIVER, _driver_is_shut)
-"""That of the driver library."""
+"""The door of the driver library."""
 hip_door = Door(HIP, lambda _: Result.NO_DEVICE)
-"""That of HIP's."""
+"""The door of HIP's library."""
 nvml_door = Door(NVML, _nvml_is_shut, Nvml.UNINITIALIZED)
-"""That of NVML's, which is open when the driver's is."""
+"""The door of NVML's library, which is open when the driver's door is open."""
 DOORS = {
     f"{__package__}.generated.callbacks": door,
     f"{__package__}.generated.hip": hip_door,
     NVML_CALLS: nvml_door,
 }
-"""The doors by the modules of the functions behind their stubs."""
+"""The doors, by the modules of the functions behind their stubs."""
 
 
 def _of_simulator(trace: TracebackType | None) -> bool:
-    """Return whether the simulator itself raised, rather than a signal's handler or a finaliser that ran inside it."""
+    """Return whether the simulator itself raised an exception.
+
+    A signal handler or finaliser inside it does not count.
+    """
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return trace is not None and str(trace.tb_frame.f_globals.get("__name__")).startswith(OWN)
 
 
 def hook() -> None:
-    """Have what a callback raises before its first line brought to us; a test runner may have set a hook of its own."""
+    """Receive exceptions that a callback raises before its first line.
+
+    A test runner may have its own hook.
+    """
     found = sys.unraisablehook
     if not (isinstance(found, partial) and found.func is unraisable):
         sys.unraisablehook = partial(unraisable, found)
 
 
 def unraisable(previous: Callable[[Any], Any], what: Any) -> None:
-    """Take what a callback raised before its first line, where it catches nothing; leave the rest to another hook.
+    """Handle an exception that a callback raised before its first line.
+
+    Pass other exceptions to the previous hook.
 
     Args:
-        previous: The other hook.
-        what: The exception and where it was raised, as ``sys.unraisablehook`` gets it.
+        previous: The previous hook.
+        what: The exception and its place, as ``sys.unraisablehook`` gets them.
     """
     error, trace = what.exc_value, what.exc_traceback
     frame = trace.tb_frame if trace is not None else None
@@ -333,7 +367,7 @@ def unraisable(previous: Callable[[Any], Any], what: Any) -> None:
         name = frame.f_code.co_name if frame else getattr(what.object, "__name__", "")
         if frame is not None and place == NVML_CALLS:
             name = frame.f_locals.get("name", "nvml")
-        # The stub answers for the callback in any case.
+        # The stub has returned an answer in any case.
         with contextlib.suppress(type(error)):
             ours.raised(name, error, trace)
             return

@@ -1,8 +1,9 @@
-"""A libcudart for code that calls it through ctypes: an object like ``ctypes.CDLL``, whose functions arrive at a machine.
+"""A libcudart for ctypes.
 
-Its functions are C functions at an address, so ctypes treats ``restype``, ``argtypes``, ``byref`` and structs by value as
-it does those of a library that was loaded. They are called by Python: what a call raises (undefined behaviour, a warning
-that is an error) is raised there. While a machine is installed, ``ctypes.CDLL`` of a libcudart gives such a library.
+An object like ``ctypes.CDLL`` whose functions reach a machine.
+Its functions are C functions with addresses, so ``restype``, ``argtypes``, ``byref`` and structs by value work as for a
+loaded library. Python code calls them, so exceptions (undefined behaviour, a warning that is an error) are raised
+there. While a machine is installed, ``ctypes.CDLL`` of a libcudart returns such a library.
 """
 
 from __future__ import annotations
@@ -36,26 +37,29 @@ HANDLES = {
     for number, param in enumerate(call.params)
     if param.type in {"cudaIpcMemHandle_t", "cudaIpcEventHandle_t"}
 }
-"""Which argument of a call is an IPC handle."""
+"""The index of the IPC handle among a call's arguments."""
 _raised = threading.local()
 
 
 def soname(version: int) -> str:
-    """Return the name of the library of a version, 1000 * major + 10 * minor."""
+    """Return the library's file name for a version.
+
+    The version is 1000 * major + 10 * minor.
+    """
     return f"libcudart.so.{version // 1000}"
 
 
-_FuncPtr: Any = getattr(ctypes, "_CFuncPtr")  # noqa: B009 - what ctypes.CDLL makes its functions of, as private
+_FuncPtr: Any = getattr(ctypes, "_CFuncPtr")  # noqa: B009 - the private base of functions of a ctypes.CDLL
 
 
 class Function(_FuncPtr):  # type: ignore[misc] # a class that the stubs do not have
     """A function of the library; ``__name__`` is its name."""
 
-    _flags_ = ctypes._FUNCFLAG_CDECL  # type: ignore[attr-defined] # noqa: SLF001 - likewise
+    _flags_ = ctypes._FUNCFLAG_CDECL  # type: ignore[attr-defined] # noqa: SLF001 - as in ctypes.CDLL
     _restype_ = ctypes.c_int
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        """Make the call; raise what it raised."""
+        """Make the call; raise the exception that it raised."""
         name: str = self.__name__
         if name in HANDLES:
             _check_handle(name, args)
@@ -69,7 +73,7 @@ class Function(_FuncPtr):  # type: ignore[misc] # a class that the stubs do not 
 
 
 class Functions:
-    """Makes the functions of libraries that lead to the same place: as ``ctypes.CDLL`` asks for them.
+    """Makes the functions of libraries, as ``ctypes.CDLL`` requests them.
 
     Args:
         find: Returns the calling thread.
@@ -80,22 +84,22 @@ class Functions:
         self._callbacks: dict[str, Any] = {}
 
     def __call__(self, asked: tuple[str, ctypes.CDLL]) -> Function:
-        """Return a new function, as ``library[name]`` does.
+        """Return a new function, as for ``library[name]``.
 
         Raises:
-            AttributeError: The library has none of that name.
+            AttributeError: The library has no such function.
         """
         name, library = asked
         call = CALLS.get(name)
         if call is None:
-            msg = f"{library._name}: undefined symbol: {name}"  # noqa: SLF001 - as the loader words it
+            msg = f"{library._name}: undefined symbol: {name}"  # noqa: SLF001 - the loader's message
             raise AttributeError(msg)
         callback = self._callbacks.get(name)
         if callback is None:
             callback = self._callbacks[name] = self._callback(call)
         function: Any = Function(ctypes.cast(callback, ctypes.c_void_p).value)
         function.__name__ = name
-        function.library = self  # the callback lives as long
+        function.library = self  # keeps the callback alive
         return function  # type: ignore[no-any-return]
 
     def _callback(self, call: Described) -> Any:
@@ -109,7 +113,7 @@ class Functions:
     def _arrive(self, function: Callable[..., int], *args: Any) -> int:
         try:
             return function(self.find().call, *args)
-        except BaseException as error:  # noqa: BLE001 - it is raised behind the call
+        except BaseException as error:  # noqa: BLE001 - raised again after the call
             _raised.error = error
             return int(Result.UNKNOWN)
 
@@ -118,8 +122,8 @@ class Cudart(ctypes.CDLL):
     """A libcudart: ``cudart.cudaMalloc(byref(pointer), 4096)``.
 
     Args:
-        functions: Where its functions lead.
-        name: Its name.
+        functions: Makes its functions.
+        name: The name of the library.
     """
 
     def __init__(self, functions: Functions, name: str) -> None:
@@ -127,15 +131,15 @@ class Cudart(ctypes.CDLL):
 
 
 def lead(library: ctypes.CDLL, name: str, functions: Functions) -> None:
-    """Make a CDLL that is not initialised a libcudart; nothing is loaded.
+    """Make an uninitialised CDLL a libcudart, without loading a library.
 
     Args:
         library: The object.
-        name: Its name, a path or the name of a library.
-        functions: Where its functions lead.
+        name: The name or path of the library.
+        functions: Makes its functions.
     """
-    library._name = name  # noqa: SLF001 - what ctypes.CDLL consists of
-    library._handle = ctypes.pythonapi._handle  # noqa: SLF001 - the program's, which dlclose takes, however often
+    library._name = name  # noqa: SLF001 - the attributes of a ctypes.CDLL
+    library._handle = ctypes.pythonapi._handle  # noqa: SLF001 - the program's own handle, which dlclose always accepts
     library._FuncPtr = functions  # type: ignore[assignment] # noqa: SLF001
 
 
@@ -148,14 +152,16 @@ def _not_modelled(name: str, call: Call) -> int:
 
 
 def _check_handle(name: str, args: tuple[Any, ...]) -> None:
-    """Warn of an IPC handle that is declared too large, which does no harm; refuse one that is too small.
+    """Check the declared size of an IPC handle.
+
+    Warn if it is too large, which is harmless. Refuse the call if it is too small.
 
     Raises:
         FakeCudaError: The library would read or write past its end.
     """
     number = HANDLES[name]
     given = args[number] if number < len(args) else None
-    given = getattr(given, "_obj", given)  # of byref
+    given = getattr(given, "_obj", given)  # the object of byref()
     if isinstance(given, ctypes._Pointer):  # noqa: SLF001 - there is no public base
         given = given.contents if given else None
     if not isinstance(given, ctypes.Structure | ctypes.Array):
@@ -163,8 +169,8 @@ def _check_handle(name: str, args: tuple[Any, ...]) -> None:
     size = ctypes.sizeof(given)
     kind = CALLS[name].params[number].type
     if size < BYTES[kind]:
-        msg = f"{name}: {type(given).__name__} has {size} bytes, and a {kind} has {HANDLE}: declare c_char * {HANDLE}"
+        msg = f"{name}: {type(given).__name__} has {size} bytes, but {kind} has {HANDLE}: declare c_char * {HANDLE}"
         raise FakeCudaError(msg)
     if size > BYTES[kind] and isinstance(given, ctypes.Structure):
-        msg = f"{name}: {type(given).__name__} has {size} bytes, and a {kind} has {HANDLE}: the rest is not used"
+        msg = f"{name}: {type(given).__name__} has {size} bytes, but {kind} has {HANDLE}: the rest is not used"
         warnings.warn(msg, HandleSizeWarning, stacklevel=3)

@@ -1,8 +1,9 @@
-"""The native door: calls that reach ``libcuda.so.1`` or ``libnvidia-ml.so.1`` through C arrive at a machine.
+"""The native door.
 
-It leads to the process that stands for this OS process, ``machine.here``. Between machines cuInit answers
-CUDA_ERROR_NO_DEVICE and everything else CUDA_ERROR_NOT_INITIALIZED; in a forked child the door leads to the child's
-copy of the machine; at the interpreter's exit everything succeeds without effect, for destructors that run later still.
+Calls of ``libcuda.so.1`` or ``libnvidia-ml.so.1`` through C reach a machine.
+They reach the process that stands for this OS process, ``machine.here``. Between machines, cuInit answers
+CUDA_ERROR_NO_DEVICE and all other calls CUDA_ERROR_NOT_INITIALIZED. In a forked child, the door leads to the child's
+copy of the machine. At interpreter exit, calls succeed without effect, for destructors that run even later.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
 
 
 def attach(machine: Machine) -> None:
-    """Lead the calls that arrive through C to a machine; the one before is detached.
+    """Send calls through C to a machine; the previous machine is detached.
 
     Args:
         machine: The machine.
 
     Raises:
-        FakeCudaError: Another ``libcuda.so.1`` or ``libnvidia-ml.so.1`` is loaded in this process, or there are no stubs
-            for its processor; the text says what to do.
+        FakeCudaError: Another ``libcuda.so.1`` or ``libnvidia-ml.so.1`` is loaded, or there are no stubs for this
+            processor; the text says what to do.
     """
     library(driver(), _prepare)
     nvml.load()
@@ -52,7 +53,7 @@ def attach(machine: Machine) -> None:
 
 
 def renew() -> None:
-    """Lead calls to the process as which code in this OS process runs now."""
+    """Send calls to the process as which code of this OS process currently runs."""
     door.renew()
     nvml_door.renew()
     for one in runtime.doors.values():
@@ -60,7 +61,7 @@ def renew() -> None:
 
 
 def detach(machine: Machine) -> None:
-    """Shut the door if it leads to that machine.
+    """Shut the door if it leads to a machine.
 
     Args:
         machine: The machine.
@@ -79,7 +80,9 @@ def _nowhere() -> Nowhere:
 
 
 def offer(driver_version: int) -> None:
-    """Let the functions that came after a driver answer that they are not there, and the others as ever.
+    """Make functions that are newer than a driver answer that they are missing.
+
+    Restore the other functions.
 
     Args:
         driver_version: 1000 * major + 10 * minor.
@@ -92,12 +95,12 @@ def offer(driver_version: int) -> None:
 
 
 _absent: dict[str, Any] = {}
-"""What symbols were bound to that the attached machine's driver lacks."""
+"""The original functions of symbols that the attached machine's driver lacks."""
 
 
 @cache
 def _later(driver_version: int) -> frozenset[str]:
-    """Return the symbols of modelled calls that came after a driver."""
+    """Return the symbols of modelled calls that are newer than a driver."""
     return frozenset(symbol.name for symbol in symbols() if symbol.name in MODELLED and symbol.version > driver_version)
 
 
@@ -107,7 +110,7 @@ def _absent_function(name: str) -> Any:
 
 
 def _prepare(made: Library) -> None:
-    """Bind every symbol of a library."""
+    """Bind all symbols of a library."""
     LIBRARY.locate = made.address
     prototypes: dict[tuple[str, ...], Any] = {}
     for symbol in symbols():
@@ -132,7 +135,10 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
 
 
 def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:
-    """Answer the form of cuGetProcAddress that has no status: a failed search is CUDA_ERROR_NOT_FOUND there."""
+    """Answer the form of cuGetProcAddress without a status.
+
+    A failed search is CUDA_ERROR_NOT_FOUND.
+    """
     answer = generated.cuGetProcAddress(symbol, pfn, version, flags, 0)
     if answer == callbacks.SUCCESS and not ctypes.c_uint64.from_address(pfn).value:
         return callbacks.SUCCESS | Result.NOT_FOUND

@@ -1,24 +1,26 @@
-"""An ELF shared object whose functions call through a table, by the standard library alone.
+"""ELF shared objects whose functions call through a table.
 
-The object exports one *stub* per symbol. A stub calls the function whose address stands in the symbol's slot of
-``fakecuda_table`` with the arguments that it was called with, and answers what that function answers, if the answer is
-*tagged*: 64 bits whose upper half is :data:`fakecuda.reach.native.stubs.TAG`, the code below it. A callback that raised leaves anything there; that
-is answered with UNKNOWN. An empty slot answers the word ``fakecuda_default``.
+They are written with the standard library alone.
+The object exports one *stub* per symbol. A stub calls the function in the symbol's slot of ``fakecuda_table``, with the
+arguments of the stub's own call. If the function's answer is *tagged*, the stub returns it. A tagged answer has 64
+bits: the upper half is :data:`fakecuda.reach.native.stubs.TAG`, the lower half the code. A callback that raised an
+exception leaves an arbitrary answer; the stub then returns UNKNOWN. For an empty slot, it returns the word
+``fakecuda_default``.
 
-The exported words, beside the stubs:
+The object also exports these words:
 
 - ``fakecuda_table``: a slot of 8 bytes per symbol, in the order of the symbols.
-- ``fakecuda_default``: 4 bytes, what a stub without a function answers.
-- ``fakecuda_pending``: 4 bytes. While it is not 0, an answer without tag makes the stub clear it and ask Python to
-  raise an exception in the main thread, as soon as that is back from the call.
+- ``fakecuda_default``: 4 bytes, the answer of a stub without a function.
+- ``fakecuda_pending``: 4 bytes. If it is not 0, an untagged answer makes the stub clear it and ask Python to raise an
+  exception in the main thread after the call.
 - ``fakecuda_raise``: four words of 8 bytes for that: the addresses of Py_AddPendingCall and of PyErr_SetObject, the
   exception's type and the exception.
-- ``fakecuda_python``: the addresses of the functions of Python by which a stub puts an exception in flight aside while the function
-  runs, and back: :data:`fakecuda.reach.native.stubs.PYTHON`. Zeros mean that there is no Python.
-- ``fakecuda_digest``: 8 bytes that tell which symbols the table has.
-- ``fakecuda_forget``: a function that empties the table and sets the default to what it was at first; it needs no Python.
+- ``fakecuda_python``: the addresses of Python's functions by which a stub saves a current exception while the function
+  runs, and restores it: :data:`fakecuda.reach.native.stubs.PYTHON`. Zeros mean that there is no Python.
+- ``fakecuda_digest``: 8 bytes that identify the symbols of the table.
+- ``fakecuda_forget``: a function that empties the table and resets the default. It needs no Python.
 
-An object may need another one, the *client*, which has a function for each slot: the dynamic loader fills the table with them.
+An object may need another one, the *client*, with a function for each slot. The dynamic loader then fills the table.
 """
 
 from __future__ import annotations
@@ -39,19 +41,19 @@ if TYPE_CHECKING:
 LOAD, DYNAMIC, GNU_STACK = 1, 2, 0x6474E551
 READ, WRITE, EXECUTE = 4, 2, 1
 FUNCTION, OBJECT = 0x12, 0x11  # global symbols
-BASE = 1  # of versions: the file's own name
+BASE = 1  # flag of a version: the file's own name
 VERSYM, VERDEF, VERDEFNUM = 0x6FFFFFF0, 0x6FFFFFFC, 0x6FFFFFFD
 NEEDED, RUNPATH, RELA, RELASZ, RELAENT = 1, 29, 7, 8, 9
 STAYS = 0x6FFFFFFB, 8
-"""DT_FLAGS_1 with DF_1_NODELETE: dlclose unmaps nothing, for threads may be inside, and Python writes into the table."""
+"""DT_FLAGS_1 with DF_1_NODELETE: dlclose unmaps nothing, because threads may run inside and Python writes to the table."""
 BESIDE = "$ORIGIN"
-"""Where the dynamic loader looks for what an object needs: in its own directory."""
+"""The dynamic loader's name for the object's own directory, in which it looks for needed objects."""
 UNVERSIONED, FIRST_VERSION = 1, 2
 HEADER, PROGRAM, SECTION, SYMBOL, MOVE = 64, 56, 64, 24, 24  # sizes of the format's records
 
 
 def digest(symbols: Sequence[str]) -> int:
-    """Return 64 bits that tell which symbols a table has, and that its stubs are of this kind."""
+    """Return 64 bits that identify the symbols of a table and the kind of its stubs."""
     return int.from_bytes(hashlib.sha256("\n".join(("3", *symbols)).encode()).digest()[:8], "little")
 
 
@@ -70,14 +72,14 @@ def shared_object(
 
     Args:
         symbols: The names of the functions.
-        soname: The name by which the dynamic loader knows the object.
-        default: What an empty slot answers: a code below 0x10000.
-        addresses: The symbols whose functions return an address, which has no tag; without a function that of an empty text.
-        routines: Functions that need nobody, by name and processor: they are exported beside the stubs.
-        version: The version of its symbols; by default they have none.
-        client: The name of the object whose functions the slots hold at first, if there is one, and what the names of
-            these have before the symbols'.
-        machine: The processor, a key of :data:`fakecuda.reach.native.stubs.ARCHITECTURES`; this machine's by default.
+        soname: The object's name for the dynamic loader.
+        default: The code for an empty slot; less than 0x10000.
+        addresses: The symbols whose functions return an address, without a tag. Without a function they return the
+            address of an empty text.
+        routines: Functions without slots, by name and processor, which are exported, too.
+        version: The version of its symbols; empty for no version.
+        client: The name of an object with functions for all slots, and the prefix of its symbols; None without one.
+        machine: The processor, a key of :data:`fakecuda.reach.native.stubs.ARCHITECTURES`; by default this machine's.
 
     Raises:
         ValueError: There are no stubs for the processor.
@@ -98,7 +100,7 @@ def shared_object(
     texts = _Texts((*names, soname, *(client[:1] if client else ()), BESIDE, version))
     strings = texts.content
 
-    # The file: headers and tables that are read, code that is run, data that is written; each from a page of its own.
+    # The file: headers and tables to read, code to execute, data to write. Each part starts at its own page.
     hashes_at = HEADER + 5 * PROGRAM
     hashes = _hash_table(names)
     symbols_at = _up(hashes_at + len(hashes), 8)
@@ -169,13 +171,15 @@ def shared_object(
 
 
 def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: str | None = None) -> bytes:
-    """Return the content of a shared object by whose name another one is found: it has no symbols, and needs that one.
+    """Return an empty shared object that offers another one under a name.
+
+    The result is the content of the file.
 
     Args:
-        soname: The name by which the dynamic loader knows the object.
-        target: That of the other one.
-        versions: The versions of symbols that programs may ask of an object of the name; those of the other one's
-            symbols, which have none, satisfy each.
+        soname: The object's name for the dynamic loader.
+        target: The name of the other object, which the loader loads with it.
+        versions: Versions of symbols that programs may require of the name. The other object's unversioned symbols
+            satisfy all of them.
         machine: The processor, as for :func:`shared_object`.
 
     Raises:
@@ -185,7 +189,7 @@ def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: st
     texts = _Texts(("", soname, target, *versions))
     strings = texts.content
     definitions, defined = _definitions(soname, versions, texts)
-    # The file: tables that are read, and the dynamic section, in which the loader writes.
+    # The file: tables to read, and the dynamic section, to which the loader writes.
     hashes = _hash_table([""])
     hashes_at = HEADER + 4 * PROGRAM
     symbols_at = _up(hashes_at + len(hashes), 8)
@@ -219,14 +223,14 @@ def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: st
 
 
 class _Texts:
-    """The names in an object, each once.
+    """The names in an object, each stored once.
 
     Args:
         names: The names.
 
     Attributes:
-        at: Where each is in the content.
-        content: All of them.
+        at: The offset of each name in the content.
+        content: All names, each with a terminating zero.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -240,7 +244,10 @@ class _Texts:
 
 
 def _definitions(soname: str, versions: Sequence[str], texts: _Texts) -> tuple[bytes, int]:
-    """Return the definitions of an object's versions, the first of which is its own name, and how many they are."""
+    """Return the definitions of an object's versions and their number.
+
+    The first is the object's own name.
+    """
     defined = [(BASE, soname), *((0, name) for name in versions)]
     return b"".join(
         struct.pack(
@@ -251,13 +258,19 @@ def _definitions(soname: str, versions: Sequence[str], texts: _Texts) -> tuple[b
 
 
 def _numbers(exported: int, count: int) -> bytes:
-    """Return the numbers of the versions of an object's symbols: those that it exports, and others, which it needs."""
+    """Return the version numbers of an object's symbols.
+
+    Exported symbols come first, then needed ones.
+    """
     numbers = [0, *[FIRST_VERSION] * (exported - 1), *[UNVERSIONED] * (count - exported)]
     return struct.pack(f"<{count}H", *numbers)
 
 
 def _moves(arch: Architecture, table: int, symbols: range) -> bytes:
-    """Return what has the dynamic loader fill a table with the addresses of symbols, by their numbers."""
+    """Return relocations for a table of symbols' addresses.
+
+    They make the dynamic loader fill the table.
+    """
     return b"".join(
         struct.pack("<QQq", table + 8 * number, symbol << 32 | arch.absolute, 0)
         for number, symbol in enumerate(symbols)
@@ -271,7 +284,10 @@ def _file(
     parts: dict[int, bytes],
     end: int,
 ) -> bytes:
-    """Return a file of its parts by their places, with its headers; the names of sections and these begin at the end."""
+    """Return a file with headers, from its parts by offset.
+
+    Section names and headers are at the end.
+    """
     labels, headers = _sections(sections, end)
     ident = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
     where = _up(end + len(labels), 8)
@@ -285,14 +301,14 @@ def _file(
 
 
 def _architecture(machine: str | None) -> Architecture:
-    """Return a processor, this machine's by default.
+    """Return a processor; by default this machine's.
 
     Raises:
-        ValueError: There are no stubs for it.
+        ValueError: There are no stubs for the processor.
     """
     machine = machine or platform.machine()
     if machine not in ARCHITECTURES:
-        msg = f"there are no stubs for {machine}: known are {', '.join(ARCHITECTURES)}"
+        msg = f"there are no stubs for the processor {machine}: use one of {', '.join(ARCHITECTURES)}"
         raise ValueError(msg)
     return ARCHITECTURES[machine]
 
@@ -302,7 +318,7 @@ def _up(value: int, multiple: int) -> int:
 
 
 def _hash_table(names: Sequence[str]) -> bytes:
-    """Return a System V hash table of the symbols, the first of which has no name."""
+    """Return a System V hash table of the symbols. The first symbol has no name."""
     buckets = [0] * len(names)
     chains = [0] * len(names)
     for index, name in enumerate(names[1:], 1):
@@ -312,7 +328,7 @@ def _hash_table(names: Sequence[str]) -> bytes:
 
 
 def _hashed(name: str) -> int:
-    """Return the hash of System V of a name."""
+    """Return the System V hash of a name."""
     value = 0
     for byte in name.encode():
         value = (value << 4) + byte
@@ -322,9 +338,10 @@ def _hashed(name: str) -> int:
 
 
 def _sections(sections: Sequence[tuple[str, int, int, int, int, int, int, int]], at: int) -> tuple[bytes, bytes]:
-    """Return the names of the sections and their headers; linkers and ``nm`` read these, the loader does not.
+    """Return the names and headers of the sections.
 
-    The address of a section is its place in the file; the last one holds the names and is not loaded.
+    Linkers and ``nm`` read them, but the loader does not.
+    The address of a section is its offset in the file. The last section has the names and is not loaded.
     """
     names = b"".join(section[0].encode() + b"\0" for section in sections)
     headers = b""

@@ -1,4 +1,4 @@
-"""Which symbols of the driver library are modelled, and what to do instead of the others."""
+"""The modelled symbols of the driver library, and replacements for the others."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 MODELLED = {
     row[kind]: name for name, row in DESCRIPTION.rows.items() if name in DRIVER.ops for kind in ("symbol", "ptds")
 }
-"""Calls by their symbols."""
+"""Modelled calls, by their symbols."""
 FIXES = {
     "cuGetExportTable": "it has private tables for NVIDIA's own runtime, which does not run on this driver: programs link the "
     "shared libcudart (nvcc --cudart=shared); cuda.bindings.runtime calls past the driver if its functions were imported by name"
 }
-"""What to do instead of functions that will not be modelled."""
+"""Replacements for functions that will not be modelled."""
 
 
 def fix_of(symbol: Symbol) -> str:
-    """Return what to do instead of calling a function that is not modelled; empty where that is not known."""
+    """Return what to use instead of a function that is not modelled; empty if unknown."""
     known = symbol.base in DRIVER.ops
     return f"use {DESCRIPTION.rows[symbol.base]['symbol']}" if known else FIXES.get(symbol.name, "")

@@ -1,7 +1,9 @@
-"""The native door of HIP: calls that reach ``libamdhip64.so`` through C, those of hip-python among them, arrive at a machine.
+"""The native door of HIP.
 
-It leads to the process that stands for this OS process, as that of the driver library does (:mod:`fakecuda.reach.native.door`).
-Between machines every call answers hipErrorNoDevice, as on a machine with HIP and without a device.
+Calls of ``libamdhip64.so`` through C, including hip-python's, reach a machine.
+They reach the process that stands for this OS process, as calls of the driver library
+(:mod:`fakecuda.reach.native.door`). Between machines every call answers hipErrorNoDevice, as on a machine with HIP but
+without a device.
 """
 
 from __future__ import annotations
@@ -27,24 +29,24 @@ if TYPE_CHECKING:
 
 SYMBOLS = DESCRIPTION.library.symbols
 MODELLED = {CALLS[name].symbol: name for name in HIP.ops}
-"""Calls by their symbols."""
+"""Modelled calls, by their symbols."""
 RENAMED = {name: call.symbol for name, call in CALLS.items() if call.symbol != name}
-"""Calls that are renamed in the header: the library has an older one by the call's name."""
+"""Calls that the header renames: the library has an older function under the call's name."""
 NUMBERS: dict[str, Callable[[str, str], int]] = {"hipGetStreamDeviceId": door.not_modelled_number}
-"""Functions that return a number."""
+"""Functions that return a number instead of a code."""
 PROFILE = "hip-clr-2026"
 ANSWER = ctypes.c_uint64
 
 
 def attach(machine: Machine) -> None:
-    """Lead the calls of HIP that arrive through C to a machine.
+    """Send HIP's calls through C to a machine.
 
     Args:
-        machine: The machine, one that has HIP.
+        machine: The machine. It has HIP.
 
     Raises:
-        FakeCudaError: Another ``libamdhip64.so`` is loaded in this process, or there are no stubs for its processor; the
-            text says what to do.
+        FakeCudaError: Another ``libamdhip64.so`` is loaded, or there are no stubs for this processor; the text says
+            what to do.
     """
     library(objects.hip(), _prepare)
     hook()
@@ -52,12 +54,12 @@ def attach(machine: Machine) -> None:
 
 
 def renew() -> None:
-    """Lead calls to the process as which code in this OS process runs now."""
+    """Send calls to the process as which code of this OS process currently runs."""
     door.renew()
 
 
 def detach(machine: Machine) -> None:
-    """Shut the door if it leads to that machine.
+    """Shut the door if it leads to a machine.
 
     Args:
         machine: The machine.
@@ -73,7 +75,7 @@ def _nowhere() -> Nowhere:
 
 
 def _prepare(made: Library) -> None:
-    """Bind every symbol of a library."""
+    """Bind all symbols of a library."""
     HIP_LIBRARY.locate = made.address
     for symbol in SYMBOLS:
         name = MODELLED.get(symbol)
@@ -83,12 +85,10 @@ def _prepare(made: Library) -> None:
 
 
 def _function(symbol: str) -> Callable[..., int]:
-    """Return what a symbol's stub calls."""
+    """Return the function for a symbol's stub."""
     if symbol in MODELLED:
         function: Any = getattr(generated, MODELLED[symbol])
         return function  # type: ignore[no-any-return]
-    fix = (
-        f"use {RENAMED[symbol]}, by whose name hip_runtime_api.h has called it since HIP 6" if symbol in RENAMED else ""
-    )
+    fix = f"use {RENAMED[symbol]}: hip_runtime_api.h calls it by this name since HIP 6" if symbol in RENAMED else ""
     texts = dict.fromkeys(DESCRIPTION.library.texts, door.not_modelled_text)
     return partial((texts | NUMBERS).get(symbol, door.not_modelled), symbol, fix)

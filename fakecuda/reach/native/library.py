@@ -1,7 +1,8 @@
-"""The shared objects of this process: written, loaded, and bound to Python functions.
+"""The shared objects of this process.
 
-Each is loaded once and stays; so do the functions that it is bound to, since C code may be inside of them at any
-time. Whoever looks for ``libcuda.so.1`` or ``libnvidia-ml.so.1`` afterwards finds it by its SONAME.
+Written, loaded, and bound to Python functions.
+Each is loaded once and is never unloaded. Its Python functions also live on, because C code may be inside them at any
+time. Later searches for ``libcuda.so.1`` or ``libnvidia-ml.so.1`` find it by its SONAME.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.objects import SharedObject
 
 PREFIX = "fakecuda-run-"
-"""What the names of temporary directories begin with."""
+"""Prefix of the names of temporary directories."""
 NOW = os.RTLD_GLOBAL | os.RTLD_NOW
 
 NOT_LOADED = OSError, UnicodeDecodeError
-"""What ctypes raises for a library that cannot be loaded: the second if the name of its folder is not UTF-8."""
+"""Exceptions of ctypes for a library that cannot be loaded; UnicodeDecodeError if its folder's name is not UTF-8."""
 
-# ctypes makes these of the same kind as a prototype would; the C library calls them without the GIL.
+# ctypes treats these like the types of a prototype. The C library calls them without the GIL.
 INTEGERS = {
     "P": ctypes.c_uint64,
     "Q": ctypes.c_uint64,
@@ -44,26 +45,27 @@ INTEGERS = {
     "B": ctypes.c_uint8,
     "f": ctypes.c_float,
 }
-"""How arguments of each kind reach Python: as plain numbers, pointers too."""
+"""The ctypes classes of arguments, by kind. Python gets plain numbers, also for pointers."""
 
 
 @cache
 def argument(kind: str) -> Any:
-    """Return the ctypes class of an argument of that kind."""
+    """Return the ctypes class of an argument of a kind."""
     if kind in INTEGERS:
         return INTEGERS[kind]
     return type(kind, (ctypes.Structure,), {"_fields_": [("content", ctypes.c_uint8 * int(kind[1:]))]})
 
 
 def write_library(directory: str | os.PathLike[str], kind: SharedObject | None = None, *, linked: bool = False) -> Path:
-    """Write a library for programs that are started with LD_LIBRARY_PATH; return its path.
+    """Write a library for programs that are started with LD_LIBRARY_PATH.
 
-    In a process where no machine is attached its functions answer that they are not initialised.
+    Return its path.
+    Without an attached machine its functions answer that they are not initialised.
 
     Args:
         directory: An existing directory.
-        kind: Which; ``libcuda.so.1`` by default.
-        linked: Whether a client that lies beside it serves it until a Python does; otherwise nobody does.
+        kind: The library; ``libcuda.so.1`` by default.
+        linked: Whether the client in the same directory serves the library until Python does.
 
     Raises:
         FakeCudaError: There are no stubs for this processor.
@@ -71,7 +73,7 @@ def write_library(directory: str | os.PathLike[str], kind: SharedObject | None =
     kind = kind or objects.driver()
     for name, content in kind.files(linked=linked).items():
         path = Path(directory) / name
-        # A process may have the former file mapped: it keeps that, and the name leads to a new one.
+        # A process may have mapped the old file and keeps it. The name then refers to a new file.
         new = path.with_name(f".{name}.{os.getpid()}")
         new.write_bytes(content)
         new.chmod(0o755)
@@ -80,15 +82,15 @@ def write_library(directory: str | os.PathLike[str], kind: SharedObject | None =
 
 
 class Library:
-    """The loaded library.
+    """A loaded library.
 
     Args:
-        loaded: The library as ctypes has it.
-        kind: Which it is.
+        loaded: The library as a ctypes object.
+        kind: The description of the library.
 
     Attributes:
         table: The slots.
-        pending: Whether the exception in ``raising`` is to be raised after the callback.
+        pending: Whether an exception is to be raised after the current callback.
     """
 
     def __init__(self, loaded: ctypes.CDLL, kind: SharedObject) -> None:
@@ -108,12 +110,12 @@ class Library:
         python[:] = [_address(getattr(ctypes.pythonapi, name)) for name in stubs.PYTHON]
 
     def bind(self, symbol: str, callback: Any) -> Any:
-        """Let a symbol's stub call a function; return the one that it called before, or None.
+        """Bind a symbol's stub to a function; return the previous function, or None.
 
         Args:
             symbol: The symbol.
-            callback: A ctypes function that answers 64 bits, :data:`fakecuda.reach.native.stubs.TAG` above the code. It is kept
-                for as long as the process lives.
+            callback: A ctypes function that returns 64 bits: :data:`fakecuda.reach.native.stubs.TAG` above the code. It
+                is kept alive for the life of the process.
         """
         before = self._kept.get(symbol)
         self._kept[symbol] = callback
@@ -122,7 +124,7 @@ class Library:
         return before
 
     def unbind_all(self, answer: int) -> None:
-        """Empty every slot: stubs answer a code without Python.
+        """Empty all slots, so that stubs return a code without calling Python.
 
         Args:
             answer: The code.
@@ -131,7 +133,7 @@ class Library:
         ctypes.memset(self.table, 0, ctypes.sizeof(self.table))
 
     def bind_again(self) -> None:
-        """Fill the slots with the functions that they were bound to."""
+        """Fill the slots again with the functions that they were bound to."""
         for symbol, callback in self._kept.items():
             self.table[self._numbers[symbol]] = _address(callback)
         self._default.value = self._closed
@@ -141,13 +143,13 @@ class Library:
         return _address(getattr(self._loaded, symbol))
 
     def raise_later(self, error: BaseException) -> int:
-        """Have an exception raised in the main thread once the callback under way has returned.
+        """Raise an exception in the main thread after the current callback.
 
         Returns:
-            What the callback has to answer for it.
+            The value that the callback has to return.
         """
         self._error = error
-        # In CPython an object's id is its address; the library holds no references, this object does.
+        # In CPython an object's id is its address. The library holds no references; this object does.
         self._raising[2] = id(type(error))
         self._raising[3] = id(error)
         self.pending.value = 1
@@ -161,18 +163,18 @@ def _address(function: Any) -> int:
 _lock = threading.Lock()
 _libraries: dict[str, Library] = {}
 _from_memory = count()
-"""Numbers of the files that were loaded from memory."""
+"""Serial numbers of the files loaded from memory."""
 
 
 def library(kind: SharedObject, prepare: Callable[[Library], None]) -> Library:
-    """Return a library of this process; the first time it is loaded.
+    """Return a library of this process. The first call loads it.
 
     Args:
-        kind: Which.
+        kind: The library.
         prepare: Binds the freshly loaded library.
 
     Raises:
-        FakeCudaError: Another one of that name is loaded already, or this one cannot be; the text says what to do.
+        FakeCudaError: Another library of that name is loaded, or it cannot be loaded; the text says what to do.
     """
     with _lock:
         made = _libraries.get(kind.soname)
@@ -186,7 +188,10 @@ def library(kind: SharedObject, prepare: Callable[[Library], None]) -> Library:
 
 
 def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
-    """Return the library if LD_LIBRARY_PATH or LD_PRELOAD brought it in already."""
+    """Return the library if LD_LIBRARY_PATH or LD_PRELOAD has loaded it.
+
+    Otherwise, return None.
+    """
     found = None
     for name in (*kind.aliases, kind.soname):
         with contextlib.suppress(OSError):
@@ -201,8 +206,8 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
         digest = ctypes.c_uint64.in_dll(found, "fakecuda_digest").value
     except ValueError:
         msg = (
-            f"{path} is loaded in this process already, and calls would reach it: attach before anything calls the "
-            "driver, or use door='lookalike'"
+            f"{path} is already loaded in this process, and calls would reach it: install the machine before the "
+            "driver is called, or use door='lookalike'"
         )
         raise FakeCudaError(msg) from None
     if digest != elf.digest(kind.symbols):
@@ -212,7 +217,7 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
 
 
 def _load(kind: SharedObject) -> ctypes.CDLL:
-    """Load a library of our own from a file that nobody else can write, and that is gone afterwards."""
+    """Load a library from a temporary file that no other user can write."""
     made = kind.files()
     try:
         with tempfile.TemporaryDirectory(prefix=PREFIX) as directory:
@@ -222,28 +227,31 @@ def _load(kind: SharedObject) -> ctypes.CDLL:
             return loaded[0]
     except NOT_LOADED as error:
         problem: Exception = error
-    # Where temporary files cannot be run, a file without a directory can.
+    # If temporary files cannot be executed, a file in memory can.
     if hasattr(os, "memfd_create"):
         with contextlib.suppress(*NOT_LOADED):
             loaded = [_load_from_memory(name, content) for name, content in made.items()]
             return loaded[0]
-    msg = f"{kind.soname} cannot be loaded ({problem}): set TMPDIR to where files can be run, or use door='lookalike'"
+    msg = f"{kind.soname} cannot be loaded ({problem}): set TMPDIR to a folder with executable files, or use door='lookalike'"
     raise FakeCudaError(msg)
 
 
 def _load_from_memory(name: str, content: bytes) -> ctypes.CDLL:
-    with open(os.memfd_create(name), "wb") as file:  # noqa: PTH123 - it has no path
+    with open(os.memfd_create(name), "wb") as file:  # noqa: PTH123 - a descriptor, not a path
         file.write(content)
         file.flush()
-        # The loader knows files by their paths: each needs another one.
+        # The loader recognises files by their paths, so each needs a different one.
         folder = f"/proc/self/task/{threading.get_native_id()}/fd/{'./' * next(_from_memory)}"
         return ctypes.CDLL(f"{folder}{file.fileno()}", mode=NOW)
 
 
 def _watch_fork(made: Library) -> None:
-    """Empty the table in the children of a fork, at once: their Python may be held by a thread that is not there."""
+    """Empty the table in forked children at once.
+
+    A thread that the child does not have may hold the GIL.
+    """
     this = ctypes.CDLL(None)
-    forget = ctypes.cast(made._loaded.fakecuda_forget, ctypes.c_void_p)  # noqa: SLF001 - they are of one kind
+    forget = ctypes.cast(made._loaded.fakecuda_forget, ctypes.c_void_p)  # noqa: SLF001 - this module's class
     register = getattr(this, "__register_atfork", None)
     if register is not None:
         register(None, None, forget, None)

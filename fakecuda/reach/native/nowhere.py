@@ -1,4 +1,7 @@
-"""A machine without devices, which answers calls through C while no machine is installed."""
+"""A machine without devices for calls through C without a machine.
+
+It answers while no machine is installed.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,12 @@ class Alone(Process):
 
     @property
     def runtime_version(self) -> int:
-        """The version of the runtime library: that of the installed bindings."""
+        """The version of the runtime library in the installed bindings."""
         return lazy.runtime_version()
 
 
 class Nowhere(Machine):
-    """A machine without devices, and its one process, which stands for this OS process.
+    """A machine without devices, with one process, which stands for this OS process.
 
     Args:
         profile: The name of a profile. Its devices, their links and its name do not count.

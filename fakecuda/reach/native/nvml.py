@@ -1,6 +1,7 @@
-"""What is behind the functions of ``libnvidia-ml.so.1``: each makes the call of the machine that the driver library leads to.
+"""The functions behind ``libnvidia-ml.so.1``.
 
-It reads its arguments from memory and writes its results there as :data:`fakecuda.spec.nvml.CALLS` has them.
+Each makes the call on the driver library's machine.
+It reads arguments from memory and writes results to memory, as :data:`fakecuda.spec.nvml.CALLS` describes.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ WORD = ctypes.c_uint32
 
 @frozen
 class Argument:
-    """A parameter of C, and what an operation is given and returns of it.
+    """A parameter in C, with the operation's argument and result for it.
 
     Attributes:
-        name: Its name.
-        type: Its type without a star, as ctypes has it.
-        given: What the operation is given: ``number``, ``word``, ``text``, ``struct``, ``fields``, or nothing.
-        returned: What the operation returns.
+        name: The name.
+        type: Its ctypes type, without a star.
+        given: The operation's argument: ``number``, ``word``, ``text``, ``struct``, ``fields``, or empty for none.
+        returned: The operation's result; None for none.
     """
 
     name: str
@@ -49,7 +50,9 @@ class Argument:
 
 
 def load() -> None:
-    """Load the library of this process, the first time, and bind every symbol of it.
+    """Load the library of this process and bind all its symbols.
+
+    A second call does nothing.
 
     Raises:
         FakeCudaError: Another ``libnvidia-ml.so.1`` is loaded in this process.
@@ -59,11 +62,14 @@ def load() -> None:
 
 
 _own = Management()
-"""What NVML has in this OS process: clients initialise it once, keep handles, and go on with them on the next machine."""
+"""NVML's state in this OS process. Clients initialise NVML once, keep handles, and use them on later machines."""
 
 
 def enter(machine: Machine) -> None:
-    """Lead calls to a machine, whose process gets what NVML has in this OS process; elsewhere that is its owner's to keep."""
+    """Send calls to a machine.
+
+    If this process owns the machine, give it NVML's state in this OS process.
+    """
     door.enter(machine)
     if not machine.elsewhere:
         machine.here.nvml = _own
@@ -77,7 +83,7 @@ def _prepare(made: Library) -> None:
 
 
 def _forked(made: Library) -> None:
-    """Go on in a forked child of this OS process."""
+    """Continue in a forked child of this OS process."""
     made.bind_again()
     _own.fork(_own)
 
@@ -94,7 +100,10 @@ def _function(name: str) -> Any:
 
 @cache
 def arguments(name: str) -> tuple[Argument, ...]:
-    """Return the parameters of a function; few of them are ever called."""
+    """Return the parameters of a function.
+
+    The cache is filled lazily, because few functions are called.
+    """
     made = []
     for kind, label in PROTOTYPES[name]:
         described = [param for param in CALLS[name].params if param.name == label]
@@ -110,7 +119,7 @@ def _given(param: Param) -> str:
 
 
 def _call(name: str, *values: int) -> int:
-    """Make a call and write its results; answer its tagged code."""
+    """Make a call and write its results; return its tagged code."""
     try:
         call, given = door.find().native, arguments(name)
         inputs = [_read(one, value, values, given) for one, value in zip(given, values, strict=True) if one.given]
@@ -129,7 +138,7 @@ def _call(name: str, *values: int) -> int:
 
 
 def _read(one: Argument, value: int, values: tuple[int, ...], arguments: tuple[Argument, ...]) -> Any:
-    """Return what the operation is given of a parameter."""
+    """Return the operation's argument for a parameter."""
     if one.given == "number":
         return value
     if not value:
@@ -146,14 +155,14 @@ def _read(one: Argument, value: int, values: tuple[int, ...], arguments: tuple[A
 
 
 def _plain(item: Any) -> Any:
-    """Return a struct as a tuple of its members, an array of chars as bytes."""
+    """Return a struct as a tuple of its members; an array of characters is bytes."""
     if isinstance(item, ctypes.Structure | ctypes.Union):
         return tuple(_plain(getattr(item, label)) for label, *_ in item._fields_)
     return tuple(map(_plain, item)) if isinstance(item, ctypes.Array) else item
 
 
 def _write(one: Argument, address: int, out: Any) -> None:
-    """Write what the operation returned of a parameter."""
+    """Write the operation's result for a parameter."""
     assert one.returned is not None
     if one.returned.kind == "string":
         ctypes.memmove(address, out + b"\0", len(out) + 1)
@@ -165,7 +174,10 @@ def _write(one: Argument, address: int, out: Any) -> None:
 
 
 def _store(kind: Any, address: int, out: Any, skipped: int = 0) -> None:
-    """Write a plain value of a type; of a struct the version is left as it is, and an older one has fewer members."""
+    """Write a plain value of a type.
+
+    Skipped members, such as a version, keep their content.
+    """
     if isinstance(out, bytes) and issubclass(kind, ctypes.Structure):
         ctypes.memmove(address, out, len(out))
         return

@@ -1,4 +1,4 @@
-"""The types of NVML as ctypes has them: structs, unions, enums, handles."""
+"""NVML's types as ctypes classes: structs, unions, enums, handles."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ BASIC = {
 
 @cache
 def type_of(name: str) -> Any:
-    """Return the ctypes class of a type of C, by its name; handles and pointers are numbers.
+    """Return the ctypes class of a C type; handles and pointers are numbers.
 
     Raises:
-        KeyError: It is none of NVML's.
+        KeyError: NVML has no such type.
     """
     name = name.removeprefix("const ")
     if name.endswith("*"):

@@ -1,4 +1,7 @@
-"""The shared objects that fakecuda writes, in the place of the libraries of a driver's installation."""
+"""The shared objects that replace a driver installation's libraries.
+
+fakecuda writes them.
+"""
 
 from __future__ import annotations
 
@@ -18,34 +21,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 THREAD_END = "fakecuda_thread_end"
-"""A stub of our own: the C library calls it when a thread ends."""
+"""fakecuda's own stub, which the C library calls when a thread ends."""
 CLIENT = "libfakecuda-client.so"
-"""What serves the stubs in programs without Python; it is built by a compiler: :mod:`fakecuda.reach.remote.linked`."""
+"""The client that serves stubs in programs without Python. A C compiler builds it: :mod:`fakecuda.reach.remote.linked`."""
 DRIVER_FILE = "libcuda.so.1"
 RUNTIMES = tuple(reversed(cudart.VERSIONS))
-"""The major versions of the runtime library, the newest first."""
+"""Major versions of the runtime library, newest first."""
 MANAGEMENT_FILE = "libnvidia-ml.so.1"
 PREFIXES = {
     DRIVER_FILE: "fakecuda_c_",
     MANAGEMENT_FILE: "fakecuda_c_",
     **{cudart.soname(major): f"fakecuda_c{major}_" for major in cudart.VERSIONS},
 }
-"""What the names of the client's functions begin with, by the library whose symbols they are."""
+"""Prefixes of the client's functions, by the library of their symbols."""
 
 
 @frozen
 class SharedObject:
-    """A library that is written.
+    """A library that fakecuda writes.
 
     Attributes:
-        soname: The name by which programs and the dynamic loader know it.
-        symbols: The functions that it exports.
-        closed: What they answer while they lead nowhere.
-        addresses: Those of them that return an address.
-        routines: Functions that need nobody, by name and processor.
-        aliases: Other names by which it is found.
-        versions: The versions of its symbols that programs ask of libraries of these names.
-        version: The version of its own symbols; by default they have none.
+        soname: Its name for programs and for the dynamic loader.
+        symbols: The exported functions.
+        closed: Their answer while no machine is attached.
+        addresses: The functions that return an address.
+        routines: Functions without slots, by name and processor.
+        aliases: Other names of the library.
+        versions: Versions of symbols that programs may require of these names.
+        version: The version of its own symbols; empty for no version.
     """
 
     soname: str
@@ -58,10 +61,10 @@ class SharedObject:
     version: str = ""
 
     def files(self, *, linked: bool = False) -> dict[str, bytes]:
-        """Return the contents of the files that it needs, by the names by which the dynamic loader knows these; its own first.
+        """Return the contents of the library's files, by name, its own file first.
 
         Args:
-            linked: Whether the client serves its stubs until a Python does, if there is one for it.
+            linked: Whether the C client serves the stubs until Python serves them, if the client supports the library.
 
         Raises:
             FakeCudaError: There are no stubs for this processor.
@@ -70,7 +73,7 @@ class SharedObject:
         return {self.soname: self.content(linked=linked), **aliases}
 
     def content(self, *, linked: bool = False) -> bytes:
-        """Return it as the content of a file.
+        """Return the library as the content of a file.
 
         Args:
             linked: As for :meth:`files`.
@@ -83,12 +86,14 @@ class SharedObject:
 
 @cache
 def _written(kind: SharedObject, processor: str, prefix: str) -> bytes:
-    """Write a library, once: this process loads it, and programs that it starts find it in a file.
+    """Return the content of a library.
+
+    It is made once for this process and for its programs.
 
     Args:
-        kind: Which.
-        processor: For which processor.
-        prefix: Of the names of the client's functions that serve it; empty for a library without them.
+        kind: The library.
+        processor: The processor.
+        prefix: The prefix of the client's functions; empty for a library without a client.
     """
     try:
         return elf.shared_object(
@@ -115,18 +120,21 @@ def driver() -> SharedObject:
 
 @cache
 def management() -> SharedObject:
-    """Return NVML."""
+    """Return NVML's library."""
     return SharedObject(MANAGEMENT_FILE, nvml.NAMES, int(Nvml.UNINITIALIZED), frozenset({"nvmlErrorString"}))
 
 
 def every() -> tuple[SharedObject, ...]:
-    """Return those of a driver's installation."""
+    """Return the libraries of a driver installation."""
     return driver(), management()
 
 
 @cache
 def runtime(major: int) -> SharedObject:
-    """Return the runtime library of a major version, for programs that are linked to it."""
+    """Return the runtime library of a major version.
+
+    It is for programs that are linked to it.
+    """
     name = cudart.soname(major)
     texts = frozenset(
         one.name for one in cudart.exported(major) if one.call in {"cudaGetErrorName", "cudaGetErrorString"}
@@ -147,7 +155,7 @@ def runtime(major: int) -> SharedObject:
 
 @cache
 def hip() -> SharedObject:
-    """Return HIP, by the names of the libraries of HIP 6 and 7 too."""
+    """Return HIP's library, also under the names of HIP 6 and 7."""
     from fakecuda.spec.hip import DESCRIPTION  # noqa: PLC0415 - few machines have HIP
 
     library = DESCRIPTION.library

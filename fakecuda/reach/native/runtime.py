@@ -1,7 +1,8 @@
-"""A libcudart.so.13, or .12, in this process, for libraries that are linked to it: its calls arrive where the driver's do.
+"""A libcudart.so.13 or .12 in this process, for libraries linked to it.
 
-It is loaded when that is asked for: code that brings a libcudart of its own would get this one instead. ``ctypes.CDLL`` of
-a libcudart needs none: see :mod:`fakecuda.reach.native.cudart`.
+Its calls reach the driver's machine.
+It is loaded only on request, because code with its own libcudart would get this one instead. ``ctypes.CDLL`` of a
+libcudart does not need it: see :mod:`fakecuda.reach.native.cudart`.
 """
 
 from __future__ import annotations
@@ -30,25 +31,28 @@ if TYPE_CHECKING:
 
 ATTRIBUTES = "cudaPointerGetAttributes"
 ROOM = 256
-"""Bytes that are more than any form of cudaPointerAttributes has."""
+"""A number of bytes greater than the size of any form of cudaPointerAttributes."""
 doors = {major: Door(RUNTIME, lambda _: Result.NO_DEVICE) for major in cudart.VERSIONS}
-"""Where the calls of each library lead."""
+"""The doors of the libraries, by major version."""
 
 
 def load_cudart(major: int = 13) -> str:
-    """Load the runtime library of a major version into this process, for libraries that are linked to it; again, it does nothing.
+    """Load the runtime library of a major version, for libraries linked to it.
+
+    A second call does nothing.
 
     Args:
         major: 13 or 12.
 
     Returns:
-        The name under which it is found.
+        The name under which the loader finds it.
 
     Raises:
-        FakeCudaError: There is no such version, or another library of that name is loaded, or there are no stubs for this processor.
+        FakeCudaError: The version is unknown, another library of that name is loaded, or there are no stubs for this
+            processor.
     """
     if major not in doors:
-        msg = f"there is no libcudart.so.{major}: there are those of {' and '.join(map(str, doors))}"
+        msg = f"there is no libcudart.so.{major}: use one of {', '.join(map(str, doors))}"
         raise FakeCudaError(msg)
     door, kind = doors[major], objects.runtime(major)
     if not hasattr(door, "library"):
@@ -60,14 +64,14 @@ def load_cudart(major: int = 13) -> str:
 
 
 def enter(machine: Machine | None) -> None:
-    """Lead calls to a machine from now on, or to none."""
+    """Send calls to a machine from now on; None for no machine."""
     for door in doors.values():
         door.enter(machine)
 
 
 @cache
 def _generated() -> Any:
-    """Return the functions behind the stubs; few programs call them."""
+    """Return the module of the functions behind the stubs, which few programs call."""
     return import_module("fakecuda.reach.native.generated.cudart")
 
 
@@ -101,13 +105,16 @@ def _arrive(door: Door, one: Exported, function: Callable[..., int], *args: Any)
 def _text(door: Door, name: str, function: Callable[..., int], code: int) -> int:
     try:
         return int(function(door.find().native, code))
-    except BaseException as error:  # noqa: BLE001 - likewise
+    except BaseException as error:  # noqa: BLE001 - no exception can travel through C
         door.failed(name, error)
         return text_at(b"")
 
 
 def _attributes(call: Any, attributes: int, pointer: int) -> int:
-    """Answer cudaPointerGetAttributes as CUDA 12 has it: without the reserved words behind what is told."""
+    """Answer cudaPointerGetAttributes as in CUDA 12.
+
+    There, the struct has no reserved words at the end.
+    """
     room = ctypes.create_string_buffer(ROOM)
     code = int(_generated().cudaPointerGetAttributes(call, ctypes.addressof(room) if attributes else 0, pointer))
     if not code and attributes:

@@ -1,11 +1,12 @@
 """The machine code of the stubs, by processor.
 
-A *stub* loads its slot of the table and goes on in a tail that all share. The tail calls the function there as it was
-called itself: it leaves the registers of arguments alone and copies the stack arguments of as many integers as 16. It
-clears the part of the stack in which the callback's frame will keep its answer: what an earlier answer left there must
-not count as one. Where Python has an exception in flight, as while a destructor runs, the tail puts that aside until the
-function has returned: a function in Python could not run with it. Stubs of functions that return an address have a tail of their own: it jumps to the function in the slot,
-and returns the address of an empty text where there is none.
+A *stub* loads its slot of the table and jumps to a tail that all stubs share. The tail calls the function in the slot
+with the arguments of its own call: it leaves the argument registers alone and copies stack arguments up to the size of
+ten integers. It clears the part of the stack in which the callback's frame will store its answer, because an older
+answer there must not count. If Python has a current exception, for instance while a destructor runs, the tail saves it
+until the function has returned: Python code cannot run with a current exception. Stubs of functions that return an
+address have another tail. It jumps to the function in the slot, or returns the address of an empty text for an empty
+slot.
 """
 
 from __future__ import annotations
@@ -23,23 +24,23 @@ if TYPE_CHECKING:
     Code = Callable[["Words", int, Sequence[bool], int], tuple[bytes, tuple[int, int]]]
 
 TAG = 0x3A5EC0DA
-"""The upper half of an answer that a callback meant."""
+"""The upper half of a tagged answer."""
 SUCCESS, NOT_INITIALIZED, UNKNOWN = 0, 3, 999
 PYTHON = ("PyGILState_Ensure", "PyErr_Occurred", "PyErr_Fetch", "PyErr_Restore", "PyGILState_Release")
 """The functions of Python that the tail calls."""
 ENSURE, OCCURRED, FETCH, RESTORE, RELEASE = range(0, 8 * len(PYTHON), 8)
-"""Where their addresses stand in the words for them."""
+"""Offsets of their addresses within ``fakecuda_python``."""
 
 
 class Words(NamedTuple):
-    """Where the words of the data lie.
+    """Addresses of the words in the data segment.
 
     Attributes:
-        default: What an empty slot answers.
-        pending: Whether there is something to raise.
-        digest: Which symbols the table has.
-        raising: What is raised, and by which functions.
-        python: The functions by which the tail puts an exception in flight aside, and back: ``PYTHON``; zeros without Python.
+        default: The answer of an empty slot.
+        pending: Whether there is an exception to raise.
+        digest: The digest of the symbols.
+        raising: The exception to raise, and the functions for raising it.
+        python: The functions for saving and restoring a current exception, ``PYTHON``; zeros without Python.
         table: The slots.
     """
 
@@ -52,23 +53,23 @@ class Words(NamedTuple):
 
     @classmethod
     def at(cls, start: int) -> Words:
-        """Return the words of a data segment."""
+        """Return the words of a data segment at an address."""
         return cls(start, start + 4, start + 8, start + 16, start + 48, start + 48 + 8 * len(PYTHON))
 
 
 @frozen
 class Architecture:
-    """What stubs look like on a processor.
+    """The form of stubs on a processor.
 
     Attributes:
-        name: Its name, as ``platform.machine()`` has it.
-        number: The format's number for it.
+        name: Its name, as in ``platform.machine()``.
+        number: Its number in ELF.
         page: The largest page size.
-        stub: The size of one stub in bytes.
-        absolute: The format's number for a word that the dynamic loader sets to a symbol's address.
-        code: Returns the text for the words of the data, the address of the text, of each slot whether its function
-            returns an address, and what empty slots answer once the table is forgotten: the stubs first, and the place and
-            size of ``fakecuda_forget`` in it.
+        stub: The size of a stub in bytes.
+        absolute: ELF's relocation type for a word with a symbol's address.
+        code: Returns the machine code, and the offset and size of ``fakecuda_forget`` in it. The arguments are the
+            words, the address of the code, for each slot whether it returns an address, and the default after
+            forgetting. The code begins with the stubs.
     """
 
     name: str
@@ -82,7 +83,10 @@ class Architecture:
 def _x86_64(  # noqa: PLR0915 - one per instruction
     words: Words, text: int, addresses: Sequence[bool], forgotten: int
 ) -> tuple[bytes, tuple[int, int]]:
-    """Write the stubs for x86-64, where six integers and eight floats come in registers and structs of 64 bytes do not."""
+    """Write the stubs for x86-64.
+
+    Six integers and eight floats are passed in registers; structs of 64 bytes are passed on the stack.
+    """
     code = bytearray()
 
     def put(hexadecimal: str, value: int | None = None) -> None:
@@ -194,14 +198,20 @@ def _x86_64(  # noqa: PLR0915 - one per instruction
 def _aarch64(  # noqa: PLR0915 - one per instruction
     words: Words, text: int, addresses: Sequence[bool], forgotten: int
 ) -> tuple[bytes, tuple[int, int]]:
-    """Write the stubs for aarch64, where eight integers and eight floats come in registers, large structs by reference."""
+    """Write the stubs for aarch64.
+
+    Eight integers and eight floats are passed in registers; large structs are passed by reference.
+    """
     code: list[int] = []
 
     def put(*instructions: int) -> None:
         code.extend(instructions)
 
     def put_at(target: int, register: int, instruction: int, width: int = 1) -> None:
-        """Write adrp for a register, and an instruction that takes the rest of the target in units of its width."""
+        """Write adrp for a register, and an instruction with the target's low bits.
+
+        The low bits are in units of the instruction's width.
+        """
         pages = (target >> 12) - (text + 4 * len(code) >> 12)
         put(0x90000000 | (pages & 3) << 29 | (pages >> 2 & 0x7FFFF) << 5 | register)
         put(instruction | (target & 0xFFF) // width << 10)
@@ -303,14 +313,14 @@ CHANNEL_DESC = {
     "x86_64": bytes.fromhex("f30f1efa8937895704894f084489470c44894f104889f8c3"),
     "aarch64": struct.pack("<5I", 0xD503245F, 0x29000500, 0x29010D02, 0xB9001104, 0xD65F03C0),
 }
-"""A function that writes its five ints where the struct goes that it returns: cudaCreateChannelDesc and hipCreateChannelDesc, which ask nobody."""
+"""A function that writes its five ints into the struct it returns: cudaCreateChannelDesc and hipCreateChannelDesc."""
 NOTHING = {"x86_64": bytes.fromhex("f30f1efa31c0c3"), "aarch64": struct.pack("<3I", 0xD503245F, 0x52800000, 0xD65F03C0)}
-"""A function that does nothing, and returns 0."""
+"""A function that does nothing and returns 0."""
 OWN_ADDRESS = {
     "x86_64": bytes.fromhex("f30f1efa488d05f5ffffffc3"),
     "aarch64": struct.pack("<3I", 0xD503245F, 0x10FFFFE0, 0xD65F03C0),
 }
-"""A function that returns its own address: a handle that nobody looks into."""
+"""A function that returns its own address, as an opaque handle."""
 ARCHITECTURES = {
     one.name: one
     for one in (
@@ -318,8 +328,8 @@ ARCHITECTURES = {
         Architecture("aarch64", 183, 0x10000, 16, 257, _aarch64),
     )
 }
-"""The processors for which stubs can be written, by ``platform.machine()``."""
+"""Processors with stubs, by ``platform.machine()``."""
 NATIVE = sys.platform == "linux" and platform.machine() in ARCHITECTURES
-"""Whether this process can load them."""
+"""Whether this process can load the stubs."""
 NEEDS = f"Linux on {' or '.join(ARCHITECTURES)}"
-"""What it takes."""
+"""The platforms that can load the stubs."""

@@ -1,8 +1,8 @@
-"""The end of threads that Python did not make.
+"""Detects the end of threads that Python did not create.
 
-Python's thread-local storage lasts for a single callback in such a thread. The C library knows better: it calls the
-destructor of a key when a thread that has set the key ends. The destructor is a stub of the library, so that it is
-harmless once Python is gone.
+In such a thread, Python's thread-local storage lasts only for one callback. So a thread-specific key of the C library
+is used: when a thread that has set the key ends, the library calls the key's destructor. The destructor is a stub, so
+that it is harmless after the end of Python.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class ThreadEnds:
-    """Tells of the end of threads.
+    """Reports the end of threads.
 
     Args:
         library: The driver library.
-        ended: Called in the thread that ends, with its native id.
+        ended: Called in the ending thread, with its native id.
     """
 
     def __init__(self, library: Library, ended: Callable[[int], None]) -> None:
@@ -40,10 +40,13 @@ class ThreadEnds:
         library.bind(THREAD_END, ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64)(end))
         destructor = ctypes.c_void_p(library.address(THREAD_END))
         if process.pthread_key_create(ctypes.byref(self._key), destructor):
-            msg = "no thread-specific key is left in this process"
+            msg = "this process has no thread-specific key left (PTHREAD_KEYS_MAX): create fewer keys"
             raise OSError(msg)
 
     def watch(self) -> None:
-        """Tell of the calling thread's end if Python did not make it; of its own threads Python tells."""
+        """Report the end of the calling thread, unless Python created it.
+
+        Python reports its own threads.
+        """
         if isinstance(threading.current_thread(), threading._DummyThread):  # noqa: SLF001 - there is no public test
             self._set(self._key.value, 1)

@@ -1,4 +1,4 @@
-"""What calls through C read from memory and write to it: results, texts, attributes by their widths, arrays."""
+"""Memory accesses of calls through C: results, texts, attributes by width, arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 OWNED = 1024
-"""How many arrays of the driver's own are kept: programs read one before the next call that is about its stream."""
+"""Maximum number of the driver's own arrays. Programs read one before the next call about its stream."""
 
 
 def nulls(**pointers: int) -> frozenset[str]:
@@ -26,15 +26,15 @@ def nulls(**pointers: int) -> frozenset[str]:
 
 
 def many(pointer: int, size: int, count: int) -> int:
-    """Return how many members of an array are read: as many as a call says.
+    """Return the number of an array's members to read, as given by a call.
 
     Args:
-        pointer: Its address.
-        size: Bytes of a member.
-        count: What the call says.
+        pointer: The address of the array.
+        size: The size of a member in bytes.
+        count: The number given by the call.
 
     Raises:
-        Unreadable: They go beyond the page in which they begin, and not all of that can be read.
+        Unreadable: The array extends beyond its first page, and not all of it is readable.
     """
     if pointer % mmap.PAGESIZE + count * size > mmap.PAGESIZE and not mapped_access(pointer, count * size):
         raise Unreadable(pointer, count * size)
@@ -43,7 +43,7 @@ def many(pointer: int, size: int, count: int) -> int:
 
 @cache
 def text_at(text: bytes) -> int:
-    """Return the address of a C string that lives as long as the process."""
+    """Return the address of a C string that lives for the life of the process."""
     kept = ctypes.create_string_buffer(text)
     _texts.append(kept)
     return ctypes.addressof(kept)
@@ -53,7 +53,10 @@ _texts: list[Any] = []
 
 
 def numbers_at(numbers: tuple[int, ...]) -> int:
-    """Return the address of an array of 64-bit numbers that is the driver's own: it lives until many more were made."""
+    """Return the address of an array of 64-bit numbers that the driver owns.
+
+    It is valid until many newer arrays exist.
+    """
     return ctypes.addressof(_numbers(numbers))
 
 
@@ -63,7 +66,10 @@ def _numbers(numbers: tuple[int, ...]) -> Any:
 
 
 def edges_at(rows: tuple[tuple[int, int, int], ...]) -> int:
-    """Return the address of an array of CUgraphEdgeData, likewise."""
+    """Return the address of an array of CUgraphEdgeData.
+
+    The driver owns the array; see :func:`numbers_at`.
+    """
     return numbers_at(tuple(port | to << 8 | kind << 56 for port, to, kind in rows))
 
 
@@ -86,19 +92,24 @@ WIDE = {
 
 
 def write_name(place: int, name: bytes, length: int) -> None:
-    """Write a device's name as the driver does: with zeros behind it up to what is kept of a name, or the buffer's end.
+    """Write a device's name as the driver does.
+
+    Zeros fill the kept size or the rest of the buffer.
 
     Args:
-        place: The buffer's address.
-        name: The name, which fits.
-        length: Bytes of the buffer; a negative number is a huge one.
+        place: The address of the buffer.
+        name: The name. It fits into the buffer.
+        length: The size of the buffer in bytes; a negative number counts as a huge size.
     """
     room = NAME if length < 0 else min(length, NAME)
     ctypes.memmove(place, (name + b"\0").ljust(room, b"\0"), max(room, len(name) + 1))
 
 
 def write_attribute(data: int, attribute: int, value: int | bytes) -> None:
-    """Write a pointer's attribute in its width: an int, 8 bytes for addresses, handles and sizes, 16 for the tokens."""
+    """Write a pointer's attribute.
+
+    8 bytes for addresses, handles and sizes, 16 for tokens, otherwise an int.
+    """
     if isinstance(value, bytes):
         ctypes.memmove(data, value, len(value))
     elif attribute in WIDE:
@@ -108,7 +119,10 @@ def write_attribute(data: int, attribute: int, value: int | bytes) -> None:
 
 
 def write_attributes(data: int, attributes: int, values: tuple[int | bytes, ...]) -> None:
-    """Write a pointer's attributes, named in an array, to where an array of pointers says."""
+    """Write pointer attributes to the addresses in an array.
+
+    An array of attributes says which ones.
+    """
     places = (ctypes.c_uint64 * len(values)).from_address(data)
     kinds = (ctypes.c_int32 * len(values)).from_address(attributes)
     for place, attribute, value in zip(places, kinds, values, strict=True):
@@ -117,12 +131,12 @@ def write_attributes(data: int, attributes: int, values: tuple[int | bytes, ...]
 
 
 def read_stream_value(pointer: int, attribute: int) -> tuple[Any, ...]:
-    """Return an attribute's value from its memory."""
+    """Return a stream attribute's value from memory."""
     return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(pointer))
 
 
 def write_stream_value(pointer: int, attribute: int, value: tuple[Any, ...]) -> None:
-    """Write an attribute's value; the union's other bytes are zero then."""
+    """Write a stream attribute's value. The other bytes of the union become zero."""
     ctypes.memmove(pointer, stream_values.pack(attribute, value), stream_values.SIZE)
 
 
@@ -130,26 +144,26 @@ def write_each(write: Callable[[int, Any], None], pointer: int, size: int, value
     """Write the members of an array.
 
     Args:
-        write: Writes one of them to an address.
-        pointer: The array's.
-        size: Bytes of a member.
+        write: Writes a member to an address.
+        pointer: The address of the array.
+        size: The size of a member in bytes.
         values: The members.
 
     Raises:
-        Unreadable: The array goes beyond the page in which it begins, and not all of that is there.
+        Unreadable: The array extends beyond its first page, and not all of it is mapped.
     """
     for number in range(many(pointer, size, len(values))):
         write(pointer + size * number, values[number])
 
 
 def write_numbers(data: int, value: int | tuple[int, ...]) -> None:
-    """Write an attribute of a range: a C int, or several of them."""
+    """Write an attribute of a range: one or several C ints."""
     numbers = (value,) if isinstance(value, int) else value
     (ctypes.c_int32 * len(numbers)).from_address(data)[:] = list(numbers)
 
 
 def write_number_lists(data: int, values: tuple[int | tuple[int, ...], ...]) -> None:
-    """Write attributes of a range to where an array of pointers says."""
+    """Write attributes of ranges to the addresses in an array."""
     places = (ctypes.c_uint64 * len(values)).from_address(data)
     for place, value in zip(places, values, strict=True):
         if place:
@@ -157,19 +171,19 @@ def write_number_lists(data: int, values: tuple[int | tuple[int, ...], ...]) -> 
 
 
 def write_pool_attribute(value: int, attribute: int, plain: int) -> None:
-    """Write a pool's attribute in its width: 8 bytes for sizes, else an int."""
+    """Write a pool attribute: 8 bytes for sizes, otherwise an int."""
     (ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value = plain
 
 
 def read_pool_attribute(value: int, attribute: int) -> int | None:
-    """Return a pool's attribute from where it stands; None for a null pointer."""
+    """Return a pool attribute from memory; None for a null pointer."""
     if not value:
         return None
     return int((ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value)
 
 
 def write_shareable(handle: int, value: int | bytes) -> None:
-    """Write an exported handle: a descriptor is an int, a fabric handle 64 bytes."""
+    """Write an exported handle: an int for a descriptor, 64 bytes for a fabric handle."""
     if isinstance(value, bytes):
         ctypes.memmove(handle, value, len(value))
     else:
@@ -177,27 +191,30 @@ def write_shareable(handle: int, value: int | bytes) -> None:
 
 
 def read_shareable(handle: int, kind: int) -> int | bytes:
-    """Return an exported handle that came as a pointer: a descriptor stands in it, a fabric handle behind it."""
+    """Return an exported handle given as a pointer.
+
+    The pointer is a descriptor or points to a fabric handle.
+    """
     if kind == ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"] and handle:
         return ctypes.string_at(handle, 64)
     return ctypes.c_int32(handle).value
 
 
 RANKS = 5
-"""The most dimensions of a tensor: of one that has more nothing is read."""
+"""Maximum number of a tensor's dimensions. With more dimensions, its arrays are not read."""
 
 
 def extents(place: int, rank: int, size: int, less: int) -> tuple[int, ...] | None:
-    """Return an array of a tensor map, which has a member for each dimension but for some.
+    """Return an array of a tensor map, with about one member per dimension.
 
     Args:
-        place: Its address.
-        rank: The dimensions that a call says.
-        size: Bytes of a member; negative where that has a sign.
-        less: How many fewer members there are.
+        place: The address of the array; 0 for null.
+        rank: The number of dimensions given by the call.
+        size: The size of a member in bytes; negative for signed members.
+        less: The number of dimensions without a member.
 
     Raises:
-        Unreadable: They cannot be read.
+        Unreadable: The array is not readable.
     """
     if not place:
         return None
@@ -207,22 +224,25 @@ def extents(place: int, rank: int, size: int, less: int) -> tuple[int, ...] | No
 
 
 def read_resource(place: int) -> tuple[Any, ...]:
-    """Return what a texture or a surface is made of."""
+    """Return the resource of a texture or surface."""
     return resources.unpack(ctypes.string_at(place, resources.SIZE))
 
 
 def write_resource(place: int, value: tuple[Any, ...]) -> None:
-    """Write what a texture or a surface is made of."""
+    """Write the resource of a texture or surface."""
     ctypes.memmove(place, resources.pack(value), resources.SIZE)
 
 
 def read_runtime_resource(place: int) -> tuple[Any, ...]:
-    """Return the same of the runtime API, without flags: a program may know none."""
+    """Return a resource of the runtime API without flags.
+
+    A program's struct may lack the flags.
+    """
     return resources.unpack(ctypes.string_at(place, resources.USED), resources.RUNTIME_LAYOUTS)
 
 
 def write_runtime_resource(place: int, value: tuple[Any, ...]) -> None:
-    """Write the same of the runtime API, without flags."""
+    """Write a resource of the runtime API without flags."""
     ctypes.memmove(place, resources.pack(value, resources.RUNTIME_LAYOUTS), resources.USED)
 
 
@@ -230,22 +250,25 @@ def read_launch_config(place: int) -> tuple[Any, ...]:
     """Return the configuration of a launch, with its attributes.
 
     Raises:
-        Unreadable: These cannot be read.
+        Unreadable: The attributes are not readable.
     """
     return launch_config.read(ctypes.string_at(place, launch_config.HEAD.size), bytes_at)
 
 
 def read_restore_args(place: int) -> tuple[Any, ...]:
-    """Return the arguments with which a process is brought back, with their pairs of GPUs.
+    """Return the arguments for restoring a process, with their pairs of GPUs.
 
     Raises:
-        Unreadable: These cannot be read.
+        Unreadable: The pairs are not readable.
     """
     return restore_args.read(ctypes.string_at(place, restore_args.HEAD.size), bytes_at)
 
 
 def read_mem_ops(operations: int, count: int) -> tuple[tuple[int, ...], ...] | None:
-    """Return an array of memory operations of a stream; of one that is too long for the call, nothing."""
+    """Return an array of memory operations.
+
+    The result is empty if it is too long for the call, None for null.
+    """
     if not operations:
         return None
     places = range(operations, operations + count * mem_ops.SIZE, mem_ops.SIZE) if count < mem_ops.MOST else ()

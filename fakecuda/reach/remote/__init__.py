@@ -1,30 +1,32 @@
 """One simulated machine for several OS processes.
 
-One of them owns the machine: it holds the model and answers the others over a Unix socket (:mod:`~fakecuda.reach.remote.owner.owner`,
-:mod:`~fakecuda.reach.remote.owner.session`). In each of the others the doors are the same as ever, but a call travels: its thread
-sends the call's number and plain arguments and gets the code and plain results (:mod:`~fakecuda.reach.remote.client.client`). An
-attached OS process is one simulated process, and it ends when the OS process does.
+One OS process owns the machine. It holds the model and answers the others over a Unix socket
+(:mod:`~fakecuda.reach.remote.owner.owner`, :mod:`~fakecuda.reach.remote.owner.session`). In the other processes the
+doors work as usual, but each call is sent to the owner: the calling thread sends the call's number and plain arguments,
+and receives the code and plain results (:mod:`~fakecuda.reach.remote.client.client`). An attached OS process is one
+simulated process, and both end together.
 
-Machines are found at the owner's one reception (:mod:`~fakecuda.reach.remote.owner.rendezvous`), each by a number. Until somebody attaches,
-a machine that is offered (:mod:`~fakecuda.reach.remote.owner.endpoint`) is as any other.
+The owner listens on one socket for all its machines (:mod:`~fakecuda.reach.remote.owner.rendezvous`); each machine has
+a number there. An offered machine (:mod:`~fakecuda.reach.remote.owner.endpoint`) costs nothing until a process
+attaches.
 
 ================  =========================================================================================
-what              how it crosses
+what              how it is transferred
 ================  =========================================================================================
-a call            a frame on the calling thread's own connection, which ends with the thread
-descriptors       as such (SCM_RIGHTS), in both directions
-device memory     not at all: it is a file (memfd) that both map
-pinned, managed   a file as well, which the attached process maps at the addresses that the owner gave out
-other memory      behind a call, the owner asks the process to move the bytes between its memory and the files
+a call            as a frame on the calling thread's own connection, which ends with the thread
+descriptors       as descriptors (SCM_RIGHTS), in both directions
+device memory     not at all: it is a file (memfd) that both processes map
+pinned, managed   as a file, too; the attached process maps it at the addresses that the owner returned
+other memory      after a call, the owner asks the process to copy bytes between its memory and the files
 host functions    the owner asks the process that launched them to call them
 ================  =========================================================================================
 
-Calls of the runtime API and of HIP travel as they are, so that one rule answers them wherever they come from.
+Calls of the runtime API and of HIP are sent unchanged, so that the same rules answer them everywhere.
 
-No process reads another's memory, so that nothing depends on what a container permits of that kind.
+No process reads another's memory, because containers may forbid it.
 """
 
 from __future__ import annotations
 
 VARIABLE = "FAKECUDA_MACHINE"
-"""The environment variable that names the machine to attach to: a socket, ``#`` and the machine's number there."""
+"""The environment variable with the machine's address: the path of a socket, ``#``, and the machine's number."""

@@ -1,6 +1,7 @@
-"""The start-up hook of shared machines: ``python -m fakecuda hook`` puts it into an environment, ``--remove`` takes it out.
+"""The start-up hook of shared machines.
 
-A wheel brings the hook, and so does an editable installation. A checkout on PYTHONPATH does not.
+``python -m fakecuda hook`` installs or removes it.
+A wheel and an editable installation contain the hook. A checkout on PYTHONPATH does not.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ SOURCE = Path(__file__).with_name(NAME)
 
 
 def installed() -> bool:
-    """Return whether Pythons of this environment run the hook when they start."""
+    """Return whether Python processes of this environment run the hook at their start."""
     folders = {sysconfig.get_path("purelib"), *site.getsitepackages()}
     if site.ENABLE_USER_SITE:
         folders.add(site.getusersitepackages())
@@ -22,14 +23,20 @@ def installed() -> bool:
 
 
 def put() -> str:
-    """Write the hook into this interpreter's environment, and return a line that says so."""
+    """Install the hook into this interpreter's environment.
+
+    Return a line that says so.
+    """
     place = _place()
     place.write_text(SOURCE.read_text(encoding="utf-8"), encoding="utf-8")
     return f"installed {place}"
 
 
 def remove() -> str:
-    """Remove the hook from this interpreter's environment, and return a line that says so."""
+    """Remove the hook from this interpreter's environment.
+
+    Return a line that says so.
+    """
     place = _place()
     place.unlink(missing_ok=True)
     return f"removed {place}"

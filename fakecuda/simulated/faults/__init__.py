@@ -1,4 +1,5 @@
-"""Faults: calls that a test has refused, although nothing is wrong with them.
+"""Faults: calls that a machine refuses because a test says so.
 
-A machine without faults knows nothing of this package: its calls take the way that they take without it.
+The calls themselves are correct.
+A machine without faults pays nothing for this package.
 """

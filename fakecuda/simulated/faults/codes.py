@@ -1,4 +1,4 @@
-"""Which codes a call may answer, by the manual and by the rules."""
+"""Error codes that a call may answer, according to the manual and the rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ USED_UP = frozenset(
         ),
     }
 )
-"""Names of the codes that come to a call at any time, however right it is: something is used up, or has broken."""
+"""Names of codes that a correct call may answer at any time: a resource is used up, or hardware has failed."""
 OF_THE_SYSTEM = frozenset(
     {
         *("NOT_SUPPORTED", "NOT_PERMITTED", "NO_PERMISSION", "PEER_ACCESS_UNSUPPORTED", "ILLEGAL_STATE", "UNKNOWN"),
@@ -39,17 +39,17 @@ OF_THE_SYSTEM = frozenset(
         *("COMPAT_NOT_SUPPORTED_ON_DEVICE", "LIB_RM_VERSION_MISMATCH"),
     }
 )
-"""Those by which a system says that it has not something, or does not let somebody have it: the first time that he asks."""
+"""Names of codes that mean that the system lacks or forbids something. The first call of a kind gets them."""
 GIVES_BACK = re.compile("Free|Release|Destroy|Unmap|Close|Disable|Unregister|Reset|Shutdown|Unset|Pop")
-"""In the names of calls that give something back."""
+"""Matches the names of calls that give something back."""
 
 
 @cache
 def answers_of(op: Op) -> dict[str, Code]:
     """Return the codes that a call may answer, by their short names in its API.
 
-    They are those that the manual documents for it, those of its rules, what a driver was observed to answer among them,
-    and the sticky ones, which most calls hand on.
+    These are the codes that the manual documents for the call and the codes of its rules. Some rules' codes were only
+    observed. Sticky codes are added, because most calls pass them on.
     """
     api = op.api
     codes = [code for call, code in documented(api) if call == op.name]
@@ -60,16 +60,19 @@ def answers_of(op: Op) -> dict[str, Code]:
 
 
 def gives_back(op: Op) -> bool:
-    """Return whether a call gives something back: what could be had can be given back."""
+    """Return whether a call gives something back.
+
+    Such calls do not fail for what the system lacks or forbids.
+    """
     return GIVES_BACK.search(op.name) is not None
 
 
 def from_outside(op: Op, *, first: bool) -> list[Code]:
-    """Return the codes that a call may answer although all its checks have passed.
+    """Return the codes that a call may answer although all its checks pass.
 
     Args:
         op: The call.
-        first: Whether it is the first of its kind; what a system has not it has not the first time.
+        first: Whether it is the first call of its kind. Only a first call finds out that the system lacks something.
     """
     found = [code for code in answers_of(op).values() if code.name in USED_UP]
     if first and not gives_back(op):
@@ -78,15 +81,16 @@ def from_outside(op: Op, *, first: bool) -> list[Code]:
 
 
 def code_of(op: Op, given: str | SupportsInt, *, force: bool) -> Code:
-    """Return the code that a call shall answer.
+    """Return the code that a fault answers.
 
     Args:
         op: The call.
-        given: A name in any of the APIs, ``OUT_OF_MEMORY`` or ``cudaErrorMemoryAllocation``, or a number, as enumerations are.
-        force: Whether it may be one that nobody says of the call.
+        given: A name in any of the APIs, such as ``OUT_OF_MEMORY`` or ``cudaErrorMemoryAllocation``; or a number.
+        force: Whether to allow a code that neither the manual nor a rule gives for the call.
 
     Raises:
-        FakeCudaError: There is no such code, it is no failure, or the call does not answer it; the text names the nearest.
+        FakeCudaError: The code is unknown, it is not a failure, or the call does not answer it. The text names similar
+            or possible codes.
     """
     code = _known(op.api, given)
     if code is None:
@@ -111,7 +115,10 @@ def is_code(api: Api, given: str | SupportsInt) -> bool:
 
 
 def _known(api: Api, given: str | SupportsInt) -> Code | None:
-    """Return a code of an API by its name or its number; None if there is none."""
+    """Return a code of an API by its name or its number.
+
+    The result is None if the API has no such code.
+    """
     if isinstance(given, str):
         if (code := api.member(given)) is None:
             try:
@@ -126,7 +133,7 @@ def _known(api: Api, given: str | SupportsInt) -> Code | None:
 
 
 def beneath(call: str, code: Code) -> int:
-    """Return what an operation answers with so that its caller is told a code: the driver's, where the API has another number."""
+    """Return the driver's code that a caller of the API sees as a given code."""
     codes = api_of(call).codes
     number = int(code)
     if codes.get(number, number) == number:

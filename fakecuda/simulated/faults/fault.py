@@ -1,8 +1,9 @@
-"""A fault, and what stands between the calls of a machine and their effects while it has some.
+"""A fault, and the guard that asks each call whether to fail.
 
-A fault comes where a call has passed its checks and is about to act. That place is the call's first effect of its own
-(:mod:`fakecuda.model.effect`); a call without effects has passed its checks when it is about to be written down as a success.
-Both places are there for others anyway: effects are watched, and a machine's record of calls is replaced.
+The guard exists while the machine has faults.
+A fault refuses a call that has passed its checks and is about to act: at the call's first effect of its own
+(:mod:`fakecuda.model.effect`). A call without effects has passed its checks when its success is about to be recorded.
+Both places are existing hooks: effects can be watched, and a machine's ``record`` can be replaced.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ SUCCESS = int(Result.SUCCESS)
 
 @define(eq=False)
 class Attempt:
-    """A call that has passed its checks, and is about to act.
+    """A call that has passed its checks and is about to act.
 
     Attributes:
-        thread: Who calls.
+        thread: The calling thread.
         op: The operation.
         args: Its arguments, plain values in C order.
-        names: The names by which it is called: its own, and those of the calls of the APIs beneath that it makes here.
-        act: Its effect; None where it has none.
+        names: The names of the call: its own, and those of the lower APIs' calls that it makes here.
+        act: Its effect; None for a call without effects.
     """
 
     thread: Thread
@@ -57,27 +58,27 @@ class Attempt:
 
 
 class Listener(Protocol):
-    """Who is asked of each call that is about to act."""
+    """An object that sees each call that is about to act."""
 
     def meets(self, attempt: Attempt) -> bool:
-        """Note a call; return whether it is refused."""
+        """Take note of a call; return whether to refuse it."""
 
 
 @define(eq=False)
 class Fault:
     """Calls that a machine refuses although nothing is wrong with them.
 
-    As a context manager it ends with the block, which fails if it never came.
+    As a context manager, the fault ends with the block. The block raises AssertionError if the fault refused no call.
 
     Attributes:
         call: The function.
-        nth: Which such call is the first that is refused, counted from 1.
-        code: What it answers.
-        times: How many calls are refused in a row; None for all from then on.
-        process: The name of the process that calls; None for any.
-        seen: How many such calls there were.
-        came: How often one was refused.
-        expected: Whether the test expects a call to be refused so.
+        nth: The first matching call to refuse, counted from 1.
+        code: The code that the refused call answers.
+        times: How many calls in a row are refused; None for all from the nth on.
+        process: The name of the calling process; None for any.
+        seen: How many matching calls there were.
+        came: How many were refused.
+        expected: Whether the test expects the refused call.
     """
 
     call: str
@@ -94,11 +95,14 @@ class Fault:
 
     @property
     def line(self) -> str:
-        """The line of the user's code that has injected it, as ``file:line in function``."""
+        """The line of the user's code that injected the fault.
+
+        Its form is ``file:line in function``.
+        """
         return next(iter(history.places(self._stack)), "")
 
     def meets(self, attempt: Attempt) -> bool:
-        """Count a call that it is about; return whether it is refused."""
+        """Count a matching call; return whether to refuse it."""
         if self.call not in attempt.names or self.process not in {None, attempt.thread.process.name}:
             return False
         if self._when is not None and not self._when(attempt):
@@ -109,7 +113,7 @@ class Fault:
         return refused
 
     def end(self) -> None:
-        """End it: calls are refused no longer."""
+        """End the fault: no more calls are refused."""
         self._guard.drop(self)
 
     def __enter__(self) -> Self:
@@ -118,10 +122,10 @@ class Fault:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End it.
+        """End the fault.
 
         Raises:
-            AssertionError: It never came, and no exception is under way.
+            AssertionError: The fault refused no call, and no exception is propagating.
         """
         __tracebackhide__ = True
         self.end()
@@ -130,9 +134,9 @@ class Fault:
 
     @property
     def missed(self) -> str:
-        """What to say of one that never came."""
+        """The message for a fault that refused no call."""
         many = history.counted(self.seen, "such call")
-        return f"{self} never came: {many} passed the checks" + (f"; set at {self.line}" if self.line else "")
+        return f"{self} refused no call: {many} passed the checks" + (f"; set at {self.line}" if self.line else "")
 
     def __str__(self) -> str:
         told = [repr(self.call)]
@@ -145,7 +149,9 @@ class Fault:
 
 
 class Guard:
-    """What asks the listeners of a machine of each call that is about to act; it is there as long as one listens.
+    """Asks a machine's listeners about each call that is about to act.
+
+    It does so as long as there are listeners.
 
     Args:
         machine: The machine.
@@ -158,14 +164,17 @@ class Guard:
         self._watching = ExitStack()
 
     def add(self, listener: Listener) -> None:
-        """Ask somebody of each call from now on."""
+        """Ask a listener about each call from now on."""
         if not self.listeners:
             self._watching.callback(RECORD.put(self._machine, ASK, lambda record: partial(self._note, record)))
             self._watching.enter_context(watched(self._before))
         self.listeners.append(listener)
 
     def drop(self, listener: Listener) -> None:
-        """Ask somebody no longer; with the last one the machine is as it was."""
+        """Stop asking a listener.
+
+        Without listeners, the guard takes its hooks off the machine.
+        """
         if listener not in self.listeners:
             return
         self.listeners.remove(listener)
@@ -174,7 +183,7 @@ class Guard:
             self._asked.clear()
 
     def _before(self, act: Act) -> None:
-        """Ask of a call whose own effect is about to act."""
+        """Ask about a call whose own effect is about to act."""
         if act.outer is not None or act.effect.beside:
             return
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as call.under_way
@@ -197,10 +206,10 @@ class Guard:
         write(record)
 
     def _ask(self, thread: Thread, op: Op, args: tuple[Any, ...], names: set[str], act: Act | None) -> None:
-        """Ask of a call by those of its names by which nobody was asked of it yet.
+        """Ask about a call, under those of its names that were not asked about before.
 
         Raises:
-            Broken: It is refused.
+            Broken: A listener refuses the call.
         """
         known = self._asked.get(thread)
         asked = known[1] if known is not None and known[0] is op else set()
@@ -214,7 +223,9 @@ class Guard:
             self._refuse(attempt, refusing[0])
 
     def _refuse(self, attempt: Attempt, fault: Any) -> None:
-        """Refuse a call; one that is told of a sticky code has its context go on answering that.
+        """Refuse a call.
+
+        A sticky code also poisons its context, which then answers that code.
 
         Raises:
             Broken: Always.
@@ -227,12 +238,15 @@ class Guard:
 
 
 def _names(op: Op, codes: set[CodeType]) -> set[str]:
-    """Return the names of a call and of those beneath whose functions are on the stack."""
+    """Return the names of a call and of lower APIs' calls on the stack."""
     parts = below(op) if op.api.lower else ()
     return {op.name, *(part.name for part in parts if part.function.__code__ in codes)}
 
 
 def _names_of_query(op: Op) -> set[str]:
-    """Return the names of a call without effects, and of the one beneath that it is under another name."""
+    """Return the names of a call without effects and of its lower call.
+
+    The lower call is the lower API's call that it forwards to.
+    """
     made = getattr(op.function, "guards", ()) if op.api.lower else ()
     return {op.name, *(part.name for part in below(op) if part.function in made)} if made else {op.name}

@@ -1,4 +1,4 @@
-"""Setting faults: what a test has written is checked first."""
+"""Checks of a fault's arguments, and its injection."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from fakecuda.simulated.faults.fault import Attempt
 
 OURS = 3
-"""Frames of a fault that are fakecuda's at least: of the history, this module's and the machine's."""
+"""Number of fakecuda's own innermost frames in a fault's stack: this module's, the machine's and the history's."""
 
 
 class FaultOptions(TypedDict, total=False):
-    """What a fault may say: see :meth:`fakecuda.Machine.fail`."""
+    """Options of a fault: see :meth:`fakecuda.Machine.fail`."""
 
     nth: int
     code: str | SupportsInt
@@ -34,7 +34,7 @@ class FaultOptions(TypedDict, total=False):
 
 
 def guard_of(machine: Machine) -> Guard:
-    """Return what asks the listeners of a machine, made when it is first asked for."""
+    """Return the guard of a machine, which the first use makes."""
     if machine.guard is None:
         machine.guard = Guard(machine)
     return machine.guard
@@ -54,7 +54,7 @@ def inject(
     """Return a new fault of a machine; see :meth:`fakecuda.Machine.fail`.
 
     Raises:
-        FakeCudaError: An argument is unknown or of another kind; the text says what to write.
+            FakeCudaError: An argument is unknown or has the wrong type; the text says what to write.
     """
     op = _modelled(call)
     options.number("nth", nth, 1, "a number from 1 on: 3 is the third such call")
@@ -86,25 +86,28 @@ def _modelled(call: object) -> Op:
         raise FakeCudaError(msg)
     if call not in EVERY_OP:
         if any(call in api.calls for api in EVERY_API.values()):
-            msg = f"{call} is not modelled: it is refused without a fault"
+            msg = f"{call} is not modelled: it fails without a fault"
             raise FakeCudaError(msg)
         raise FakeCudaError(nearest(call, EVERY_OP, "call"))
     return EVERY_OP[call]
 
 
 def _name_of(machine: Machine, process: Process | str | None) -> str | None:
-    """Return the name of a process of the machine; None for any."""
+    """Return the name of a process of the machine; None for any process."""
     if process is None:
         return None
     name = process if isinstance(process, str) else str(getattr(process, "name", process))
-    machine.here  # noqa: B018 - it is made by whoever asks first
+    machine.here  # noqa: B018 - the first access makes the process
     if name not in machine.processes or (not isinstance(process, str) and machine.processes[name] is not process):
         raise FakeCudaError(nearest(name, machine.processes, "process of the machine"))
     return name
 
 
 def missed(machine: Machine) -> str:
-    """End the faults of a machine, and return what to say of those that never came; nothing for nothing."""
+    """End the faults of a machine; report those that refused no call.
+
+    Return a message about them; it is empty without any.
+    """
     if machine.guard is None:
         return ""
     faults = [one for one in machine.guard.listeners if isinstance(one, Fault)]

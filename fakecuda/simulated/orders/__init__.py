@@ -1,1 +1,4 @@
-"""Orders: one run of a program, in which a schedule says who comes next of its actors, streams and deaths."""
+"""Orders of a program's steps, and the search for an order that fails.
+
+Steps belong to actors, streams and deaths.
+"""

@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
 
 class Halt(BaseException):
-    """Ends an actor whose process has died, or whose run is over."""
+    """Ends an actor whose process has died or whose run is over."""
 
 
 def nothing() -> None:
-    """Do nothing: what the program does as an actor, and an actor that has ended."""
+    """Do nothing: the function of the main actor, and of an actor that has ended."""
 
 
 @define(eq=False)
 class Actor:
-    """A function that makes calls when its turn has come.
+    """A function that makes its calls in turns.
 
     Attributes:
-        name: What it is called in orders.
-        process: The simulated process as which its code runs.
-        function: It.
-        steps: How many steps it has made.
+        name: Its name in orders.
+        process: The simulated process of its code.
+        function: The function.
+        steps: The number of steps it has made.
         what: What it does next.
-        line: The stack that does it.
-        ready: Whether it can go on; None where nothing keeps it.
-        key: What its next step touches besides; None for nothing.
+        line: The stack of its next step.
+        ready: Returns whether it can go on; None if it always can.
+        key: What its next step touches besides its call; None for nothing.
         ended: Whether the function has returned.
         dead: Whether its process has died.
-        polled: Whether its last call has answered that something is not ready yet.
+        polled: Whether its last call answered NOT_READY.
         waits: Whether it waits in a call.
-        caller: The process that makes the call of its last or next step; None where that is no call.
-        gate: What it waits at for its turn.
-        acting: The processes as which code ran when it gave its turn away, the inner one last.
+        caller: The process that makes the call of its last or next step; None if that is not a call.
+        gate: The semaphore at which it waits for its turn.
+        acting: The processes as which code ran when it gave its turn away, the innermost last.
         thread: Its OS thread.
         last: The number of its last step.
-        awaited: Whether somebody waits for its end.
-        started_by: The number of the step that has started it, until it has begun.
-        woken_by: The number of the step before which it could not go on; None where it always could.
-        record: The record of the last call when its last step began.
+        awaited: Whether another thread waits for its end.
+        started_by: The number of the step that started it, until its first step.
+        woken_by: The number of the step that unblocked it; None if it was never blocked.
+        record: The record of the last call at the beginning of its last step.
     """
 
     name: str
@@ -79,24 +79,30 @@ class Actor:
 
     @property
     def place(self) -> str:
-        """Where it is: its name, and how many steps it has made."""
+        """Its name and its number of steps, as in schedules."""
         return f"{self.name}@{self.steps}"
 
     def can_go_on(self) -> bool:
-        """Return whether it can make its next step; a condition that raises does so in its own thread."""
+        """Return whether it can make its next step.
+
+        A condition that raises counts as true and raises again there.
+        """
         if self.ended or self.dead:
             return False
         try:
             return self.ready is None or bool(self.ready())
-        except Exception:  # noqa: BLE001 - whatever the program's condition raises
+        except Exception:  # noqa: BLE001 - the condition is the program's
             return True
 
     def end(self) -> None:
-        """Note that it has ended, and let go of what its function and its condition hold: it is part of what they hold."""
+        """Mark the actor as ended, and drop its function and its condition.
+
+        Both refer back to the actor.
+        """
         self.ended, self.function, self.ready = True, nothing, None
 
     def await_end(self, limit: float) -> None:
-        """Wait until its OS thread has ended, with the destructors in C that the thread runs."""
+        """Wait until its OS thread has ended, including destructors in C that run in it."""
         assert self.thread is not None
         self.thread.join(limit)
         await_ending()
@@ -105,13 +111,15 @@ class Actor:
 def goes_on(
     actors: Iterable[str], giver: Actor, options: Mapping[str, Actor | Stream | Process], steps: Sequence[Step]
 ) -> str:
-    """Return who comes without a switch: who acts already, unless its call was told that something is not ready yet.
+    """Return who makes the next step without a switch.
+
+    The current actor, unless its last call answered NOT_READY.
 
     Args:
-        actors: The names of the actors, in the order in which they came.
-        giver: Who gives the turn away.
-        options: Who can come, by name.
-        steps: What has happened.
+        actors: The names of the actors, oldest first.
+        giver: The actor that gives the turn away.
+        options: The actors, streams and processes that can come next, by name.
+        steps: The steps so far.
     """
     names = list(actors)
     turn = names.index(giver.name)
@@ -127,7 +135,10 @@ def goes_on(
 
 
 def nobody_can(actors: Iterable[Actor], pending: Iterable[Stream]) -> str:
-    """Return the message for actors that all wait: what each actor and each stream waits for."""
+    """Return the message for a deadlock of actors.
+
+    It says what each actor and each stream waits for.
+    """
     told = [f"{actor.name} {actor.what}" for actor in actors if not (actor.ended or actor.dead)]
     told += [f"{stream} waits for {stream.work[0].ready or 'work that comes before its own'}" for stream in pending]
     return "\n  ".join(["no actor can go on", *told])

@@ -1,8 +1,9 @@
-"""Which orders are one order: what commutes does not count.
+"""Which orders are equal: steps that commute may be exchanged.
 
-Two steps *depend* on each other where both touch the same thing and one of them changes it. Each step has a clock: how many steps of each
-name come before it, whatever commutes. Orders in which the steps have the same clocks are one order. What has to be tried further are the
-reversals: two steps that depend on each other, with nothing between them that would hold them in place.
+Two steps *depend* on each other if both touch the same thing and one of them changes it. Each step has a clock: for
+each name, the number of its steps that come before in every equal order. Two orders are equal if their steps have the
+same clocks. The search has to try the reversals: pairs of dependent steps that could be exchanged, because no third
+step between them fixes their order.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
 
 @frozen
 class Reading:
-    """What an order tells.
+    """What the search learns from an order.
 
     Attributes:
-        classes: What the order up to each step, and the whole, has in common with those that are the same order.
-        reversals: Which other name is to come at which step, and whether the two steps share something of the driver.
+        classes: For each prefix of the order, and for the whole, a value that equal orders share.
+        reversals: Orders to try: the step's index, the name that comes there instead, and whether the two steps share
+            an object of the driver.
     """
 
     classes: tuple[int, ...]
@@ -35,7 +37,7 @@ class Reading:
 
 
 def read(steps: Sequence[Step]) -> Reading:
-    """Return what an order tells."""
+    """Return what the search learns from an order."""
     clocks: list[Clock] = []
     numbers: list[int] = []
     last: dict[str, int] = {}
@@ -84,9 +86,10 @@ def _join(clock: Clock, other: Clock) -> None:
 
 
 def _who_comes(steps: Sequence[Step], numbers: list[int], clock: Clock, earlier: int, index: int) -> str | None:
-    """Return who comes in the place of an earlier step so that a later one comes before it; None where nobody can.
+    """Return who has to come instead, so that a later step comes first.
 
-    It is who makes the later step, or who makes one between that has to come before that.
+    The later step then comes before an earlier one. The result is None if this cannot be.
+    It is the maker of the later step, or of a step between them that the later one depends on.
     """
     name, options = steps[index].name, steps[earlier].options
     if name in options:

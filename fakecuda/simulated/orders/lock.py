@@ -1,4 +1,4 @@
-"""What stands for the lock of a machine whose callers take turns."""
+"""The lock of a machine whose callers take turns."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ if TYPE_CHECKING:
 
 
 class MachineLock:
-    """What stands for the lock of a machine: who takes it to make a call waits for his turn first."""
+    """Replaces a machine's lock while its callers take turns.
+
+    A call first waits for its turn.
+    """
 
     def __init__(self, lock: Any, turns: Turns) -> None:
         self._lock = lock
         self._turns = turns
 
     def acquire(self) -> bool:
-        """Take the lock; a call that is part of another one has its turn already."""
+        """Take the lock. A call within another call already has its turn."""
         frame = sys._getframe(1)  # noqa: SLF001 - as call.under_way
-        if frame.f_code in MAKING and not self._lock._is_owned():  # noqa: SLF001 - as conditions ask
+        if frame.f_code in MAKING and not self._lock._is_owned():  # noqa: SLF001 - as threading.Condition does
             call, op, args = made_by(frame)
             self._turns.arrive(call.process, op.name, args)
         return bool(self._lock.acquire())

@@ -1,4 +1,4 @@
-"""What a program calls whose actors take turns."""
+"""The methods that a program uses to start and control its actors."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ NAME = re.compile(r"[^\s@:!]+")
 
 
 class Lock:
-    """A lock of actors, taken by ``with``.
+    """A lock between actors, for use in a ``with`` statement.
 
     Attributes:
-        held: Whether somebody holds it.
+        held: Whether an actor holds it.
     """
 
     def __init__(self, orders: Orders) -> None:
@@ -32,25 +32,27 @@ class Lock:
         self._orders = orders
 
     def __enter__(self) -> None:
-        """Take it, when nobody else holds it."""
+        """Take the lock when no other actor holds it."""
         self._orders.take(self)
         self.held = True
 
     def __exit__(self, *_: object) -> None:
-        """Let it go."""
+        """Release the lock."""
         self.held = False
 
 
 @contextmanager
 def scheduled(machine: Machine, schedule: int | str) -> Iterator[None]:
-    """Have the calling thread, the actors that it starts, and the streams of a machine take turns, as a schedule says.
+    """Make actors and streams take turns, as a schedule says.
+
+    These are the calling thread, the actors that it starts and a machine's streams.
 
     Args:
         machine: The machine.
-        schedule: A seed, or the text of an order.
+        schedule: A random seed, or a schedule string.
 
     Raises:
-        FakeCudaError: It is neither.
+        FakeCudaError: The schedule is neither.
     """
     machine.turns = Orders(machine, chosen_by(schedule))
     try:
@@ -62,29 +64,30 @@ def scheduled(machine: Machine, schedule: int | str) -> Iterator[None]:
 
 
 class Orders(Turns):
-    """What a program starts its actors with; :func:`fakecuda.explore` gives it to the program.
+    """Starts and controls the actors of a program.
 
+    :func:`fakecuda.explore` passes it to the program.
     The program itself is the first actor, ``main``.
     """
 
     @property
     def text(self) -> str:
-        """The order until now, as ``schedule`` takes it: its switches."""
+        """The schedule string of the order so far: its switches."""
         return text_of(self.steps)
 
     def start(
         self, function: Callable[..., object], *args: object, process: Process | None = None, name: str | None = None
     ) -> Actor:
-        """Start an actor: a function that takes turns with the others from now on.
+        """Start an actor: a function that takes turns with the other actors.
 
         Args:
             function: The function.
-            args: What it is called with.
-            process: The simulated process as which its code runs; by default the caller's. Actors of one process are threads of it.
-            name: What it is called in orders; the function's name by default, with a number where that is taken.
+            args: Its arguments.
+            process: The simulated process of its code; by default the caller's. Actors of one process are its threads.
+            name: Its name in orders. The default is the function's name, with a number if it is taken.
 
         Raises:
-            FakeCudaError: The name is taken, or is none; the process has ended.
+            FakeCudaError: The name is taken or not a word, or the process has ended.
         """
         starter = self.caller("start")
         label = getattr(function, "__name__", "actor").strip("<>") if name is None else name
@@ -102,40 +105,48 @@ class Orders(Turns):
         return actor
 
     def join(self, *actors: Actor) -> None:
-        """Wait until actors have ended: all others by default."""
+        """Wait until actors have ended; by default all other actors."""
         caller = self.caller("join")
         self.join_all("join", caller, actors or self.others(caller))
 
     def wait(self, condition: Callable[[], object], what: str = "a condition") -> None:
-        """Wait until something is so, that another actor's code in Python brings about.
+        """Wait for a condition that another actor's Python code fulfils.
 
         Args:
-            condition: Says whether it is so. It makes no calls.
-            what: What is waited for, as a report tells it.
+            condition: Returns whether the condition holds. It must not make calls.
+            what: A text that names the condition in reports.
         """
         self.turn(self.caller("wait"), f"waits for {what}", lambda: bool(condition()), key=ALL)
         condition()
 
     def point(self) -> None:
-        """Let others come first here, where no call is made: code in Python that others may see half-done."""
+        """Let other actors come first here, between two calls.
+
+        For Python code that others may see half-done.
+        """
         self.turn(self.caller("point"), "point", key=ALL)
 
     def lock(self) -> Lock:
-        """Return a lock, which one actor at a time holds: it stands for a ``threading.Lock``, at which actors would wait for ever."""
+        """Return a lock for actors.
+
+        Use it instead of ``threading.Lock``, which would block all actors for ever.
+        """
         return Lock(self)
 
     def take(self, lock: Lock) -> None:
-        """Take a lock, when nobody holds it."""
+        """Take a lock when no actor holds it."""
         self.turn(self.caller("lock"), "takes a lock", lambda: not lock.held, key=("lock", lock))
 
     def may_die(self, process: Process) -> None:
-        """Let a process die in some of the orders, as SIGKILL has it, and with it the actors that run as it.
+        """Let a process die in some of the orders, as by SIGKILL; its actors die with it.
 
         Raises:
             FakeCudaError: It is the program's own process.
         """
         self.caller("may_die")
         if process is self.main.process:
-            msg = f"may_die({process}): the program itself runs as this process: spawn another one and start an actor there"
+            msg = (
+                f"may_die({process}): the program runs as this process: spawn another process and start an actor there"
+            )
             raise FakeCudaError(msg)
         self.mortal[f"{DEATH}{process.name}"] = process

@@ -1,9 +1,10 @@
-"""The steps of an order, what each touches, and the text by which an order is run again.
+"""Steps of an order, and the schedule string that repeats the order.
 
-A *step* is what happens from one choice to the next: an actor makes the call before which it stands, and goes on to its next one;
-a stream does its oldest work; a process dies. The *default* step goes on with who acts already, as long as that can, and has streams do
-work only when nothing else is left. A *switch* is a step that is not the default, written ``PLACE:NAME``: at that place, NAME comes.
-A place is ``NAME@COUNT``: NAME has made so many steps.
+It also has what each step touches.
+A *step* is what happens from one choice to the next. An actor makes the call at which it stands and goes on to its next
+call; a stream does its oldest work; or a process dies. The *default* step goes on with the current actor as long as it
+can. Streams do work by default only if no actor can go on. A *switch* is a step that is not the default. It is written
+``PLACE:NAME``: at that place, NAME comes next. A place is ``NAME@COUNT``: NAME has made COUNT steps.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
 
     Choose = Callable[[str, Sequence[str], str], str]
-    """Returns who comes next, from the place, the names of those who can, and the default."""
+    """Returns who makes the next step, from the place, the names of those who can, and the default."""
 
 SWITCH = re.compile(r"([^\s@:]+@\d+):(\S+)")
 STAYS = 0.5
-"""How often an order that is drawn goes on as without a switch."""
+"""Probability that a random order takes the default step."""
 DEATH = "!"
-"""What the names of processes that die begin with."""
+"""Prefix of the names of dying processes."""
 ALL = "all"
-"""The key of what every step touches, which a step writes that comes before or after any other."""
+"""A key that every step touches. A step that writes it commutes with no other step."""
 PRUNED_NOT = "pruned not"
-"""That of what every step writes where nothing is pruned."""
+"""A key that every step writes if nothing is pruned."""
 BROAD = frozenset({ALL, PRUNED_NOT})
 PYTHON = "python"
-"""What the keys of processes begin with: what its threads share in Python, and its part of the driver."""
+"""First part of the keys of processes: the Python objects that its threads share, and its part of the driver."""
 
 
 @define(eq=False)
@@ -45,16 +46,16 @@ class Step:
     """What happened from one choice to the next.
 
     Attributes:
-        name: Who came: an actor, a stream, or a process that dies.
-        place: Where the choice was.
-        options: Who could have come.
-        default: Who comes without a switch.
+        name: Who made the step: an actor, a stream, or a dying process.
+        place: The place of the choice.
+        options: The names that could have come.
+        default: The name that comes without a switch.
         what: What the actor is about to do: a text, or a call's name and arguments.
-        line: The stack that does it.
-        touched: The keys that it touches, and whether it writes them.
-        ranges: The ranges that it touches: of which key, from where up to, not including, where, and whether it writes them.
-        by_actor: Whether it is an actor's.
-        after: Earlier steps that it cannot come before, whatever they touch.
+        line: The stack of the step.
+        touched: The keys that it touches, each with whether it writes.
+        ranges: The ranges that it touches, each as key, start, exclusive end, and whether it writes.
+        by_actor: Whether an actor made it.
+        after: The numbers of earlier steps that must come before it, whatever they touch.
     """
 
     name: str
@@ -69,16 +70,16 @@ class Step:
     after: list[int] = field(factory=list)
 
     def reads(self, key: object) -> None:
-        """Note that it touches something, and leaves it as it is."""
+        """Note that the step reads something."""
         self.touched.setdefault(key, False)
 
     def writes(self, key: object) -> None:
-        """Note that it changes something."""
+        """Note that the step changes something."""
         self.touched[key] = True
 
     @property
     def is_switch(self) -> bool:
-        """Whether it is not the default."""
+        """Whether the step is not the default."""
         return self.name != self.default
 
     def __str__(self) -> str:
@@ -86,26 +87,29 @@ class Step:
 
 
 def text_of(steps: Iterable[Step]) -> str:
-    """Return the text by which an order is run again: its switches."""
+    """Return the schedule string of an order: its switches."""
     return " ".join(str(step) for step in steps if step.is_switch)
 
 
 def switches_of(text: str) -> list[tuple[str, str]]:
-    """Return the switches of an order's text, each as a place and a name.
+    """Return the switches of a schedule string, each as a place and a name.
 
     Raises:
-        FakeCudaError: It is no such text.
+        FakeCudaError: The text is not a schedule string.
     """
     found = [(word, SWITCH.fullmatch(word)) for word in text.split()]
     wrong = next((word for word, match in found if match is None), None)
     if wrong is not None:
-        msg = f"schedule: {wrong!r} is not a switch: write PLACE:NAME, such as main@4:reader; a report has it"
+        msg = f"schedule: {wrong!r} is not a switch: copy it from a report, as PLACE:NAME, such as main@4:reader"
         raise FakeCudaError(msg)
     return [(match[1], match[2]) for _, match in found if match is not None]
 
 
 def switching(switches: Iterable[tuple[str, str]]) -> Choose:
-    """Return what chooses the default, but for some switches; one whose name cannot come there is passed over."""
+    """Return a chooser that takes the default except at some switches.
+
+    It skips a switch to a name that cannot come.
+    """
     left: dict[str, deque[str]] = defaultdict(deque)
     for place, name in switches:
         left[place].append(name)
@@ -118,7 +122,7 @@ def switching(switches: Iterable[tuple[str, str]]) -> Choose:
 
 
 def following(names: Iterable[str]) -> Choose:
-    """Return what chooses some names, and then the default."""
+    """Return a chooser that takes a list of names, and then the default."""
     left = deque(names)
 
     def choose(_: str, __: Sequence[str], default: str) -> str:
@@ -128,8 +132,11 @@ def following(names: Iterable[str]) -> Choose:
 
 
 def drawing(seed: int) -> Choose:
-    """Return what draws: every other time the default, else any of those who can come."""
-    drawn = random.Random(seed)  # noqa: S311 - a test's
+    """Return a random chooser.
+
+    It takes the default half of the time, otherwise any name that can come.
+    """
+    drawn = random.Random(seed)  # noqa: S311 - not for cryptography
 
     def choose(_: str, able: Sequence[str], default: str) -> str:
         return default if drawn.random() < STAYS else drawn.choice(able)
@@ -138,18 +145,21 @@ def drawing(seed: int) -> Choose:
 
 
 def chosen_by(schedule: object) -> Choose:
-    """Return what chooses as a schedule says: a seed, or the text of an order.
+    """Return the chooser of a schedule.
 
     Raises:
-        FakeCudaError: It is neither.
+        FakeCudaError: The schedule is neither a seed nor a schedule string.
     """
     if isinstance(schedule, str):
         return switching(switches_of(schedule))
     options.number(
-        "schedule", schedule, None, 'a number to draw from, or an order as a report tells it: "main@4:reader"'
+        "schedule", schedule, None, 'a random seed, or the schedule string from a report, such as "main@4:reader"'
     )
     return drawing(cast("int", schedule))
 
 
-class Strayed(Exception):  # noqa: N818 - the search deals with it
-    """Who was chosen cannot come there: the program did something else before."""
+class Strayed(Exception):  # noqa: N818 - the search handles it
+    """The name that a schedule chose cannot come.
+
+    The program did something else before.
+    """

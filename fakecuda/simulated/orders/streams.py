@@ -1,4 +1,7 @@
-"""The streams of a run: what they are called in orders, and which step has given them each piece of work."""
+"""The streams of a run.
+
+Their names in orders, and the step that submitted each piece of work.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,12 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Streams:
-    """What is known of the streams that have had work.
+    """The streams that have had work.
 
     Attributes:
-        names: What each is called: after the actor that gave it its first work.
-        given: The number of the step that has given a stream a piece of work.
-        woken: The number of the step before which a stream could not go on, of those that could not.
+        names: The name of each stream, after the actor that submitted its first work.
+        given: The number of the step that submitted a piece of work.
+        woken: The number of the step that unblocked a stream, for streams that were blocked.
     """
 
     names: dict[Stream, str] = field(factory=dict)
@@ -31,7 +34,7 @@ class Streams:
     woken: dict[Stream, int] = field(factory=dict)
 
     def note(self, pending: Iterable[Stream], steps: Sequence[Step]) -> None:
-        """Note the work that streams have been given in the last step."""
+        """Note the work that the last step submitted to streams."""
         for stream in pending:
             if stream not in self.names:
                 giver = next((step.name for step in reversed(steps) if step.by_actor), "main")
@@ -45,6 +48,9 @@ class Streams:
                 self.woken[stream] = len(steps)
 
     def before(self, stream: Stream) -> list[int]:
-        """Return the steps that come before a stream's oldest work in every order: what has given it, and what it has waited for."""
+        """Return the steps before a stream's oldest work in every order.
+
+        These are its submission, and what unblocked it.
+        """
         woken = self.woken.pop(stream, None)
         return [self.given[stream.work[0]], *([] if woken is None else [woken])]

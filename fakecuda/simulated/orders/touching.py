@@ -1,9 +1,10 @@
-"""What a step touches: the objects that its call names, and those that its effects read, write and end.
+"""What a step touches.
 
-A call touches its process, of which the program's own objects in Python are part: threads of one process never commute. Between
-processes, and between calls and the work of streams, it counts what they share: bytes, memory that may end, events, and how far a stream is.
-What is not known to leave the rest alone touches all: calls that fail, that ask for the whole machine, or that hand things from one process to
-another one.
+The objects that its call names, and the objects that its effects read, write and end.
+A call touches its process, including the Python objects of the program. So threads of one process never commute.
+Between processes, and between calls and the work of streams, only shared things count: bytes, memory that may end,
+events, and the progress of a stream. Some calls touch everything, because their influence is unknown: calls that fail,
+calls that ask about the whole machine, and calls that pass things from one process to another.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from fakecuda.simulated.orders.step import Step
 
 WIDE = re.compile("^nvml|Ipc|Import|Export|Shareable|Fabric|Multicast|MemGetInfo|ComputeMode")
-"""In the names of calls that ask for the whole machine, or hand things from one process to another one."""
+"""Matches the names of calls that ask about the whole machine, or pass things from one process to another."""
 SMALL = 1 << 12
-"""Numbers below are no handles and no addresses."""
+"""Smaller numbers are not handles or addresses."""
 ANSWERS = frozenset({Result.SUCCESS, Result.NOT_READY})
 QUEUED = ("queued",)
-"""The key by which a step remembers that it has put something behind a stream's work, until its call has answered."""
+"""Marks a step that has queued something behind a stream's work, until its call has answered."""
 QUEUEING = frozenset(
     {
         "stream_scheduler.submit",
@@ -38,11 +39,11 @@ QUEUEING = frozenset(
         "event.Event.record",
     }
 )
-"""Effects of calls that put something behind a stream's work, and do not ask how far that is."""
+"""Effects of calls that queue something behind a stream's work and do not ask about its progress."""
 WORK = "stream_scheduler.do"
 """The effect that does a stream's next piece of work."""
 FAILS = frozenset({"stream_scheduler.fail", "stream_scheduler.lose"})
-"""Effects by which work ends without being done."""
+"""Effects that end work without doing it."""
 COUNTED = (
     "stream_scheduler.",
     "clock.",
@@ -53,11 +54,11 @@ COUNTED = (
     "timed.",
     "pool_effects.seen",
 )
-"""Effects that are counted by what they do to streams, events and bytes."""
+"""Effects for which only their use of streams, events and bytes counts."""
 
 
 def call(step: Step, process: Process, name: str, args: tuple[Any, ...]) -> None:
-    """Note what a call names that is about to be made."""
+    """Note what the arguments of a call name, before the call."""
     step.writes((PYTHON, process))
     if WIDE.search(name):
         step.writes(ALL)
@@ -85,7 +86,10 @@ def _named(step: Step, process: Process, value: object) -> None:
 
 
 def answered(step: Step, code: int | None) -> None:
-    """Note what a call has answered; what it has put behind a stream's work has not asked how far that is."""
+    """Note a call's answer.
+
+    A call that queued something has not asked about the progress of the stream.
+    """
     if code not in ANSWERS:
         step.writes(ALL)
     if step.touched.pop(QUEUED, None) is not None:
@@ -96,7 +100,7 @@ def answered(step: Step, code: int | None) -> None:
 
 
 def work(step: Step, done: Work) -> None:
-    """Note what a stream's work touches that is about to be done, whatever it does."""
+    """Note what a stream's next work touches, whatever it does."""
     stream = done.stream
     step.writes(("head", stream))
     if stream.handle == LEGACY:
@@ -115,20 +119,20 @@ def work(step: Step, done: Work) -> None:
 
 
 def _lives(step: Step, item: Any, *, ends: bool = False) -> None:
-    """Note that a step needs memory to be there, or ends it."""
+    """Note that a step needs live memory, or ends it."""
     start, end = 0, item.extent.size
-    if hasattr(item, "start"):  # else it is all of the extent, and not a part that a process has somewhere
+    if hasattr(item, "start"):  # a process's part of the extent; otherwise the item is the whole extent
         start, end = item.start - item.origin, item.end - item.origin
     step.ranges.append((("life", item.extent), start, end, ends))
 
 
 def act(step: Step, acting: Act, *, called: bool) -> None:
-    """Note what an effect touches that is about to act.
+    """Note what an effect touches, before it acts.
 
     Args:
         step: The step.
         acting: The effect.
-        called: Whether it is a call's, which touches its process anyway; else it is the work of a stream.
+        called: Whether the effect is a call's. A call touches its process anyway. Otherwise it is the work of a stream.
     """
     name = acting.effect.name
     for pieces, writes in ((acting.read, False), (acting.written, True)):
@@ -153,7 +157,7 @@ def act(step: Step, acting: Act, *, called: bool) -> None:
 
 
 def _other(step: Step, acting: Act, *, called: bool) -> None:
-    """Note what else an effect touches: what has memory of its arguments may not be there any more."""
+    """Note what else an effect touches. It may end the memory of its arguments."""
     if not called:
         step.writes(ALL)
     for value in (*acting.values, *acting.ended):

@@ -1,10 +1,12 @@
-"""One run of a program whose actors take turns: one at a time goes on, from one of its calls to its next one.
+"""A run of a program whose actors take turns.
 
-Each actor has an OS thread, and waits there for its turn. Who comes next is chosen where an actor is about to make a call, waits, or ends:
-an actor, a stream that does its oldest work, or a process that dies. So a run is one order of steps, and the same choices give the same run.
+One at a time goes on, from one of its calls to the next.
+Each actor has an OS thread, which waits for its turn. When an actor is about to make a call, waits, or ends, a chooser
+picks what comes next: an actor, a stream that does its oldest work, or a process that dies. So a run is one order of
+steps, and the same choices repeat the run.
 
-The calls of a machine come here because this stands in the place of its lock (:class:`MachineLock`), and calls that wait because the
-machine's census has it for their turns. A machine without orders knows nothing of this.
+The machine's calls come here through its lock, which :class:`MachineLock` replaces. Calls that wait come here through
+the ``turns`` of the machine's census. A machine without orders pays nothing for this.
 """
 
 from __future__ import annotations
@@ -39,26 +41,26 @@ if TYPE_CHECKING:
 
 BEGINS, OTHERS, ENDS = "begins", "waits for the other actors", "ends"
 OWN = frozenset({BEGINS, OTHERS, ENDS})
-"""What the program does beside its own lines."""
+"""What the program does outside its own lines."""
 UNWINDS = 1.0
-"""Seconds that actors have to end where one of them is stuck outside of calls."""
+"""Seconds for the actors to end if one of them is stuck outside of calls."""
 STUCK = (
-    "{name} has made no call for {patience:g} s: where one actor waits for another one in Python, use orders.wait(), which lets the "
-    "others come first"
+    "{name} has made no call for {patience:g} s: if one actor waits for another in Python, use orders.wait(), which "
+    "lets the others come first"
 )
 
 
 class Turns:
-    """The actors of a run, and whose turn it is.
+    """The actors of a run, and their turns.
 
     Args:
         machine: The machine of the run.
-        choose: Chooses who comes next.
-        most: How many steps there may be.
+        choose: Chooses what comes next.
+        most: The maximum number of steps.
 
     Attributes:
         machine: The machine.
-        steps: What has happened.
+        steps: The steps so far.
     """
 
     def __init__(self, machine: Machine, choose: Choose, most: float = math.inf) -> None:
@@ -81,8 +83,8 @@ class Turns:
         """Return the actor that runs in the calling thread.
 
         Raises:
-            FakeCudaError: There is none; the text says where to call what was called.
-            Halt: It is to end.
+            FakeCudaError: The thread runs no actor; the text says where to make the call.
+            Halt: The actor has to end.
         """
         actor = self._own.get(threading.get_ident())
         if actor is None:
@@ -92,11 +94,11 @@ class Turns:
         return actor
 
     def _go_on(self, actor: Actor) -> None:
-        """Let an actor go on.
+        """Return if an actor may go on.
 
         Raises:
             Halt: Its process has died, or the run is over.
-            BaseException: Likewise, in the program itself: what has ended the run.
+            BaseException: In the main actor: the exception that ended the run.
         """
         if actor is self.main and self._failure is not None:
             raise self._failure
@@ -104,20 +106,22 @@ class Turns:
             raise Halt
 
     def others(self, caller: Actor) -> tuple[Actor, ...]:
-        """Return the actors but for one, and the program itself."""
+        """Return all actors except one and the program itself."""
         return tuple(one for one in self.actors.values() if one not in {caller, self.main})
 
     def join_all(self, what: str, caller: Actor, awaited: tuple[Actor, ...]) -> None:
-        """Wait until actors have ended, as a step of that text."""
+        """Wait, in a step with that text, until actors have ended."""
         self.turn(caller, what, lambda: all(one.ended for one in awaited))
         self.steps[-1].after += [one.last for one in awaited]
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Have the block be the program, behind which the actors run to their ends, and streams do the work that they have left.
+        """Run the block as the program.
+
+        After it, the actors run to their ends and streams finish their work.
 
         Raises:
-            BaseException: What an actor has raised, which ends the run.
+            BaseException: An actor's exception, which ends the run.
         """
         main = self.main
         with self._installed():
@@ -143,7 +147,7 @@ class Turns:
 
     @contextmanager
     def _installed(self) -> Iterator[None]:
-        """Have the machine's calls come here meanwhile."""
+        """Direct the machine's calls here during the block."""
         machine = self.machine
         take = LOCK.put(machine, TURNS, partial(MachineLock, turns=self))
         machine.scheduler.census.turns = self
@@ -154,7 +158,7 @@ class Turns:
             take()
 
     def act(self, actor: Actor) -> None:
-        """Run an actor, when its first turn has come, and pass the turn on."""
+        """Run an actor when its first turn comes, and pass the turn on."""
         actor.gate.acquire()
         self._see_off()
         self._own[threading.get_ident()] = actor
@@ -181,38 +185,41 @@ class Turns:
             following.gate.release()
 
     def _see_off(self) -> None:
-        """Wait until the OS thread of the actor that has ended, and has passed its turn on, has ended, too.
+        """Wait for the OS thread of an actor that has ended and passed its turn on.
 
-        What only that thread holds, in C as well, calls the driver at its end.
+        Objects that only that thread holds, also in C, call the driver when the thread ends.
         """
         left, self._left = self._left, None
         if left is not None:
             left.await_end(self._limit)
 
     def _fail(self, error: BaseException) -> None:
-        """End the run with an exception; the first one counts."""
+        """End the run with an exception. Only the first exception counts."""
         if not self._over:
             self._failure, self._over = error, True
 
     def _unwind(self, actor: Actor) -> None:
-        """Have an actor that waits for its turn end, and wait for that."""
+        """Make an actor that waits for its turn end, and wait for its end."""
         actor.awaited = True
         actor.gate.release()
         if self._unwound.acquire(timeout=self._limit):
             actor.await_end(self._limit)
 
     def arrive(self, process: process_state.Process, call: str, args: tuple[Any, ...]) -> None:
-        """Wait for the turn of an actor that is about to make a call; other threads make theirs at once."""
+        """Wait for the turn of an actor that is about to make a call.
+
+        Other threads make their calls at once.
+        """
         actor = self._own.get(threading.get_ident())
         if actor is not None:
             self.turn(actor, (call, args), caller=process)
 
     def mine(self) -> bool:
-        """Return whether the calling thread is an actor's."""
+        """Return whether the calling thread runs an actor."""
         return threading.get_ident() in self._own
 
     def give(self) -> None:
-        """Give the turn away in a call that waits, until it may go on."""
+        """Give the turn away in a call that waits, until the call can go on."""
         actor = self._own[threading.get_ident()]
         waits = self.machine.scheduler.census.waiting[threading.get_native_id()]
 
@@ -231,18 +238,18 @@ class Turns:
         caller: process_state.Process | None = None,
         waits: bool = False,
     ) -> None:
-        """Give the turn away, and return when it has come back.
+        """Give the turn away, and return when it comes back.
 
         Args:
-            actor: Who has it.
+            actor: The actor that has the turn.
             what: What it does next: a call's name and arguments, or a text.
-            ready: Whether it can.
+            ready: Returns whether it can.
             key: What it touches besides; None for nothing.
-            caller: The process that calls; None where it is no call.
-            waits: Whether its last step has not ended, but waits in a call.
+            caller: The calling process; None if the next step is not a call.
+            waits: Whether its last call has not returned, but waits.
 
         Raises:
-            Halt: Its process has died meanwhile, or the run is over.
+            Halt: Its process has died, or the run is over.
         """
         self._go_on(actor)
         if not waits:
@@ -260,7 +267,7 @@ class Turns:
         self._go_on(actor)
 
     def _await(self, actor: Actor) -> None:
-        """Wait for the turn; the program itself looks whether the others get on."""
+        """Wait for the turn. The main actor also checks that the others make progress."""
         patience = self.machine.scheduler.patience if actor is self.main else None
         seen = -1
         while not actor.gate.acquire(timeout=patience):
@@ -270,10 +277,12 @@ class Turns:
                 return
 
     def _next(self, giver: Actor) -> Actor:
-        """Return the actor that goes on, after the work and the deaths that come first.
+        """Return the next actor.
+
+        The work of streams and the deaths that come before it are done first.
 
         Raises:
-            Halt: The run is over, since nobody can go on, or the giver's process has died.
+            Halt: The run is over, because no actor can go on; or the giver's process has died.
         """
         while True:
             self._settle()
@@ -313,7 +322,7 @@ class Turns:
                     raise Halt
 
     def _options(self) -> dict[str, Actor | Stream | Process]:
-        """Return who can come next, by name."""
+        """Return what can come next, by name."""
         found: dict[str, Actor | Stream | Process] = {}
         for name, actor in self.actors.items():
             if not actor.can_go_on():
@@ -328,7 +337,7 @@ class Turns:
         return found
 
     def _begin(self, step: Step, actor: Actor) -> None:
-        """Note what an actor's step is, and touches."""
+        """Note an actor's next step and what it touches."""
         step.what, step.line = actor.what, actor.line
         if actor.started_by is not None:
             step.after.append(actor.started_by)
@@ -352,7 +361,7 @@ class Turns:
         return self.machine.calls[-1] if self.machine.calls else None
 
     def _answered(self, actor: Actor) -> None:
-        """Note what the call of an actor's last step has answered."""
+        """Note the answer of the call in an actor's last step."""
         actor.polled = False
         if actor.caller is not None:
             record = self._record()
@@ -362,7 +371,7 @@ class Turns:
             actor.caller = None
 
     def note(self, act: Act) -> None:
-        """Note what an effect of the step under way touches."""
+        """Note what an effect of the current step touches."""
         outer: Act | None = act
         while outer is not None and outer.effect.name != touching.WORK:
             outer = outer.outer
@@ -370,7 +379,7 @@ class Turns:
             touching.act(self.steps[-1], act, called=outer is None)
 
     def _kill(self, process: Process) -> None:
-        """Let a process die, with its actors."""
+        """Make a process die, with its actors."""
         self.machine.end(process)
         giver = self._own.get(threading.get_ident())
         for actor in self.actors.values():
@@ -380,18 +389,18 @@ class Turns:
                     self._unwind(actor)
 
     def _settle(self) -> None:
-        """Wait until functions of the host that run have returned."""
+        """Wait until running host functions have returned."""
         machine = self.machine
         limit = monotonic() + machine.scheduler.patience
         while any(worker.busy for worker in machine.scheduler.workers):
             with machine.lock:
                 machine.scheduler.progress.wait(GLANCE)
             if monotonic() > limit:
-                self._fail(EndlessWait("a function of the host that a stream has called does not return"))
+                self._fail(EndlessWait("a host function that a stream has called does not return"))
                 raise Halt
 
     def _lead(self, wanted: list[Process]) -> None:
-        """Have code in this OS process run as an actor's processes, the inner one last."""
+        """Run code of this OS process as an actor's processes, the innermost last."""
         machine = self.machine
         if machine.lead is not None and machine.acting != wanted:
             while machine.acting:

@@ -1,1 +1,4 @@
-"""Many runs of a program: a sweep gives each one fault, and an exploration gives each its own order."""
+"""Repeated runs of a program.
+
+The sweep over its faults, and the search over its orders.
+"""

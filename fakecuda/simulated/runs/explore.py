@@ -1,4 +1,7 @@
-"""The search for an order that fails: which orders there are, what each has shown, and the report."""
+"""The search for an order that fails.
+
+The orders, the result of each, and the report.
+"""
 
 from __future__ import annotations
 
@@ -32,22 +35,22 @@ if TYPE_CHECKING:
     from fakecuda.simulated.orders.step import Choose, Step
 
 SAME_RUNS = 3
-"""How often a program is run in the first order until it does what it did before: the first run may prepare something."""
+"""Maximum number of first runs, until two make the same steps. The first run may prepare something."""
 MOST = 10_000
-"""Steps of one run."""
+"""Maximum number of steps in a run."""
 SHOWN = 40
-"""Steps that a report tells."""
+"""Maximum number of steps in a report."""
 NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
 
 
 @define(eq=False)
 class Run:
-    """What one order has shown.
+    """The result of one order.
 
     Attributes:
         steps: Its steps.
-        error: The exception that came out of the program, of an actor, or at the machine's end; None for none.
-        trace: Its traceback, as text.
+        error: The exception of the program, of an actor, or of the machine's end; None if the order passed.
+        trace: The traceback, as text.
     """
 
     steps: list[Step] = field(factory=list)
@@ -55,7 +58,10 @@ class Run:
     trace: str = ""
 
     def fail(self, error: BaseException) -> None:
-        """Keep an exception, and of its traceback the text: the frames hold what is to end with the machine."""
+        """Keep an exception and the text of its traceback.
+
+        The frames are dropped: they hold objects of the machine.
+        """
         if error is not self.error:
             self.error, self.trace = error, "".join(traceback.format_exception(error)).rstrip()
         waiting, parted = [error], set[BaseException]()
@@ -68,7 +74,7 @@ class Run:
 
     @property
     def kind(self) -> str:
-        """What its failure has in common with the same failure in another order; empty for none."""
+        """What the same failure has in common in every order; empty if the order passed."""
         if self.error is None:
             return ""
         if isinstance(self.error, UndefinedBehaviour):
@@ -78,23 +84,23 @@ class Run:
 
     @property
     def names(self) -> list[str]:
-        """Who came, step by step."""
+        """The name of each step."""
         return [step.name for step in self.steps]
 
 
 @frozen
 class Exploration:
-    """What a search has shown.
+    """The result of a search.
 
     Attributes:
         name: The program's name.
-        orders: How many orders were tried; those that only shorten a failing one are left out.
-        whole: Whether there are no others.
-        schedule: The order that has failed, by its switches; empty where none has, or where none is needed.
-        error: The exception that came out of it, whose traceback is in the report alone; None where none has failed.
-        steps: The steps of that order.
+        orders: The number of orders tried, without those that only shorten a failing one.
+        whole: Whether all orders were tried.
+        schedule: The schedule string of the failing order. It is empty if no order failed or the order has no switch.
+        error: The exception of the failing order, without its traceback; None if no order failed.
+        steps: The steps of the failing order.
         trace: The exception's traceback, as text.
-        again: What runs that order again.
+        again: The code that runs the failing order again.
     """
 
     name: str
@@ -108,11 +114,11 @@ class Exploration:
 
     @property
     def report(self) -> str:
-        """All that is known of it, in lines."""
+        """The report, in lines."""
         many = history.counted(self.orders, "order")
         if self.error is None:
             return f"explore of {self.name}: {many} tried, none fails; " + (
-                "there are no others" if self.whole else "there are others"
+                "there are no other orders" if self.whole else "there are other orders"
             )
         switches = sum(step.is_switch for step in self.steps)
         lines = [
@@ -127,7 +133,7 @@ class Exploration:
         """Assert that no order has failed.
 
         Raises:
-            AssertionError: One has; its text is the report.
+            AssertionError: An order has failed; the text is the report.
         """
         __tracebackhide__ = True
         if self.error is not None:
@@ -138,7 +144,7 @@ class Exploration:
 
 
 def _told(steps: Sequence[Step]) -> list[str]:
-    """Return a line for each step, the last ones, with an arrow for each switch."""
+    """Return a line for each of the last steps, with an arrow for each switch."""
     width = max(len(step.name) for step in steps)
     lines = []
     for number, step in enumerate(steps, 1):
@@ -160,22 +166,23 @@ def explore(
     schedule: int | str | None = None,
     **machine: Any,
 ) -> Exploration:
-    """Run a program in many orders of its actors, of what streams do, and of deaths, until one fails.
+    """Run a program in many orders, until an order fails.
 
-    Each run has a fresh machine. An order that fails is shortened to the switches without which it does not.
+    The orders are those of its actors, streams and deaths.
+    Each run has a new machine. A failing order is reduced to the switches that it needs to fail.
 
     Args:
-        function: The program; it takes an :class:`~fakecuda.simulated.orders.orders.Orders`, or nothing.
-        schedules: How many orders are tried at most.
-        seed: Rules which orders come first.
-        budget: Seconds after which no further order is tried; None for no limit.
-        prune: Try one order alone of those that differ in steps that commute.
-        schedule: The one order to run: as a report tells it, or drawn from a seed.
-        machine: Arguments of :func:`fakecuda.simulate`. Streams do their work when their turn comes, unless ``completion`` says
-            otherwise.
+        function: The program. It takes an :class:`~fakecuda.simulated.orders.orders.Orders`, or nothing.
+        schedules: Maximum number of orders to try.
+        seed: Random seed for the sequence in which orders are tried.
+        budget: Seconds after which no further order starts; None for no limit.
+        prune: Try only one of the orders that differ only in steps that commute.
+        schedule: The only order to run: a schedule string from a report, or a random seed.
+        machine: Arguments of :func:`fakecuda.simulate`. Streams do their work when their turn comes, unless
+            ``completion`` says something else.
 
     Raises:
-        FakeCudaError: An argument is unknown, or of another kind; the program makes other calls each time.
+        FakeCudaError: An argument is unknown or has the wrong type, or the program differs from run to run.
     """
     _check(function, schedules, seed, budget, prune)
     name = getattr(getattr(function, "func", function), "__name__", str(function))
@@ -206,7 +213,7 @@ def _check(function: object, schedules: object, seed: object, budget: object, pr
     if install.instead is not None:
         msg = "explore() needs a simulated machine: skip this test with --fakecuda=real"
         raise FakeCudaError(msg)
-    options.number("schedules", schedules, 1, "the number of orders to try at most")
+    options.number("schedules", schedules, 1, "the maximum number of orders to try")
     options.number("seed", seed, None, "a whole number, or leave it out")
     options.switch("prune", prune)
     options.seconds("budget", budget)
@@ -214,9 +221,10 @@ def _check(function: object, schedules: object, seed: object, budget: object, pr
 
 @contextmanager
 def _collecting_between_orders() -> Iterator[None]:
-    """Have the cyclic garbage collector keep still in the block, but where :meth:`Search.run` calls it.
+    """Disable the cyclic garbage collector in the block.
 
-    At the moments at which it comes by itself, it would end objects of the driver, in any order and any step.
+    Only :meth:`Search.run` collects.
+    Otherwise it could destroy objects of the driver in any order and at any step.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -233,12 +241,12 @@ class Search:
     Args:
         function: The program.
         settings: Arguments of :func:`fakecuda.simulate`.
-        prune: Whether orders that differ in what commutes are one.
+        prune: Whether orders that differ only in steps that commute count as one.
 
     Attributes:
-        tried: How many orders were run.
-        left: Orders that were found and not run: how many switches between actors each has, of which two that share something of the
-            driver count as none, a number that was drawn, another one, and who comes.
+        tried: The number of orders run.
+        left: Orders found but not run, as a heap. Each has its number of switches between actors (two that share an
+            object of the driver count as none), a random number, a serial number, and its names.
     """
 
     def __init__(self, function: Callable[..., object], settings: dict[str, Any], *, prune: bool) -> None:
@@ -250,14 +258,14 @@ class Search:
         self._orders: Orders | None = None
 
     def note(self, act: Act) -> None:
-        """Tell the run under way of an effect."""
+        """Pass an effect to the current run."""
         if self._orders is not None:
             self._orders.note(act)
 
     def run(self, choose: Choose) -> Run:
         """Run the program in an order."""
         done = Run()
-        gc.collect(1)  # what the order before has left: the collector has come to none of it more than once
+        gc.collect(1)  # garbage of the last order is in the two younger generations
         try:
             with install.simulate(**self.settings) as machine:
                 orders = self._orders = Orders(machine, choose, MOST)
@@ -270,7 +278,7 @@ class Search:
                     raise
                 finally:
                     self._orders = None
-                    gc.collect(0)  # what this order has made ends on its machine
+                    gc.collect(0)  # objects of this order must end on its machine
                 machine.check_invariants()
         except (KeyboardInterrupt, Strayed):
             raise
@@ -281,8 +289,8 @@ class Search:
         return done
 
     def search(self, schedules: int, seed: int, budget: float | None) -> Run | None:
-        """Try orders until one fails; return that, or None."""
-        drawn = random.Random(seed)  # noqa: S311 - a test's
+        """Try orders until one fails; return the failing run, or None."""
+        drawn = random.Random(seed)  # noqa: S311 - not for cryptography
         start = time.monotonic()
         progress = Progress(schedules)
         known: set[tuple[int, str]] = set()
@@ -303,7 +311,10 @@ class Search:
             done = self._again(names)
 
     def _first(self) -> Run:
-        """Return the run without switches, when the program has prepared what it prepares once."""
+        """Return the run without switches.
+
+        It is repeated until the program's one-time preparations are done.
+        """
         done = self.run(following(()))
         for _ in range(SAME_RUNS - 1):
             before = done
@@ -312,23 +323,23 @@ class Search:
         return done
 
     def _again(self, names: list[str]) -> Run:
-        """Run the program in an order that begins so.
+        """Run the program in an order that begins with some names.
 
         Raises:
-            FakeCudaError: That cannot be, because the program does something else each time.
+            FakeCudaError: The order cannot be repeated, because the program differs from run to run.
         """
         try:
             return self.run(following(names))
         except Strayed as strayed:
             place, name = strayed.args
             msg = (
-                f"the program differs from run to run: at {place}, {name} could come in an earlier run and cannot now; use no clock, "
-                "no random values and no threads of your own in it"
+                f"the program differs from run to run: at {place}, {name} could come in an earlier run and cannot now; "
+                "use no clock, no random values and no threads of your own in it"
             )
             raise FakeCudaError(msg) from None
 
     def _add(self, done: Run, known: set[tuple[int, str]], drawn: random.Random) -> None:
-        """Add the orders that a run has shown to be others."""
+        """Add the orders that a run has shown to be possible and new."""
         steps = done.steps
         if not self.prune:
             for step in steps:
@@ -348,7 +359,10 @@ class Search:
                 heappush(self.left, (rank, drawn.random(), len(known), [*done.names[:index], name]))
 
     def shortened(self, failed: Run) -> Run:
-        """Return the run with the fewest switches that fails as a run does, none of which can be left out."""
+        """Return a run that fails in the same way with the fewest switches.
+
+        Every remaining switch is needed.
+        """
         while True:
             switches = [(step.place, step.name) for step in failed.steps if step.is_switch]
             for number in reversed(range(len(switches))):

@@ -1,4 +1,7 @@
-"""One run of a program on a machine of its own, with a fault or without: what it did, and what it left."""
+"""One run of a program on its own machine, with or without a fault.
+
+It has the run's calls and what the run left.
+"""
 
 from __future__ import annotations
 
@@ -35,19 +38,18 @@ ASKS_WHAT_FAILED = frozenset(
     for prefix in ("cu", "cuda", "hip", "hipDrv")
     for name in ("GetErrorName", "GetErrorString", "GetLastError", "PeekAtLastError", "ExtGetLastError")
 )
-"""Calls by which a program that tells of a failure, and goes on, differs from one that does not look."""
+"""Calls that look up an error. A program that reports a failure and goes on makes them besides its usual calls."""
 
 
 @frozen
 class Place:
-    """A call of a program that was about to act.
+    """A call of a program at the moment before it acts.
 
     Attributes:
-        op: The operation.
-        nth: Which such call it is, as faults count.
+        nth: Its number among such calls, as faults count.
         process: The name of the process.
-        stack: The stack that called.
-        position: How many calls the machine had made before.
+        stack: The caller's stack.
+        position: The number of earlier calls on the machine.
     """
 
     op: Op
@@ -63,8 +65,8 @@ class Place:
 
 
 @define(eq=False)
-class WaitGraph:
-    """Notes each call that is about to act, and refuses none.
+class Candidates:
+    """Notes each call that is about to act, and refuses none of them.
 
     Attributes:
         machine: The machine.
@@ -90,9 +92,9 @@ class Witness:
 
     Attributes:
         machine: The machine.
-        fault: The fault, which is asked before.
-        position: How many calls the machine had made before; None while the fault has not come.
-        spared: The objects that the call would have given back: they are left because it has failed.
+        fault: The fault. It is asked before this object.
+        position: The number of calls on the machine before the refused one; None if the fault has refused no call yet.
+        spared: The objects that the refused call would have given back. They do not count as left behind.
     """
 
     machine: Machine
@@ -101,7 +103,7 @@ class Witness:
     spared: list[Any] = field(factory=list)
 
     def meets(self, attempt: Attempt) -> bool:
-        """Note the call that has been refused."""
+        """Note the refused call."""
         if self.position is None and self.fault.came:
             self.position = len(self.machine.calls)
             if attempt.act is not None and gives_back(attempt.op):
@@ -111,21 +113,22 @@ class Witness:
 
 @define(eq=False)
 class Run:
-    """What a run has shown.
+    """The result of a run.
 
     Attributes:
-        places: The calls that were about to act; of a run without a fault.
+        places: The calls that were about to act; empty for a run with a fault.
         calls: All calls, as names of processes and functions, in order.
-        position: Where the refused call is among them; None without one.
+        position: The index of the refused call among them; None without a refused call.
         expected: Whether the program expects the refused call.
-        error: What came out of the program; empty for nothing.
+        error: The exception of the program, as text; empty if there was no exception.
         trace: Its traceback.
-        stuck: Whether the model has ended it, because it waits for what never comes.
+        stuck: Whether the model ended the run, because it waited for something that cannot come.
         undefined: The undefined behaviour.
-        refused: Refused calls that nobody expects, each with its text.
-        left: What it has left, likewise.
-        bare: Mappings to which nobody ever had access, likewise; of a run with a fault those that were made behind it.
-        broken: Which invariant of the machine broke.
+        refused: Refused calls that the program does not expect, each with its text.
+        left: The leaks, each with its text.
+        bare: Mappings to which no device and no host ever had access, each with its text. In a run with a fault, only
+            mappings made after the refused call count.
+        broken: The broken invariant of the machine; empty if all hold.
     """
 
     places: list[Place] = field(factory=list)
@@ -142,12 +145,15 @@ class Run:
     broken: str = ""
 
     def behind(self, position: int) -> list[str]:
-        """Return the functions that were called behind a call, by all processes; what asks for errors is left out."""
+        """Return the functions called after a position by all processes.
+
+        Functions that look up an error are left out.
+        """
         return [call for _, call in self.calls[position + 1 :] if call not in ASKS_WHAT_FAILED]
 
     @property
     def is_whole(self) -> bool:
-        """Whether all its calls are known."""
+        """Whether all calls were kept."""
         return len(self.calls) < CALLS_KEPT
 
 
@@ -156,18 +162,18 @@ def run(
     options: dict[str, Any],
     inject: Callable[[Machine], Fault] | None = None,
 ) -> Run:
-    """Run a program on a fresh machine.
+    """Run a program on a new machine.
 
     Args:
-        function: The program; it takes the machine, or nothing.
-        options: Those of :func:`fakecuda.simulate`.
-        inject: Injects the fault; without it, an error of the program is raised.
+        function: The program. It takes the machine, or nothing.
+        options: Options of :func:`fakecuda.simulate`.
+        inject: Injects a fault. Without it, an exception of the program propagates.
     """
     done, mappings = Run(), list[tuple["Mapping", bool]]()
     with simulate(**options) as machine, ExitStack() as stack:
         counted, guard = refusals.count(machine), guard_of(machine)
-        census, witness = WaitGraph(machine), None if inject is None else Witness(machine, inject(machine))
-        listener = witness or census
+        candidates, witness = Candidates(machine), None if inject is None else Witness(machine, inject(machine))
+        listener = witness or candidates
         guard.add(listener)
         stack.callback(guard.drop, listener)
 
@@ -189,7 +195,7 @@ def run(
         _keep(done, failure)
         remains = leaks.at_end(machine, (), failure)
         spared = {id(item) for item in witness.spared} if witness is not None else set()
-        done.places = census.places
+        done.places = candidates.places
         if witness is not None:
             done.position, done.expected = witness.position, witness.fault.expected
         done.left = [((one.kind, one.line), str(one)) for one in remains.found if id(one.item) not in spared]
@@ -207,19 +213,19 @@ def run(
 
 
 def _bare(mapping: Mapping) -> tuple[Key, str]:
-    """Return what tells of a mapping to which nobody ever had access."""
+    """Return the text for a mapping that never had access."""
     line = next(iter(history.places(mapping.created)), "")
     return (line,), f"{mapping}, mapped at {line}" if line else str(mapping)
 
 
 def call_with(function: Callable[..., object], given: object) -> None:
-    """Call a program with an object, if it takes an argument.
+    """Call a program, with an object if it takes an argument.
 
     Raises:
-        FakeCudaError: It is a coroutine function.
+        FakeCudaError: The program is a coroutine function.
     """
     if inspect.iscoroutinefunction(function):
-        msg = f"{function.__name__} is a coroutine function: give a function that calls asyncio.run"
+        msg = f"{function.__name__} is a coroutine function: pass a function that calls asyncio.run"
         raise FakeCudaError(msg)
     taken = [
         one
@@ -230,7 +236,10 @@ def call_with(function: Callable[..., object], given: object) -> None:
 
 
 def _keep(done: Run, failure: BaseException | None) -> None:
-    """Keep what is told of the exception that came out of a program; the exception itself holds its local variables."""
+    """Keep the text of a program's exception.
+
+    The exception itself is not kept, because it holds local variables.
+    """
     if failure is None:
         return
     first = next(iter(str(failure).splitlines()), "")

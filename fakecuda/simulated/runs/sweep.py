@@ -1,4 +1,4 @@
-"""The sweep of a program: which faults there are, what each has shown, and the report."""
+"""The sweep of a program: its faults, the result of each, and the report."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from fakecuda.spec.codes import Code
 
 CLEAN_RUNS = 3
-"""How often a program is run without a fault until it makes the calls that it made before: the first run may prepare something."""
+"""Maximum number of runs without a fault, until two make the same calls. The first run may prepare something."""
 
 
 @frozen
 class Outcome:
-    """What one fault has shown.
+    """The result of one fault.
 
     Attributes:
-        number: Its number, by which it is run again.
-        call: The function that was refused.
-        nth: Which such call it was.
-        code: What that answered.
-        process: The name of the process that called.
+        number: Its number, for ``only=``.
+        call: The refused function.
+        nth: Its number among the calls of that function.
+        code: The code that it answered.
+        process: The name of the calling process.
         line: The line of the user's code that called, as ``file:line in function``.
-        came: Whether the program came to the call this time.
-        error: The exception that came out of the program, with its text's first line; empty for none.
-        noticed: What is wrong, a text each; none where the program has dealt with it.
+        came: Whether the program made the call in this run.
+        error: The exception of the program with the first line of its text; empty if there was none.
+        noticed: What went wrong, as texts; empty if the program handled the fault.
         trace: The traceback of the exception.
     """
 
@@ -57,7 +57,7 @@ class Outcome:
 
     @property
     def head(self) -> str:
-        """Its number, the call, and the code."""
+        """The fault's number, the call, and the code."""
         return f"#{self.number}  {self.call} (no. {self.nth}) -> {self.code.name}"
 
     @property
@@ -69,7 +69,7 @@ class Outcome:
 
     @property
     def report(self) -> str:
-        """All that is known of it, in lines."""
+        """The report on the fault, in lines."""
         where = f", in process {self.process}" + (f", at {self.line}" if self.line else "")
         again = (
             f'  again      fakecuda.fail("{self.call}", nth={self.nth}, code="{self.code.name}"), or only={self.number}'
@@ -82,13 +82,13 @@ class Outcome:
 
 @frozen
 class Sweep:
-    """What a sweep has shown.
+    """The result of a sweep.
 
     Attributes:
         name: The program's name.
-        calls: How many of its calls were about to act.
-        outcomes: The faults that were run, by their numbers.
-        faults: How many there are.
+        calls: The number of its calls that were about to act.
+        outcomes: The results of the faults that were run, by number.
+        faults: The number of all faults.
     """
 
     name: str
@@ -98,12 +98,12 @@ class Sweep:
 
     @property
     def found(self) -> tuple[Outcome, ...]:
-        """The faults that have shown something wrong."""
+        """The results of faults that showed a mistake."""
         return tuple(one for one in self.outcomes if one.noticed)
 
     @property
     def report(self) -> str:
-        """All of it as text: first what is wrong, then the other faults in a line each."""
+        """The report: first what went wrong, then a line for each other fault."""
         title = (
             f"sweep of {self.name}: {self.calls} calls, {self.faults} faults, {len(self.found)} with something wrong"
         )
@@ -116,10 +116,10 @@ class Sweep:
         return "\n".join(lines)
 
     def check(self) -> None:
-        """Assert that nothing is wrong.
+        """Assert that nothing went wrong.
 
         Raises:
-            AssertionError: Something is; its text is the report.
+            AssertionError: Something went wrong; the text is the report.
         """
         __tracebackhide__ = True
         if self.found:
@@ -137,21 +137,22 @@ def sweep(
     codes: Iterable[str | SupportsInt] | None = None,
     **machine: Any,
 ) -> Sweep:
-    """Run a program once for each of its calls that may fail, and each code that the call may answer there.
+    """Run a program once for each call that may fail.
 
-    Each run has a fresh machine, and one fault. The program is run without a fault first, to see which calls it makes.
+    It runs for each error code that the call may answer there.
+    Each run has a new machine and one fault. The program first runs without a fault, to find out its calls.
 
     Args:
-        function: The program; it takes the machine, or nothing.
-        budget: Seconds after which no further fault is run; all are run by default.
-        only: The number of the one fault to run.
-        codes: What calls answer, as :meth:`fakecuda.Machine.fail` takes it, where they may; by default what comes from outside
-            of a program: memory that is used up, something that the system has not.
+        function: The program. It takes the machine, or nothing.
+        budget: Seconds after which no further fault starts; None for no limit.
+        only: The number of the only fault to run.
+        codes: Error codes to inject where a call may answer them, as for :meth:`fakecuda.Machine.fail`. The default is
+            codes with causes outside of the program: a resource is used up, or the system lacks something.
         machine: Arguments of :func:`fakecuda.simulate`.
 
     Raises:
-        FakeCudaError: An argument is unknown, or of another kind; there is no fault of that number.
-        BaseException: What comes out of the program without a fault.
+        FakeCudaError: An argument is unknown or has the wrong type, or there is no fault with the number.
+        BaseException: The program raised it without a fault.
     """
     _check(function, budget, only)
     start = time.monotonic()
@@ -196,18 +197,18 @@ def sweep(
 
 def _check(function: object, budget: object, only: object) -> None:
     if not callable(function):
-        msg = f"sweep({function!r}): give it a function that takes the machine or nothing"
+        msg = f"sweep({function!r}): pass a function that takes the machine or nothing"
         raise FakeCudaError(msg)
     if only is not None:
-        options.number("only", only, 1, "the number of a fault, which the report tells")
+        options.number("only", only, 1, "the number of a fault, as the report of a sweep gives it")
     options.seconds("budget", budget)
 
 
 def _codes(codes: Iterable[str | SupportsInt]) -> list[str | SupportsInt]:
-    """Return the codes that somebody has chosen.
+    """Return the chosen codes as a list.
 
     Raises:
-        FakeCudaError: One is no code of any API.
+        FakeCudaError: A code belongs to no API.
     """
     if isinstance(codes, str) or not hasattr(codes, "__iter__"):
         msg = f"codes={codes!r}: write a list, [{codes!r}]"
@@ -221,7 +222,7 @@ def _codes(codes: Iterable[str | SupportsInt]) -> list[str | SupportsInt]:
 
 
 def _answers(place: Place, chosen: Sequence[str | SupportsInt] | None) -> list[Code]:
-    """Return what a call may answer at its place."""
+    """Return the codes that a call may answer at its place."""
     op = place.op
     if chosen is None:
         return from_outside(op, first=place.nth == 1)
@@ -231,12 +232,12 @@ def _answers(place: Place, chosen: Sequence[str | SupportsInt] | None) -> list[C
 
 
 def _injecting(place: Place, code: Code) -> Callable[[Machine], Fault]:
-    """Return what injects a fault."""
+    """Return a function that injects a fault."""
     return lambda machine: machine.fail(place.op.name, nth=place.nth, code=code, force=True)
 
 
 def _noticed(clean: Run, place: Place, done: Run) -> list[str]:
-    """Return what a fault has shown to be wrong: what the run without it does not have."""
+    """Return what went wrong with a fault that does not go wrong without it."""
     told = [f"undefined  {one}" for one in done.undefined]
     if done.broken:
         told.append(f"invariant  {done.broken}")
@@ -258,7 +259,10 @@ def _noticed(clean: Run, place: Place, done: Run) -> list[str]:
 
 
 def _more(before: list[tuple[Key, str]], after: list[tuple[Key, str]]) -> list[str]:
-    """Return the texts of what is there oftener than before, what has one key in a line."""
+    """Return the texts of what occurs more often than before.
+
+    Items with the same key share a line.
+    """
     counts = Counter(key for key, _ in after) - Counter(key for key, _ in before)
     texts = dict(reversed(after))
     return [(f"{count} times: " if count > 1 else "") + texts[key] for key, count in counts.items()]

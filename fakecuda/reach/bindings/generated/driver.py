@@ -1012,7 +1012,7 @@ class Calls:
     """The modelled calls of ``cuda.bindings.driver``.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
     """
 
     __slots__ = ("_callers",)

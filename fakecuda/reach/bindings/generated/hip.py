@@ -575,7 +575,7 @@ class Calls:
     """The modelled calls of ``rocm.bindings.hip``.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
     """
 
     __slots__ = ("_callers",)

@@ -793,7 +793,7 @@ class Calls:
     """The modelled calls of ``cuda.bindings.runtime``.
 
     Args:
-        callers: The threads that calling OS threads act as.
+        callers: The simulated threads of the calling OS threads.
     """
 
     __slots__ = ("_callers",)
@@ -3494,4 +3494,4 @@ TAKES: dict[str, Callable[..., None]] = {
     "cudaMemcpy3DWithAttributesAsync": _take_cudaMemcpy3DWithAttributesAsync,
     "cudaStreamGetDevResource": _take_cudaStreamGetDevResource,
 }
-"""What takes the arguments of calls of ``cuda.bindings.runtime`` that are not modelled."""
+"""Functions that read the arguments of unmodelled calls of ``cuda.bindings.runtime``."""

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
 threads: dict[int | str, Thread] = {}
-"""The threads of the attached machine by native id; those of no machine are found elsewhere."""
+"""The threads of the attached machine, by native id."""
 
 
 put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")

@@ -1,1 +1,1 @@
-"""An attached process: its calls travel to the owner of the machine."""
+"""The side of an attached process: it sends its calls to the owner of the machine."""

@@ -1,7 +1,8 @@
-"""An attached process: it is found by the doors as a machine is, and its calls are made by the owner of the machine.
+"""The attached process.
 
-Each thread has a connection of its own. The first call of a process opens one more, which lives as long as the process:
-the owner sees its end by it, and asks over it for what no calling thread is at hand for.
+The doors use it like a machine, and the owner answers its calls.
+Each thread has its own connection. The first call of a process opens another one, which lives as long as the process.
+The owner notices by it that the process has ended. The owner also uses it for requests outside of a thread's calls.
 """
 
 from __future__ import annotations
@@ -47,28 +48,29 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.cudart import Cudart
 
 NUMBERED = re.compile(r"#\d+\Z")
-STAY = "wait for it where it was started, inside of the test or the with statement whose machine it is"
+STAY = "wait for the process inside the test or the with statement that started it"
 PATIENCE = 2.0
-"""Seconds that are given to an owner to say that it has ended a machine."""
+"""Seconds for an owner to say that it has ended a machine."""
 LEAVING = 60.0
-"""Seconds that are given to it to tear a process down that leaves; what is left then ends with the connection."""
+"""Seconds for the owner to tear down a leaving process. After that, the end of the connection tears it down."""
 FACTS = (int, str, bytes, str, str, int, int, int)
-"""What an owner tells a process: the machine's number, maker, the process's token and name, profile, version, addresses."""
+"""Types of an owner's welcome: the machine's number and maker, the process's token and name, the profile, the driver
+version, the range of addresses."""
 NEWEST = 1 << 30
-"""A driver's version before the owner has told it: no function is missing."""
+"""The driver version until the owner has sent it: no function is too new for it."""
 
 
 class RemoteProcess:
-    """This OS process as a process of the machine.
+    """This OS process as a process of a remote machine.
 
     Args:
         machine: The machine.
 
     Attributes:
-        name: Its name there, once it is attached.
-        state: What is known of its driver's state.
-        started: Whether the runtime library has initialised it, as far as is known.
-        threads: Its threads by the system's ids, or by names.
+        name: Its name on the machine, once it is attached.
+        state: The known state of its driver.
+        started: Whether the runtime library is known to have initialised the driver.
+        threads: Its threads by OS thread id or by name.
         driver: The look-alike of cuda.bindings.driver.
         runtime: The look-alike of cuda.bindings.runtime.
         hip: The look-alike of rocm.bindings.hip.
@@ -87,7 +89,7 @@ class RemoteProcess:
 
     @cached_property
     def driver(self) -> Driver:
-        """The look-alike, of the release that the machine's driver has."""
+        """The look-alike of cuda.bindings.driver, for the machine's driver version."""
         self.machine.attach()
         return lazy.driver(self.threads, self.machine.profile.driver_version)
 
@@ -119,7 +121,7 @@ class RemoteProcess:
         return not self.machine.lost
 
     def current_thread(self) -> Thread:
-        """Return the thread that stands for the calling one; its connection ends with it."""
+        """Return the calling thread's state; its connection ends with the thread."""
         number = own.number
         thread: Thread | None = self.threads.get(number)
         if thread is None:
@@ -128,10 +130,10 @@ class RemoteProcess:
         return thread
 
     def thread_of(self, key: int | str) -> Thread:
-        """Return the thread of that id or name, made on first use.
+        """Return the thread with an id or a name, which the first use makes.
 
         Raises:
-            MachineClosed: The owner is gone.
+            MachineClosed: The owner has ended.
         """
         thread: Thread | None = self.threads.get(key)
         if thread is None:
@@ -141,7 +143,7 @@ class RemoteProcess:
         return thread
 
     def thread(self, name: str) -> SimpleNamespace:
-        """Return the surfaces of the thread of that name."""
+        """Return the surfaces of the thread with a name."""
         self.machine.attach()
         callers = Callers(partial(self.thread_of, name))
         return SimpleNamespace(
@@ -154,7 +156,7 @@ class RemoteProcess:
 
 
 def caller_of(thread: Thread) -> Caller:
-    """Return what makes the calls of a thread of this process."""
+    """Return the caller of a thread of this process."""
     caller: Caller = thread.remote.__self__  # type: ignore[union-attr]
     return caller
 
@@ -163,16 +165,16 @@ class RemoteMachine:
     """A machine that another OS process owns.
 
     Args:
-        address: Where it is found: the value of :data:`~fakecuda.reach.remote.VARIABLE`, a socket with the machine's number behind
-            ``#``. Without a number it is the machine that its owner offered last.
-        parent: The token of the process that this one was forked from; none otherwise.
-        known: ``READY_NOW`` and ``STARTED`` as they were there.
-        forking: The id of the thread that forked there.
-        attached: Called with the driver's version, once that is known.
+        address: The value of :data:`~fakecuda.reach.remote.VARIABLE`: a socket, with the machine's number behind ``#``.
+            Without a number, it is the last machine that the owner has offered.
+        parent: For a forked process, the token of its parent; otherwise empty.
+        known: The parent's ``READY_NOW`` and ``STARTED`` flags.
+        forking: The id of the parent's thread that forked.
+        attached: Called with the driver version, once it is known.
 
     Attributes:
-        path: Its socket.
-        profile: The name and the driver version of its profile, as far as they are known.
+        path: The socket.
+        profile: The name and driver version of its profile, as far as known.
         here: This process.
         elsewhere: True: another OS process owns it.
         strict: True: what is undefined is the owner's to tell.
@@ -231,15 +233,15 @@ class RemoteMachine:
         return list(self.waited.values())
 
     def attach(self) -> None:
-        """Take part in the machine, unless this process does already.
+        """Attach this process to the machine, if it is not attached yet.
 
         Raises:
-            MachineClosed: There is no such machine any more.
+            MachineClosed: The machine does not exist any more.
             NotAdmitted: The machine does not admit this process; the text says why.
-            FakeCudaError: Its answer cannot be understood, or its addresses are not free in this process.
+            FakeCudaError: The owner's answer is malformed, or the machine's addresses are not free in this process.
         """
         if not self.token:
-            with self._lock:  # two threads may call first at once
+            with self._lock:  # two threads may make the first call at once
                 self._join()
 
     def _join(self) -> None:
@@ -250,7 +252,7 @@ class RemoteMachine:
         if type(facts) is not tuple or tuple(map(type, facts)) != FACTS:
             line.close()
             close_all(files)
-            msg = "its welcome tells nothing of a machine"
+            msg = "its welcome does not describe a machine"
             raise self.garbled(msg)
         self._number, self._maker, token, name, profile, version, start, end = facts
         try:
@@ -266,18 +268,18 @@ class RemoteMachine:
         self._tell(version)
 
     def greet(self, role: str, token: bytes, key: int | str, flag: int) -> tuple[Line, Any, list[int]]:
-        """Open a connection.
+        """Open a connection and return it with the owner's answer and descriptors.
 
         Args:
             role: ``PROCESS`` or ``THREAD``.
-            token: Of a forked process its parent's, of a thread its process's.
-            key: What a thread is known by; of a forked process, its parent's thread that forked.
-            flag: Of a process what is known of it, and was of its parent, of a thread whether it runs functions.
+            token: For a forked process, its parent's token; for a thread, its process's token.
+            key: For a thread, its id or name; for a forked process, the parent's thread that forked.
+            flag: For a process, what is known of its and its parent's state; for a thread, whether it runs functions.
 
         Raises:
-            MachineClosed: Nobody answers, or the machine has ended.
-            NotAdmitted: The owner refuses; the text says why.
-            FakeCudaError: Its answer cannot be understood, or does not come; or this process is short of something.
+            MachineClosed: No owner answers, or the machine has ended.
+            NotAdmitted: The owner refuses the process; the text says why.
+            FakeCudaError: The answer is malformed or late, or this process lacks a resource.
         """
         line: Line | None = None
         try:
@@ -305,7 +307,10 @@ class RemoteMachine:
         return line, value, files
 
     def ended(self) -> FakeCudaError:
-        """Return what is raised now that the owner is gone, or has ended the connection."""
+        """Return the exception for a call after the connection was closed.
+
+        The owner has ended or has closed it.
+        """
         if self.service is not None and not self._left and (why := self.service.refusal(PATIENCE)):
             self.lost = True
             return FakeCudaError(f"the machine at {self.path} {why}")
@@ -313,31 +318,37 @@ class RemoteMachine:
         return MachineClosed(self._gone())
 
     def garbled(self, reason: str) -> FakeCudaError:
-        """Return what is raised where something arrived that no owner sends."""
+        """Return the exception for an answer that no owner sends."""
         return FakeCudaError(f"the machine at {self.path} cannot be understood: {reason}")
 
     def _gone(self, error: OSError | None = None) -> str:
-        """Return who is gone, where it was, and what to do; the error says why it cannot be reached, where that is known."""
+        """Return the message for a lost machine.
+
+        It says which machine, why it cannot be reached, and what to do.
+        """
         if self._left:
-            return f"this process takes part no more in the machine at {self._left}: attach once more"
+            return f"this process has left the machine at {self._left}: attach it again"
         if not self._maker:
             why = f" ({error.strerror})" if error is not None and error.strerror else ""
             return (
-                f"no machine answers at {self.path}{why}: the process that owned it has ended, or was killed; start this one "
+                f"no machine answers at {self.path}{why}: its owner has ended or was killed; start this program "
                 f"from a program that has a machine, or without {VARIABLE}"
             )
-        told, answer = f"the machine of {self._maker} has ended, to which this process was attached", self._answer()
+        told, answer = f"the machine of {self._maker}, to which this process was attached, has ended", self._answer()
         if answer in {Kind.WELCOME, Kind.REFUSED}:
             return (
-                f"the owner of the machine of {self._maker}, at {self.path}, has ended the connection of this process: it was "
-                "short of descriptors or memory, or has ended this process; start it anew"
+                f"the owner of the machine of {self._maker}, at {self.path}, has closed the connection of this process: it "
+                "ran out of descriptors or memory, or has ended this process; start this program again"
             )
         if answer is not None:
             return f"{told}, at {self.path}: {STAY}"
-        return f"{told}: the process that owned it, at {self.path}, has ended or was killed"
+        return f"{told}: its owner, at {self.path}, has ended or was killed"
 
     def _answer(self) -> int | None:
-        """Return the kind of frame that the owner answers, or None if nobody does; 0 if it is late."""
+        """Return the kind of the owner's answering frame.
+
+        The result is None without an answer; 0 if it is late.
+        """
         try:
             line = connected(self.path)
         except (FakeCudaError, OSError):
@@ -355,20 +366,29 @@ class RemoteMachine:
         return kind
 
     def keep(self, finding: Finding) -> None:
-        """Have the owner keep a finding of a call that has not reached it; who is not attached has nobody who does."""
+        """Send the owner a finding of a call that was not sent.
+
+        Without an owner the finding is dropped.
+        """
         if self.token and not self.lost:
             with contextlib.suppress(FakeCudaError, LineClosed):
                 caller_of(self.here.current_thread()).tell(finding)
 
     def leave(self) -> None:
-        """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""
+        """Tell the owner that exit handlers have run.
+
+        Later calls answer CUDA_ERROR_DEINITIALIZED.
+        """
         self.here.state = DEINITIALIZED
         if self.token and not self.lost:
             with contextlib.suppress(FakeCudaError, LineClosed, Malformed, TimeoutError):
                 caller_of(self.here.current_thread()).tear_down(time.monotonic() + LEAVING)
 
     def close(self) -> None:
-        """Take part no more: for the machine this process has ended, and calls say so."""
+        """Leave the machine.
+
+        There this process has ended, and later calls raise MachineClosed.
+        """
         self._left, self.path = self.path, Path(os.devnull)
         for thread in list(self.here.threads.values()):
             caller_of(thread).line.close()
@@ -377,7 +397,7 @@ class RemoteMachine:
         self.lost = True
 
     def forked(self) -> None:
-        """Go on in a forked child: as a process of its own, which attaches when it makes a call."""
+        """Continue in a forked child as a new process, which attaches at its first call."""
         for thread in self.here.threads.values():
             caller_of(thread).line.socket.close()
         self.here.threads.clear()

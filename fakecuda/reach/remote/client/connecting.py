@@ -1,4 +1,4 @@
-"""How a process reaches the owner of a machine: it connects and greets, and waits for neither without end."""
+"""Connecting to the owner of a machine and greeting it, with time limits."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GREETED = 120.0
-"""Seconds that an owner is given to take a connection, and to answer its first frame."""
+"""Seconds for an owner to accept a connection, and seconds for its first answer."""
 
 
 def proc_is_foreign() -> bool:
-    """Return whether /proc knows this process by another number than this process knows itself by."""
+    """Return whether /proc shows another pid for this process than ``os.getpid``."""
     try:
-        return os.readlink("/proc/self") != str(os.getpid())  # noqa: PTH115 - a path is not wanted
+        return os.readlink("/proc/self") != str(os.getpid())  # noqa: PTH115 - the result need not be a path
     except OSError:
         return False
 
 
 def connected(path: Path) -> Line:
-    """Return a connection to the socket of an owner.
+    """Return a connection to an owner's socket.
 
     Raises:
-        FakeCudaError: This process is short of something, or the owner takes no connection in time.
+        FakeCudaError: This process lacks a resource, or the owner does not accept the connection in time.
         OSError: There is no owner.
     """
     try:
-        # Not the class of Python's: test runners put another in its place, which refuses to be made.
+        # Not socket.socket: test runners replace that class, and the new class refuses connections.
         connection: Any = socket.SocketType(socket.AF_UNIX, socket.SOCK_STREAM)
     except OSError as error:
         raise _short(path, error) from error
@@ -60,7 +60,7 @@ def connected(path: Path) -> Line:
 
 
 def _connect(connection: socket.socket, name: str) -> None:
-    """Connect to a socket; where as many wait as it takes, wait in time."""
+    """Connect to a socket; if its backlog is full, wait with a time limit."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(GREETED))
     while True:
         connection.connect(name)
@@ -69,7 +69,7 @@ def _connect(connection: socket.socket, name: str) -> None:
         except OSError as error:
             if error.errno != errno.ENOTCONN:
                 raise
-            continue  # a signal has come between, which Python takes for a connection under way
+            continue  # after a signal, Python takes the connection for one in progress
         break
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(0.0))
 
@@ -79,21 +79,23 @@ def _timeval(seconds: float) -> bytes:
 
 
 def greeted(line: Line, path: Path, greeting: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
-    """Say what a connection is for; return the kind of the answer, the answer, and the descriptors that came with it.
+    """Send the greeting.
+
+    Return the kind of the answer, the answer, and its descriptors.
 
     Args:
         line: The connection.
         path: The socket, for errors.
-        greeting: The body of the first frame.
+        greeting: The content of the first frame.
 
     Raises:
-        FakeCudaError: The owner does not answer in time, or this process has no room for the machine's files.
-        MachineClosed: The owner is gone.
-        Malformed: Its answer is no frame of the protocol.
+        FakeCudaError: The owner does not answer in time, or this process has no free descriptors for the files.
+        MachineClosed: The owner has ended.
+        Malformed: The answer is not a frame of the protocol.
     """
     limit = time.monotonic() + GREETED
     try:
-        line.send(Kind.HELLO, greeting)  # an owner that refuses at once may not read it
+        line.send(Kind.HELLO, greeting)  # an owner that refuses at once may close without reading it
     except LineClosed as error:
         if is_scarce(error.__cause__):
             raise _short(path, error.__cause__) from error
@@ -105,27 +107,27 @@ def greeted(line: Line, path: Path, greeting: tuple[Any, ...]) -> tuple[int, Any
         if is_scarce(error.__cause__):
             raise _short(path, error.__cause__) from error
         msg = (
-            f"the owner of the machine at {path} has closed the connection without an answer: it has ended meanwhile, was "
-            "killed, or is short of descriptors or memory; start this program from one that has a machine"
+            f"the owner of the machine at {path} has closed the connection without an answer: it has ended, was killed, or "
+            "ran out of descriptors or memory; start this program from a program that has a machine"
         )
         raise MachineClosed(msg) from error
     if MISSING in files:
         close_all(files)
-        msg = f"this process has no descriptors free for the files of the machine at {path}: {ADVICE[errno.EMFILE]}"
+        msg = f"this process has no free descriptors for the files of the machine at {path}: {ADVICE[errno.EMFILE]}"
         raise FakeCudaError(msg)
     return kind, value, files
 
 
 def unanswered(path: Path, line: Line | None = None) -> FakeCudaError:
-    """Return what is raised where an owner does not answer."""
+    """Return the exception for an owner that does not answer."""
     try:
         number = peer(line.socket)[0] if line is not None else 0
     except OSError:
         number = 0
     who = f", process {number}," if number else ""
     return FakeCudaError(
-        f"the owner of the machine at {path}{who} has not answered within {GREETED:g} s: it is stopped (by a debugger, or by "
-        "SIGSTOP), or has no thread to answer; continue it, or end it and start this program again"
+        f"the owner of the machine at {path}{who} has not answered within {GREETED:g} s: a debugger or SIGSTOP has "
+        "stopped it, or it has no thread to answer; continue it, or end it and start this program again"
     )
 
 

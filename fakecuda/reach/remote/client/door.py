@@ -1,4 +1,7 @@
-"""The doors of an attached process: what reaches the driver library through C, and the runtime API, the owner answers."""
+"""The doors of an attached process.
+
+They send calls through C and of the runtime API to the owner.
+"""
 
 from __future__ import annotations
 
@@ -27,21 +30,21 @@ if TYPE_CHECKING:
 
 
 def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
-    """Fill the driver library of this process; its first call attaches to a machine.
+    """Fill the driver library of this process. Its first call attaches to a machine.
 
     Args:
         path: The machine's socket.
-        lives: Whether Python outlives its exit handlers, so that the owner can answer what is called after them.
+        lives: Whether Python outlives its exit handlers, so that the owner can answer calls after them.
 
     Raises:
-        FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor.
+        FakeCudaError: Another ``libcuda.so.1`` is loaded, or there are no stubs for this processor.
     """
     names = [kind.soname for kind in objects.every()]
     linked = [major for major in objects.RUNTIMES if Path(path).with_name(soname(major)).exists()]
     for name in (*names, HIP_FILE, *map(soname, linked)):
-        with contextlib.suppress(*NOT_LOADED):  # another is written then
+        with contextlib.suppress(*NOT_LOADED):  # then another file is written
             ctypes.CDLL(str(Path(path).with_name(name)), mode=NOW)
-    # Exit handlers run last in, first out: this one after that of the library.
+    # Exit handlers run last in, first out: this one runs after the library's handler.
     atexit.register(_again if lives else _ended)
     machine = RemoteMachine(path, attached=door.offer)
     lead_to(machine)
@@ -52,7 +55,7 @@ def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
 
 
 def lead_to(machine: RemoteMachine) -> None:
-    """Lead the calls that arrive through C, and those of the runtime API, to a machine of another OS process."""
+    """Send calls through C and of the runtime API to a machine of another OS process."""
     remote: Any = machine
     door.attach(remote)
     if machine.path.with_name(HIP_FILE).exists():
@@ -61,7 +64,7 @@ def lead_to(machine: RemoteMachine) -> None:
 
 
 def lead_away(machine: RemoteMachine) -> None:
-    """Lead calls to the machine no more."""
+    """Stop sending calls to a machine."""
     remote: Any = machine
     ABOVE.withdraw()
     door.detach(remote)
@@ -70,12 +73,13 @@ def lead_away(machine: RemoteMachine) -> None:
 
 
 def library() -> str:
-    """Fill the driver library of this process, whose environment names a machine; return the library's name.
+    """Fill the driver library of this process, from its environment.
 
-    For processes of :mod:`realcuda`, in which Python lives on until the C library's exit.
+    Return the library's name.
+    For processes of :mod:`realcuda`. There, Python lives on until the C library's exit.
 
     Raises:
-        FakeCudaError: The environment names none.
+        FakeCudaError: The environment does not name a machine.
     """
     path = os.environ.get(VARIABLE)
     if not path:
@@ -86,10 +90,10 @@ def library() -> str:
 
 
 def cudart() -> Cudart:
-    """Return the runtime library of this process, whose driver library is filled; for the same processes.
+    """Return the runtime library of this process, for processes of :mod:`realcuda`.
 
     Raises:
-        FakeCudaError: It is not.
+        FakeCudaError: The environment does not name a machine.
     """
     if ABOVE.machine is None:
         library()
@@ -99,15 +103,18 @@ def cudart() -> Cudart:
 
 
 def _again() -> None:
-    """Have the owner answer on, after the exit handler of the library has emptied the stubs."""
+    """Send calls to the owner again after the library's exit handler.
+
+    The exit handler has emptied the stubs.
+    """
     for one in _open():
         one.library.bind_again()
 
 
 def _ended() -> None:
-    """Have the stubs answer what a driver answers once its exit handler has run; Python is going."""
+    """Make the stubs answer CUDA_ERROR_DEINITIALIZED, because Python is about to end."""
     for one in _open():
-        if one is not nvml_door:  # NVML has no code for that
+        if one is not nvml_door:  # NVML has no such code
             one.library.unbind_all(Result.DEINITIALIZED)
 
 

@@ -1,4 +1,7 @@
-"""A forked child of the process that owns a shared machine: it is a process of its own there, as after any fork."""
+"""A forked child of a shared machine's owner.
+
+It becomes a separate process of the machine.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,13 @@ if TYPE_CHECKING:
 
 
 def attach_instead(machine: Machine, forking: int) -> None:
-    """Lead a forked child's calls to the machine that its parent goes on with; its copy of the machine ends.
+    """Send a forked child's calls to the machine of its parent.
+
+    The child's copy of the machine ends.
 
     Args:
-        machine: The copy.
-        forking: The id of the thread that has forked.
+        machine: The copy of the machine.
+        forking: The id of the thread that forked.
     """
     offer = machine.offer
     assert offer is not None

@@ -1,4 +1,7 @@
-"""Having the owner of a machine make the calls of one thread of an attached process."""
+"""Remote calls.
+
+One thread of an attached process sends its calls to the owner of the machine.
+"""
 
 from __future__ import annotations
 
@@ -45,26 +48,26 @@ ASIDE = frozenset(
     for name in OPS
     if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
 )
-"""Calls after which the owner may ask for something while no call of the process is under way."""
+"""Calls after which the owner may send requests outside of the process's calls."""
 ENTRY_POINTS = frozenset({"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"})
-"""Calls that answer where a function of the driver lies: the library of this process is not where the owner's is."""
+"""Calls that return the address of a driver function. This process's library is at another address than the owner's."""
 HIP_ENTRY_POINTS = frozenset(
     {"hipGetDriverEntryPoint", "hipGetDriverEntryPoint_spt", "hipGetProcAddress", "hipGetProcAddress_spt"}
 )
-"""Those that answer where one of HIP lies."""
+"""Calls that return the address of a HIP function."""
 SEARCH = "cuGetProcAddress"
-"""The one of them that bindings make for each function of theirs; what it finds is this process's affair alone."""
+"""The search for a driver function. Bindings call it for each of their functions; the owner is not asked."""
 
 
 class Caller:
-    """Has the owner make the calls of one thread.
+    """Sends the calls of one thread to the owner.
 
     Args:
         machine: The machine.
-        key: What the thread is known by.
+        key: The thread's id or name.
 
     Attributes:
-        line: Its connection.
+        line: The thread's connection.
     """
 
     def __init__(self, machine: RemoteMachine, key: int | str) -> None:
@@ -86,7 +89,7 @@ class Caller:
 
         Raises:
             UndefinedBehaviour: As the operation.
-            FakeCudaError: As the operation, or the owner is gone.
+            FakeCudaError: As the operation, or the owner has ended.
         """
         if op.name == SEARCH and args[0] is not None and "pfn" not in call.nulls:
             try:
@@ -94,7 +97,7 @@ class Caller:
             except Broken as broken:
                 return int(broken.rule.code), None
         this = get_ident()
-        if this in exchanging:  # the owner has this thread call a function, which makes the call
+        if this in exchanging:  # the call comes from a function that the owner asked this thread to run
             return self._made(call, op, args)
         try:
             exchanging.add(this)
@@ -103,7 +106,7 @@ class Caller:
             exchanging.discard(this)
 
     def _made(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any]:
-        """Have the owner make a call, and do here what has come of it."""
+        """Send a call, and do its local part."""
         name, here = op.name, self._machine.here
         try:
             kind, value, arrived = self._answered(call, op, args)
@@ -128,7 +131,7 @@ class Caller:
                 failed, self._service.failed = self._service.failed, ""
                 raise FakeCudaError(failed)
             if MISSING in arrived:
-                msg = f"{name}: this process had no descriptor free for the one that it returns: {ADVICE[EMFILE]}"
+                msg = f"{name}: this process had no free descriptor for the result: {ADVICE[EMFILE]}"
                 raise FakeCudaError(msg)
             if arrived and name in EXPORTS and not code:
                 outs = arrived.pop(0)
@@ -150,27 +153,30 @@ class Caller:
         return code, outs
 
     def _answered(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
-        """Have the owner make a call; return the kind of its answer, the answer, and the descriptors that came with it."""
+        """Send a call; return the kind of its answer, the answer, and its descriptors."""
         kind, value, arrived = self._travel(call, op, args)
         if kind != Kind.RAISED and not _fits(op.name, value[2]):
             close_all(arrived)
-            msg = f"the answer is none to {op.name}"
+            msg = f"the answer does not fit {op.name}"
             raise Malformed(msg)
         return kind, value, arrived
 
     def _refuse(self, name: str) -> int:
-        """Have the owner keep that memory was asked for which this process does not have, and return what the call answers."""
+        """Report that the call needs memory that this process does not have.
+
+        Return the call's code.
+        """
         (address, size), *_ = unknown = self._service.unknown
         unknown.clear()
         self.tell(findings.unknown_address(name, address, size))
         return int(ADDRESS_IS_KNOWN.code)
 
     def _travel(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
-        """Send a call, and return its answer.
+        """Send a call and return its answer.
 
         Raises:
-            LineClosed: The owner is gone.
-            Malformed: It sends what is no answer.
+            LineClosed: The owner has ended.
+            Malformed: The owner's frame is not an answer.
         """
         name, thread = op.name, call.thread
         self._number = number = self._number + 1
@@ -185,69 +191,76 @@ class Caller:
             self._service.start()
         if (
             self._machine.here.state != READY or name == "cuInit"
-        ):  # it may initialise the driver: that reads the environment
+        ):  # the call may initialise the driver, which reads the environment
             self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, _environment("CUDA_VISIBLE_DEVICES")))
-        if thread.last_error:  # of a call that is not modelled, which the owner does not hear of
+        if thread.last_error:  # from a call that is not modelled, which is not sent to the owner
             self.line.send(Kind.NOTE, (Note.LAST_ERROR, thread.last_error))
             thread.last_error = 0
-        if thread.hip_error:  # likewise
+        if thread.hip_error:  # from a call that is not modelled
             self.line.send(Kind.NOTE, (Note.HIP_ERROR, thread.hip_error))
             thread.hip_error = 0
         try:
             self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, call_sites.here()), descriptors)
-        except Malformed as error:  # nothing is sent
+        except Malformed as error:  # nothing was sent
             msg = f"{name}: {error}"
             raise FakeCudaError(msg) from error
         self._awaited.add(number)
         return self._answer(number)
 
     def tell(self, finding: Finding) -> None:
-        """Have the owner keep a finding.
+        """Send the owner a finding.
 
         Raises:
-            LineClosed: The owner is gone.
+            LineClosed: The owner has ended.
         """
         self.line.send(Kind.NOTE, (Note.FOUND, findings.told(finding)))
 
     def report(self, limit: float) -> tuple[Any, ...]:
-        """Return what the owner tells of the test that this process is, which it then forgets; see :mod:`.outcome`.
+        """Return the owner's report on this process's test.
+
+        The owner then forgets it; see :mod:`.outcome`.
 
         Args:
-            limit: Until when it has to, in seconds of the monotonic clock.
+            limit: The time limit, in seconds of the monotonic clock.
 
         Raises:
-            LineClosed: The owner is gone.
-            Malformed: It sends what cannot be read.
-            TimeoutError: It has not answered by the limit.
+            LineClosed: The owner has ended.
+            Malformed: The owner's answer is malformed.
+            TimeoutError: The owner has not answered by the limit.
         """
         return self._told(Note.REPORT, outcome.fits, limit)
 
     def story(self, limit: float) -> Story:
-        """Return the calls of the test that this process is, and pictures of the machine; arguments and errors as of :meth:`report`."""
+        """Return the calls of this process's test, and pictures of the machine.
+
+        See :meth:`report`.
+        """
         calls, pictures = self._told(Note.STORY, outcome.is_story, limit)
         return list(calls), list(pictures)
 
     def _told(self, note: Note, fits: Callable[[Any], bool], limit: float) -> tuple[Any, ...]:
-        """Return what the owner answers to a note."""
+        """Return the owner's answer to a note."""
         self.line.send(Kind.NOTE, (note, None))
         kind, value, arrived = self.line.receive(limit)
         close_all(arrived)
         if kind != Kind.NOTED or not fits(value):
-            msg = "what it tells of a test cannot be understood"
+            msg = "its report on a test is malformed"
             raise Malformed(msg)
         told: tuple[Any, ...] = value
         return told
 
     def tear_down(self, limit: float) -> None:
-        """Tell the owner that the process's exit handlers have run; return when it has torn the driver down.
+        """Tell the owner that exit handlers have run.
+
+        Return when it has torn the driver down.
 
         Args:
-            limit: Until when it has to, in seconds of the monotonic clock.
+            limit: The time limit, in seconds of the monotonic clock.
 
         Raises:
-            LineClosed: The owner is gone.
-            Malformed: It sends what cannot be read.
-            TimeoutError: It has not said so by the limit.
+            LineClosed: The owner has ended.
+            Malformed: The owner's answer is malformed.
+            TimeoutError: The owner has not finished by the limit.
         """
         self.line.send(Kind.NOTE, (Note.TEAR_DOWN, None))
         while True:
@@ -257,9 +270,10 @@ class Caller:
                 return
 
     def _answer(self, number: int) -> tuple[int, Any, list[int]]:
-        """Return the answer to a call; what the owner asks meanwhile is done, and answers to other calls are kept.
+        """Return the answer to a call.
 
-        A call may be interrupted, and a call can be made inside of another one by a signal's handler.
+        Meanwhile do the owner's requests, and keep answers to other calls.
+        A signal handler may interrupt a call, and may make calls inside it.
         """
         while number not in self._answers:
             try:
@@ -275,7 +289,10 @@ class Caller:
         return found
 
     def _cancel(self, number: int) -> None:
-        """End a call that a signal's handler has interrupted: what it asks for still is done, and it waits no longer."""
+        """End a call that a signal handler has interrupted.
+
+        It waits no longer, but its requests are still done.
+        """
         with contextlib.suppress(LineClosed):
             self.line.send(Kind.NOTE, (Note.CANCEL, number))
             while number not in self._answers:
@@ -283,7 +300,7 @@ class Caller:
             close_all(self._answers.pop(number)[2])
 
     def _receive(self) -> None:
-        """Take the next frame: an answer is kept, a question answered."""
+        """Receive the next frame: keep an answer, or do a request."""
         kind, value, arrived = self.line.receive()
         if kind in {Kind.RESULT, Kind.RAISED} and self._is_answer(kind, value):
             self._awaited.discard(value[0])
@@ -294,16 +311,16 @@ class Caller:
         else:
             close_all(arrived)
             if kind != Kind.REFUSED or type(value) is not str:
-                msg = f"a frame of kind {kind} is none that an owner sends then"
+                msg = f"unexpected frame kind {kind} from an owner"
                 raise Malformed(msg)
-            self._refused = f"the machine at {self._machine.path} has ended the connection of this thread: {value}"
+            self._refused = f"the machine at {self._machine.path} has closed the connection of this thread: {value}"
             raise FakeCudaError(self._refused)
 
     def _is_answer(self, kind: int, value: Any) -> bool:
-        """Return whether something is the answer to a call of this thread.
+        """Return whether a frame's content answers a call of this thread.
 
         Raises:
-            Malformed: It has something mapped that is none of the machine's.
+            Malformed: It wants something mapped that is not memory of the machine.
         """
         if type(value) is not tuple or not value or type(value[0]) is not int or value[0] not in self._awaited:
             return False
@@ -320,17 +337,20 @@ class Caller:
 
 RESULT_PARTS = 6
 LOOK = 50
-"""Milliseconds after which one who waits for the owner looks for handlers that have not run yet."""
+"""Milliseconds between two looks for deferred signal handlers, while waiting for the owner."""
 
 
 def idle(line: Line) -> None:
-    """Wait for the owner; handlers of signals run meanwhile, and may raise, as other threads may have this one do."""
+    """Wait for the owner.
+
+    Meanwhile, signal handlers and asynchronous exceptions may raise here.
+    """
     this = get_ident()
     try:
         exchanging.discard(this)
         if deferred:
             run_deferred(sys._getframe())  # noqa: SLF001 - as call.under_way
-        while not line.ready(LOOK):  # a signal that comes just before the system waits does not wake it
+        while not line.ready(LOOK):  # a signal just before the system call does not end it
             pass
     finally:
         exchanging.add(this)
@@ -338,7 +358,7 @@ def idle(line: Line) -> None:
 
 WAITING.add(idle.__code__)
 MOST_INSIDE = 16
-"""Calls that may be under way in one thread, one inside the other."""
+"""Maximum number of nested calls in one thread."""
 
 
 @cache
@@ -347,7 +367,10 @@ def _mask(name: str, nulls: frozenset[str]) -> int:
 
 
 def _entry_point(call: Call, args: tuple[Any, ...]) -> tuple[int, int]:
-    """Return where a function of the driver lies in this process, and how the search ended."""
+    """Return the address of a driver function in this process.
+
+    Also return the result of the search.
+    """
     symbol, *version, flags = args
     if not version:
         process: Any = call.process
@@ -357,7 +380,7 @@ def _entry_point(call: Call, args: tuple[Any, ...]) -> tuple[int, int]:
 
 
 def _hip_entry_point(name: str, symbol: bytes, *rest: int) -> int:
-    """Return where a function of HIP lies in this process."""
+    """Return the address of a HIP function in this process."""
     from fakecuda.rules.hip.entry_point import located  # noqa: PLC0415 - few programs call HIP
 
     *version, flags = rest
@@ -365,7 +388,10 @@ def _hip_entry_point(name: str, symbol: bytes, *rest: int) -> int:
 
 
 def _leaving(name: str, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """Take the descriptor out of arguments; a number that is none stays behind too."""
+    """Take the descriptor out of a call's arguments.
+
+    A number that is not a descriptor is taken out, too.
+    """
     place, kind, posix = IMPORTS[name]
     if args[kind] != posix or type(args[place]) is not int:
         return args, ()
@@ -378,7 +404,10 @@ def _leaving(name: str, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[i
 
 
 def _environment(name: str) -> str | None:
-    """Return a variable as the C library has it: a program may have set it without Python."""
+    """Return an environment variable of the C library.
+
+    A program may have set it without Python.
+    """
     getenv = ctypes.CDLL(None).getenv
     getenv.restype = ctypes.c_char_p
     content = getenv(name.encode())
@@ -386,12 +415,12 @@ def _environment(name: str) -> str | None:
 
 
 def _fits(name: str, outs: Any) -> bool:
-    """Return whether a call has so many results: of several, each."""
+    """Return whether an answer has the right number of results for a call."""
     number = _results(name)
     return number <= 1 or outs is None or (type(outs) is tuple and len(outs) == number)
 
 
 @cache
 def _results(name: str) -> int:
-    """Return how many results a call has."""
+    """Return the number of a call's results."""
     return len(api_of(name).calls[name].outputs)

@@ -1,6 +1,8 @@
-"""The runtime API in an attached process: cuda.bindings.runtime, and a libcudart that ctypes loads, lead to the machine.
+"""The runtime API in an attached process.
 
-Neither calls the driver library: the first has the runtime library inside, which calls past what a driver offers.
+Cuda.bindings.runtime and libcudart for ctypes.
+Neither calls the driver library. cuda.bindings.runtime contains the runtime library, which bypasses what a driver
+library offers.
 """
 
 from __future__ import annotations
@@ -17,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Above:
-    """What of the runtime API leads to a machine.
+    """Sends calls of the runtime API to a machine.
 
     Attributes:
-        machine: The machine that calls arrive at; None between two.
+        machine: The machine that receives the calls; None without a machine.
     """
 
     def __init__(self) -> None:
@@ -29,7 +31,7 @@ class Above:
         self._module: Lookalike | None = None
 
     def lead_to(self, machine: RemoteMachine) -> None:
-        """Lead calls to a machine."""
+        """Send calls to a machine."""
         remote: Any = machine
         self.machine = machine
         self._loading.hip = machine.path.with_name(HIP_FILE).exists()
@@ -39,7 +41,7 @@ class Above:
         self._module.show(remote)
 
     def withdraw(self) -> None:
-        """Lead calls nowhere."""
+        """Stop sending calls."""
         self._loading.withdraw()
         if self._module is not None:
             self._module.withdraw()
@@ -47,10 +49,10 @@ class Above:
 
     def _thread(self) -> Thread:
         if self.machine is None:
-            msg = "this process takes part in no machine any more"
+            msg = "this process has left its machine: attach it again"
             raise MachineClosed(msg)
         return self.machine.here.current_thread()
 
 
 ABOVE = Above()
-"""That of this process."""
+"""The runtime API of this process."""

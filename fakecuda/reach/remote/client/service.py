@@ -1,4 +1,7 @@
-"""What an attached process does for the owner of its machine: it moves bytes, maps memory and calls functions."""
+"""Requests of the owner that an attached process does.
+
+It copies bytes, maps memory and runs functions.
+"""
 
 from __future__ import annotations
 
@@ -28,24 +31,24 @@ if TYPE_CHECKING:
 MAP_FIXED = 0x10
 MAP_FIXED_NOREPLACE = 0x100000
 KINDS = {"P": ctypes.c_void_p, "i": ctypes.c_int}
-NO_QUESTION = "what the owner asks for is nothing that a process can do"
-MAPPINGS = "do not use them; raise vm.max_map_count, or the limit of its memory (ulimit -v)"
+NO_QUESTION = "its frame is not a known request"
+MAPPINGS = "leave these bytes unused, or raise vm.max_map_count or the process's memory limit (ulimit -v)"
 HOST = 0
-"""The number of the file that the host's memory lies in."""
+"""The number of the file that holds host memory."""
 
 
 class Service:
-    """The side of an attached process that serves the owner.
+    """Does the owner's requests in an attached process.
 
     Args:
-        line: The first connection.
+        line: The process's first connection.
         files: The descriptors of the machine's files.
-        space: The range of its device addresses.
-        in_functions: Takes the ids of threads that run functions.
+        space: The range of the machine's device addresses.
+        in_functions: Collects the ids of threads that run functions.
 
     Attributes:
-        unknown: Addresses and bytes of memory that the owner has asked for, and the process does not have.
-        failed: Why something was not done that the owner has asked for; the next call says so.
+        unknown: Memory that the owner requested and the process does not have, as addresses and sizes in bytes.
+        failed: Why a request failed; the next call raises it.
     """
 
     def __init__(self, line: Line, files: list[int], space: tuple[int, int], in_functions: set[int]) -> None:
@@ -56,7 +59,7 @@ class Service:
         self._in_functions = in_functions
         self._runners: dict[int, SimpleQueue[Job | None]] = {}
         self._sending = threading.Lock()
-        self._moving = threading.RLock()  # a signal's handler may call inside of a call
+        self._moving = threading.RLock()  # a signal handler may make a call inside a call
         self._movers = 0
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -66,19 +69,19 @@ class Service:
         reserve(*space)
 
     def start(self) -> None:
-        """Serve the first connection, too, in a thread of its own; the first time only."""
+        """Serve the first connection in a thread, too. Only the first call starts it."""
         if self._thread is not None:
             return
         with self._lock:
             if self._thread is None:
                 thread = threading.Thread(target=self._serve, name="fakecuda service", daemon=True)
-                self._thread = started(thread, "for what the machine's owner asks this process for")
+                self._thread = started(thread, "for requests of the machine's owner")
 
     def refusal(self, patience: float) -> str:
-        """Return why the owner has ended the process's connection, or this process has; nothing where that is not known.
+        """Return why the process's connection was closed; empty if unknown.
 
         Args:
-            patience: Seconds that whoever reads the connection is given to come to that.
+            patience: Seconds to wait for the thread that reads the connection.
         """
         self.start()
         assert self._thread is not None
@@ -86,24 +89,24 @@ class Service:
         return self._refusal
 
     def take(self, question: tuple[Any, ...]) -> Any:
-        """Do what the owner asks for, and return the answer.
+        """Do a request and return the answer.
 
         Raises:
-            Malformed: It is no question.
+            Malformed: It is not a request.
         """
         if not fits(question, len(self._files)):
             raise Malformed(NO_QUESTION)
         return self.do(*question)
 
     def check(self, changes: Any) -> None:
-        """Check what an owner has this process map.
+        """Check the mappings that the owner requests.
 
         Raises:
-            Malformed: It is nothing that an owner can want.
+            Malformed: They are not memory of the machine.
         """
         if type(changes) is tuple and all(map(self._can_map, changes)):
             return
-        msg = "what is to be mapped is no memory of the machine"
+        msg = "the memory to map is not memory of the machine"
         raise Malformed(msg)
 
     def _can_map(self, change: Any) -> bool:
@@ -118,7 +121,10 @@ class Service:
         )
 
     def close(self) -> None:
-        """Serve no more: the owner sees that the process has ended. Closing it again does nothing."""
+        """Close the connection, so that the owner sees the process end.
+
+        A second call does nothing.
+        """
         self._line.close()
         close_all(self._files)
         self._files.clear()
@@ -126,21 +132,24 @@ class Service:
             jobs.put(None)
         self._runners.clear()
         if self._moving.acquire(blocking=False):
-            # The collector may call this anywhere: where bytes are being moved, the mappings stay.
+            # The garbage collector may call this anywhere. While bytes are copied, the mappings stay.
             for base, size in self._mapped.values() if not self._movers else ():
                 libc.munmap(base, size)
             self._mapped.clear()
             self._moving.release()
 
     def abandon(self) -> None:
-        """Forget the connection and the files in a forked child: they are the parent's."""
+        """Forget the connection and the files in a forked child.
+
+        They belong to the parent.
+        """
         self._line.socket.close()
         close_all(self._files)
         self._files.clear()
         self._runners.clear()
 
     def do(self, what: int, *arguments: Any) -> Any:
-        """Do what the owner asks for, and return the answer."""
+        """Do a request and return the answer."""
         if what == What.ACCESS:
             return access_of(*arguments)
         if what == What.LOAD:
@@ -167,18 +176,18 @@ class Service:
         return None
 
     def _load(self, address: int, size: int) -> bytes:
-        """Return bytes of the process's memory; zeros where it has none."""
+        """Return bytes of the process's memory; zeros if it has no memory there."""
         return ctypes.string_at(address, size) if self._reaches(address, size, READ) else bytes(size)
 
     def _reaches(self, address: int, size: int, access: int) -> bool:
-        """Return whether memory can be followed; where it cannot, the call under way is told."""
+        """Return whether memory is accessible; if not, note it for the current call."""
         if not size or pointers.is_mapped(address, size, access):
             return True
         self.unknown.append((address, size))
         return False
 
     def _exchange(self, what: int, address: int, file: int, offset: int, size: int) -> None:
-        """Copy between memory and a file."""
+        """Copy between memory and a file of the machine."""
         if not self._reaches(address, size, WRITE if what == What.TO_MEMORY else READ):
             return
         with self._moving:
@@ -194,10 +203,10 @@ class Service:
                 self._movers -= 1
 
     def map(self, changes: tuple[tuple[int, int, int, int], ...]) -> None:
-        """Map files at device addresses, or nothing any more.
+        """Map files at device addresses, or unmap them.
 
         Raises:
-            FakeCudaError: The system maps nothing more in this process.
+            FakeCudaError: The system maps no more memory in this process.
         """
         for address, size, file, offset in changes:
             if file < 0:
@@ -214,7 +223,10 @@ class Service:
                     raise FakeCudaError(msg)
 
     def _base(self, file: int) -> int:
-        """Return where this process has a file; it is mapped when it is first needed. If it cannot be, return 0."""
+        """Return the address of a file in this process, which the first use maps.
+
+        The result is 0 if it cannot be mapped.
+        """
         if file == HOST:
             return self._start
         base, _ = self._mapped.get(file, (0, 0))
@@ -224,7 +236,7 @@ class Service:
             base = map_memory(size, mmap.PROT_READ | mmap.PROT_WRITE, flags, self._files[file])
             if not base:
                 self.failed = (
-                    f"nothing was copied, for this process has no address space for a device of {size >> 30} GiB: raise its "
+                    f"nothing was copied: this process has no address space for a device of {size >> 30} GiB; raise its "
                     "limit (ulimit -v unlimited)"
                 )
                 return 0
@@ -238,24 +250,24 @@ class Service:
                 kind, value, arrived = self._line.receive()
                 close_all(arrived)
                 if kind == Kind.REFUSED and type(value) is str:
-                    self._refusal = f"has ended the connection of this process: {value}"
+                    self._refusal = f"has closed the connection of this process: {value}"
                     return
                 self._ask(kind, value)
         except LineClosed as error:
             if is_scarce(error.__cause__):
-                self._refusal = f"is heard no more: {scarcity(error.__cause__)}"
+                self._refusal = f"cannot be read any more: {scarcity(error.__cause__)}"
         except Malformed as error:
-            self._refusal = f"cannot be understood: {error}"
+            self._refusal = f"sent a malformed frame: {error}"
         except FakeCudaError as error:
             self._refusal = f"has lost this process: {error}"
         finally:
-            self._line.shut()  # the owner waits for no answer
+            self._line.shut()  # so that the owner does not wait for an answer
 
     def _ask(self, kind: int, value: Any) -> None:
-        """Answer what has come, or have a thread do so.
+        """Answer a request, or let another thread answer it.
 
         Raises:
-            Malformed: It is no question.
+            Malformed: It is not a request.
         """
         if kind != Kind.QUESTION or type(value) is not tuple or not value or type(value[0]) is not int:
             raise Malformed(NO_QUESTION)
@@ -270,7 +282,10 @@ class Service:
             self._line.send(Kind.ANSWER, (number, value))
 
     def _run(self, number: int, who: int, letters: str, address: int, *args: Any) -> None:
-        """Have a thread call a function: one after the other where the owner has one thread for them."""
+        """Run a function in a thread.
+
+        One after another if the owner has one thread for them.
+        """
         function = ctypes.CFUNCTYPE(None, *(KINDS[letter] for letter in letters))(address)
         jobs = self._runners.get(who)
         if jobs is None:
@@ -290,18 +305,20 @@ class Service:
 
 
 def reserve(start: int, end: int) -> None:
-    """Reserve the machine's device addresses in this process, too: nobody else lies there, and nobody can touch them.
+    """Reserve the machine's device addresses in this process.
+
+    Then nothing else is mapped there.
 
     Raises:
-        FakeCudaError: Something lies there already.
+        FakeCudaError: Something is mapped there already.
     """
     if (SPACE.start, SPACE.end) == (start, end):
         return
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE
     if map_memory(end - start, PROT_NONE, flags, -1, start) != start:
         msg = (
-            f"the machine's addresses {start:#x} to {end:#x} are not free in this process: use the same Python for it as "
-            "for the owner, and attach before other machines are made in it"
+            f"the machine's addresses {start:#x} to {end:#x} are not free in this process: use the owner's Python for it, "
+            "and attach before the process makes machines of its own"
         )
         raise FakeCudaError(msg)
     if not SPACE.end:

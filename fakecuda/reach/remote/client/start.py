@@ -1,7 +1,8 @@
-"""What a Python that is started while a machine is shared does: it fills the driver library, before anybody calls it.
+"""The start of a Python process while a machine is shared.
 
-``fakecuda.pth`` in site-packages brings it in, if the environment names a machine. All that happens then is that the
-import of the modules by which a program can reach a library is watched.
+Fills the driver library before the first call.
+``fakecuda.pth`` in site-packages imports this module if the environment names a machine. At first it only watches the
+imports of modules through which a program can reach a library.
 """
 
 from __future__ import annotations
@@ -20,17 +21,20 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 REACHING = ("ctypes", "cuda.bindings")
-"""No program reaches a library from Python without one of them, but for extension modules of its own."""
+"""Modules that a program needs to reach a library from Python, unless it has its own extension modules."""
 IMPORTED = ("fakecuda", "cuda.bindings", "cuda.pathfinder")
-"""Packages that filling the library imports: none of their modules may be half imported then."""
+"""Packages that filling the library imports. None of their modules may be partly imported then."""
 WATCHED = {*REACHING, *IMPORTED[1:]}
-"""Modules behind which the library may be filled, each once it is there."""
+"""Modules after whose import the library may be filled."""
 OUTERMOST = frozenset({"fakecuda.simulated.install", "fakecuda.plugin", "fakecuda.__main__"})
 """Modules that filling the library does not import."""
 
 
 def watch() -> None:
-    """Fill the driver library as soon as the program could reach it; a second time changes nothing."""
+    """Fill the driver library as soon as the program could reach it.
+
+    A second call does nothing.
+    """
     if _begun:
         return
     _begun.append(True)
@@ -44,13 +48,13 @@ _begun: list[bool] = []
 
 
 def settle(loaded: str = "") -> None:
-    """Fill the driver library if that waits for nothing any more.
+    """Fill the driver library, if a program can reach it.
 
-    A program may import fakecuda itself or cuda.pathfinder, which import ctypes: the library is filled once no module that
-    takes is half imported.
+    Do nothing while a module that this needs is only partly imported.
+    A program may import fakecuda itself or cuda.pathfinder, which import ctypes in the middle of their own import.
 
     Args:
-        loaded: A module that is there but for the end of its import.
+        loaded: A module whose import is complete except for its end.
     """
     watching = next((one for one in sys.meta_path if isinstance(one, Watch)), None)
     if watching is None or not any(name in sys.modules for name in REACHING) or _half_imported(loaded):
@@ -72,7 +76,7 @@ def fill() -> None:
     if not path:
         return
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few programs need it
-    from fakecuda.reach.remote.client.door import open_door  # noqa: PLC0415 - likewise
+    from fakecuda.reach.remote.client.door import open_door  # noqa: PLC0415 - few programs need it
 
     try:
         open_door(path)
@@ -81,7 +85,7 @@ def fill() -> None:
 
 
 class Watch:
-    """A finder that finds nothing but notes what is imported."""
+    """A finder that only notes imports."""
 
     def find_spec(
         self,
@@ -89,7 +93,10 @@ class Watch:
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Return the spec of a watched module, which fills the library once the module is loaded; None for others."""
+        """Return a watched module's spec, which fills the library after the import.
+
+        The result is None for other modules.
+        """
         if name not in WATCHED:
             return None
         spec = PathFinder.find_spec(name, path, target)

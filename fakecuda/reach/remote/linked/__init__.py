@@ -1,1 +1,4 @@
-"""Programs without Python on a shared machine: a client in C, built where there is a compiler, and its tables."""
+"""Programs without Python on a shared machine.
+
+A client in C, which a C compiler builds, and its tables.
+"""

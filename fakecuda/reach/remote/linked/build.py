@@ -1,4 +1,4 @@
-"""Building the client: one C file with what it includes, by the C compiler that is there, once for each content."""
+"""Builds the C client with the system's C compiler, once for each content."""
 
 from __future__ import annotations
 
@@ -23,19 +23,24 @@ CACHE = "XDG_CACHE_HOME"
 
 
 def compiler() -> list[str] | None:
-    """Return the command of a C compiler: what CC says, or one that is found; None where there is none."""
+    """Return the command of a C compiler: CC, or a compiler that is found.
+
+    The result is None without a compiler.
+    """
     named = shlex.split(os.environ.get("CC", ""))
     return named or next(([found] for found in map(shutil.which, COMPILERS) if found), None)
 
 
 def client() -> Path:
-    """Return the client's file; it is built where no earlier process of this user has done that.
+    """Return the path of the client.
+
+    Build it if this user's cache does not have it.
 
     Raises:
         FakeCudaError: There is no C compiler, or it fails; the text says what to do.
     """
     texts = _texts()
-    # What it is made of, and for which processor: a cache may be shared by machines.
+    # The name depends on the contents and on the processor, because machines may share a cache.
     name = sha256("\0".join([os.uname().machine, *OPTIONS, *texts, *texts.values()]).encode()).hexdigest()[:32]
     path = _cache() / name / objects.CLIENT
     if not path.exists():
@@ -45,12 +50,12 @@ def client() -> Path:
 
 def _cache() -> Path:
     folder = os.environ.get(CACHE, "")
-    return (Path(folder) if os.path.isabs(folder) else Path("~/.cache").expanduser()) / "fakecuda"  # noqa: PTH117 - empty is none
+    return (Path(folder) if os.path.isabs(folder) else Path("~/.cache").expanduser()) / "fakecuda"  # noqa: PTH117 - "" is not a path
 
 
 @cache
 def _texts() -> dict[str, str]:
-    """Return the files that the client is made of, by their names."""
+    """Return the source files of the client, by name."""
     from fakecuda.reach.remote.linked import tables  # noqa: PLC0415 - it reads all descriptions
 
     made = {"constants.h": tables.constants(), "functions.h": tables.functions(), "tables.h": tables.tables()}
@@ -62,7 +67,7 @@ def _build(path: Path, texts: dict[str, str]) -> None:
     if command is None:
         msg = (
             "programs without Python need a client in C, and no C compiler is found "
-            f"({', '.join(COMPILERS)}): install one, or name it by CC"
+            f"({', '.join(COMPILERS)}): install one, or set CC to one"
         )
         raise FakeCudaError(msg)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -74,11 +79,11 @@ def _build(path: Path, texts: dict[str, str]) -> None:
         if done:
             msg = f"the client for programs without Python cannot be built: {shlex.join(command)} says: {done}"
             raise FakeCudaError(msg)
-        made.replace(path)  # another process may have built it meanwhile: one is as good as the other
+        made.replace(path)  # another process may have built the same file meanwhile
 
 
 def _compiled(command: list[str]) -> str:
-    """Run a compiler; return what it says if it fails."""
+    """Run a compiler; return its error output if it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603 - the user's own
     except OSError as error:
@@ -87,10 +92,10 @@ def _compiled(command: list[str]) -> str:
 
 
 def place(directory: Path) -> None:
-    """Put the client, and the libraries that it serves, into a directory.
+    """Put the client and its stub libraries into a directory.
 
     Raises:
-        FakeCudaError: As :func:`client`, or there are no stubs for this processor.
+        FakeCudaError: As for :func:`client`; or there are no stubs for this processor.
     """
     from fakecuda.reach.native.library import write_library  # noqa: PLC0415 - it needs ctypes' callbacks
 
@@ -98,5 +103,5 @@ def place(directory: Path) -> None:
         (directory / objects.CLIENT).symlink_to(client())
     for kind in (*objects.every(), *map(objects.runtime, objects.RUNTIMES)):
         written = write_library(directory, kind, linked=True)
-        with contextlib.suppress(FileExistsError):  # what programs are linked to
+        with contextlib.suppress(FileExistsError):  # the name that the linker looks for
             written.with_name(f"{kind.soname.partition('.so')[0]}.so").symlink_to(kind.soname)

@@ -1,4 +1,4 @@
-/* How the arguments of C become the plain values of a call, and its plain results what C finds at its pointers. */
+/* Conversion between the arguments of C and the plain values of a call, and between plain results and C's pointers. */
 
 enum given { VALUE, BEHIND, MANY, STRING, IMAGE, DESCRIPTOR, MEMORY_OPERATIONS, STREAM_VALUE, POOL_WORD, FIELDS };
 enum returned { RESULT_AT, RESULTS_AT, TEXT_IN, TEXT_AT, BYTES_AT, DEVICE_NAME, STREAM_VALUE_AT, INTS, LISTS_OF_INTS,
@@ -7,7 +7,7 @@ enum returned { RESULT_AT, RESULTS_AT, TEXT_IN, TEXT_AT, BYTES_AT, DEVICE_NAME, 
 enum api { DRIVER_API, RUNTIME_API, NVML_API };
 enum { IS_INIT = 1, FINDS_DRIVER = 2, RETURNS_TEXT = 4, IS_NVML = 8 };
 
-/* An input: which argument of C, how it is read, and which arguments it depends on. */
+/* An input: the argument's index in C, how to read it, and the arguments that it depends on. */
 struct input {
     uint8_t argument, given;
     int8_t key, most;
@@ -62,12 +62,12 @@ static int is_among(const int *numbers, size_t count, uint64_t number)
 
 #define IS_AMONG(numbers, number) is_among(numbers, sizeof numbers / sizeof *numbers, number)
 
-/* Return how many bytes an image of code says that it has: a cubin, a fatbin, or a text. */
+/* Return the size of an image of code, a cubin, a fatbin or a text, from its header or terminating zero. */
 static uint64_t image_size(const char *image)
 {
     if (!strncmp(image, "\177ELF", 4)) {
         uint64_t segments = *(const uint64_t *)(image + 0x20), sections = *(const uint64_t *)(image + 0x28);
-        const uint16_t *sizes = (const uint16_t *)(image + 0x36); /* of a segment, how many; of a section, how many */
+        const uint16_t *sizes = (const uint16_t *)(image + 0x36); /* size and number of segments, then of sections */
         uint64_t first = segments + sizes[0] * sizes[1], last = sections + sizes[2] * sizes[3];
         return first > last ? first : last;
     }
@@ -76,7 +76,7 @@ static uint64_t image_size(const char *image)
     return strlen(image);
 }
 
-/* Append the plain value of an input; return the descriptor that it is, which travels beside the frame, or -1. */
+/* Append the plain value of an input; return its descriptor, which is sent beside the frame, or -1. */
 static int put_input(struct bytes *to, const struct input *input, const uint64_t *arguments)
 {
     uint64_t value = arguments[input->argument], key = input->key >= 0 ? arguments[input->key] : 0;
@@ -102,7 +102,7 @@ static int put_input(struct bytes *to, const struct input *input, const uint64_t
         uint64_t count = (int32_t)key > 0 ? key : 0;
         put_array(to, count);
         for (uint64_t number = 0; number < count; number++)
-            put_unsigned(to, *(uint64_t *)(value + number * FIELD_SIZE)); /* its number, and its scope above */
+            put_unsigned(to, *(uint64_t *)(value + number * FIELD_SIZE)); /* the number, and the scope in the upper half */
     } else if (input->given == MEMORY_OPERATIONS) {
         uint64_t count = key < MOST_OPERATIONS ? key : 0;
         put_array(to, count);
@@ -119,7 +119,7 @@ static int put_input(struct bytes *to, const struct input *input, const uint64_t
     return -1;
 }
 
-/* Return the address of a text that lives as long as the process. */
+/* Return the address of a copy of a text that lives as long as the process. */
 static uint64_t keep_text(struct item text)
 {
     static struct kept {
@@ -140,7 +140,7 @@ static uint64_t keep_text(struct item text)
     return one == NULL ? 0 : (uint64_t)one->text;
 }
 
-/* Write an attribute of memory: an int or a word as the attribute's type says; tokens are bytes. */
+/* Write an attribute of memory: an int or a 64-bit word, depending on the attribute; a token as bytes. */
 static void store_attribute(struct cursor *from, uint64_t at, uint64_t attribute)
 {
     struct item item = next(from);
@@ -152,7 +152,7 @@ static void store_attribute(struct cursor *from, uint64_t at, uint64_t attribute
         memcpy((void *)at, &item.number, IS_AMONG(wide_attributes, attribute) ? 8 : 4);
 }
 
-/* Write ints one behind the other: a number is one of them, an array as many as it has. */
+/* Write consecutive ints: one for a number, all elements for an array. */
 static void store_ints(struct cursor *from, uint64_t at)
 {
     struct item item = next(from);
@@ -164,7 +164,7 @@ static void store_ints(struct cursor *from, uint64_t at)
     }
 }
 
-/* Return room for an array that is the driver's own: a thread has it until it was given some more of them. */
+/* Return memory for an array that the driver owns. It stays valid until the thread gets 16 more of them. */
 static uint64_t own_array(size_t size)
 {
     static _Thread_local void *kept[16];

@@ -1,8 +1,8 @@
-/* The client of a shared machine in C: a process without Python takes part in it by these functions.
+/* The client of a shared machine in C, for processes without Python.
 
-   They stand in the slots of the stubs of libcuda.so.1 and libcudart.so until a Python fills those. Each sends its call to
-   the owner of the machine, as an attached Python process does, and serves what the owner asks meanwhile: see the Python of
-   fakecuda.reach.remote, whose protocol this is. */
+   Its functions fill the slots of the stubs of libcuda.so.1 and libcudart.so until Python fills them. Like an attached Python
+   process, each function sends its call to the owner of the machine and meanwhile does the owner's requests. The protocol is
+   described in fakecuda.reach.remote. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +27,7 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* Say once what keeps calls from the machine. */
+/* Print why calls do not reach the machine, unless it was the last text printed. */
 static void complain(const char *what)
 {
     static char said[1024];
@@ -36,7 +36,7 @@ static void complain(const char *what)
     snprintf(said, sizeof said, "%s", what);
 }
 
-/* Say it with the error of the system that is the reason. */
+/* Print it with the system error that caused it. */
 static void complain_of(const char *what, int error)
 {
     char text[1024];
@@ -71,7 +71,7 @@ static struct {
     char path[4096];
 } here = {.lock = PTHREAD_MUTEX_INITIALIZER, .sending = PTHREAD_MUTEX_INITIALIZER, .line = -1};
 
-/* One of its threads. */
+/* A thread of this process. */
 struct thread {
     int line, generation, busy;
     uint64_t number;
@@ -107,7 +107,7 @@ static int lose(const char *why)
     return 0;
 }
 
-/* Open a connection and say what it is for; return its welcome in the frame, and the line, or -1. */
+/* Open a connection and send the greeting; return the connection, with its welcome in the frame, or -1. */
 static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *welcome)
 {
     struct bytes body = {0};
@@ -121,7 +121,7 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
         return -1;
     }
     if (line < 0) {
-        lose("no machine answers where FAKECUDA_MACHINE says: the process that owned it has ended, or was killed");
+        lose("no machine answers at the address in FAKECUDA_MACHINE: its owner has ended or was killed");
         return -1;
     }
     put_array(&body, 6);
@@ -135,14 +135,14 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
         put_nothing(&body);
     put_unsigned(&body, flag);
     int came = send_frame(line, HELLO, &body, -1) || failed_by == EPIPE || failed_by == ECONNRESET;
-    came = came && receive_frame(line, welcome); /* who refuses at once may read no greeting */
+    came = came && receive_frame(line, welcome); /* an owner that refuses at once may close without reading the greeting */
     free(body.at);
     if (came && welcome->kind == WELCOME && !welcome->lost) {
         limit(line, 0);
         return line;
     }
     if (came && welcome->kind == WELCOME) {
-        complain_of("this process has no descriptors free for the files of its machine: raise its limit (ulimit -n)", EMFILE);
+        complain_of("this process has no free descriptors for the files of its machine: raise its limit (ulimit -n)", EMFILE);
         drop(welcome);
     } else if (came) {
         struct item why = next(&welcome->cursor);
@@ -155,13 +155,13 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
     } else if (is_scarce(failed_by)) {
         complain_of(SHORT, failed_by);
     } else {
-        lose("the machine has ended, or speaks another version of the protocol: build the client with its release");
+        lose("the machine has ended or has another version of the protocol: build the client with the machine's fakecuda release");
     }
     close(line);
     return -1;
 }
 
-/* Functions of the program that the owner has called: by one thread for each number that it tells. */
+/* Functions of the program that the owner has called; jobs with the same number share a thread. */
 struct job {
     struct job *next;
     uint64_t number, address, arguments[4];
@@ -219,7 +219,7 @@ static int start_thread(void *(*function)(void *), void *argument)
     pthread_t started;
     int failed;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's own threads handle its signals */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* only the program's own threads handle its signals */
     failed = pthread_create(&started, NULL, function, argument);
     if (!failed)
         pthread_detach(started);
@@ -237,7 +237,7 @@ static int run(struct cursor *from, uint64_t number, struct runner **runners)
         return lose(NO_ANSWER);
     next(from);
     uint64_t who = next(from).number;
-    next(from); /* the letters: numbers and pointers are passed alike */
+    next(from); /* the kinds of the arguments: integers and pointers are passed in the same way */
     *job = (struct job){.number = number, .address = next(from).number};
     for (size_t place = 4; place < members && place < 8; place++)
         job->arguments[place - 4] = next(from).number;
@@ -264,24 +264,24 @@ static int run(struct cursor *from, uint64_t number, struct runner **runners)
     return 1;
 }
 
-/* A question is its number and what is asked: without the number it is as within another. */
+/* Split a request into its number and the rest. The rest is then laid out as a request inside another one. */
 static uint64_t numbered(struct cursor *from, struct cursor *question)
 {
     size_t members = next(from).size;
     uint64_t number = next(from).number;
-    ((uint8_t *)from->at)[-1] = (uint8_t)(0x90 | (members - 1)); /* the head of an array, before what is left of it */
+    ((uint8_t *)from->at)[-1] = (uint8_t)(0x90 | (members - 1)); /* the head of an array with the remaining members */
     *question = (struct cursor){from->at - 1, from->end};
     return number;
 }
 
-/* Serve the first connection, until it ends. */
+/* Serve the first connection until it ends. */
 static void *serve_first(void *unused)
 {
     struct frame frame;
     struct runner *runners = NULL;
     int line = here.line;
     (void)unused;
-    prctl(PR_SET_NAME, "fakecuda"); /* it keeps no call waiting: fakecuda.model.work.blocked */
+    prctl(PR_SET_NAME, "fakecuda"); /* fakecuda.model.work.blocked does not count threads with this name */
     while (receive_frame(line, &frame)) {
         if (frame.kind != QUESTION) {
             drop(&frame);
@@ -293,7 +293,7 @@ static void *serve_first(void *unused)
         next(&peek);
         if (next(&peek).number == RUN) {
             if (!run(&question, number, &runners))
-                shutdown(line, SHUT_RDWR); /* the owner waits for no function that nobody calls */
+                shutdown(line, SHUT_RDWR); /* so that the owner does not wait for the function */
         } else {
             struct bytes value = {0};
             serve(&question, &value);
@@ -302,7 +302,7 @@ static void *serve_first(void *unused)
         }
         drop(&frame);
     }
-    shutdown(line, SHUT_RDWR); /* the owner waits for no answer */
+    shutdown(line, SHUT_RDWR); /* so that the owner does not wait for an answer */
     return NULL;
 }
 
@@ -313,7 +313,7 @@ static uint64_t proc_is_foreign(void)
     return readlink("/proc/self", name, sizeof name - 1) > 0 && strcmp(name, own) ? FOREIGN_PROC : 0; /* as in Python */
 }
 
-/* Take part in the machine; return whether this process does. */
+/* Attach this process to the machine; return whether it is attached. */
 static int attach(void)
 {
     struct frame welcome;
@@ -350,7 +350,7 @@ static int attach(void)
     space.count = welcome.count;
     memcpy(space.files, welcome.descriptors, sizeof welcome.descriptors);
     memset(space.bases, 0, sizeof space.bases);
-    welcome.count = 0; /* they are kept */
+    welcome.count = 0; /* the descriptors are kept */
     drop(&welcome);
     here.line = line;
     if (!start_thread(serve_first, NULL)) {
@@ -366,7 +366,7 @@ static int attach(void)
     return 1;
 }
 
-/* Return whether the current thread has its connection. */
+/* Return whether the current thread has a connection; open one if needed. */
 static int connected(void)
 {
     struct frame welcome;
@@ -412,7 +412,7 @@ static int tell_text(int what, const char *text)
     return sent;
 }
 
-/* Tell that a call was given an address at which nothing is. */
+/* Report that a call got an address without memory. */
 static void tell_unknown(const char *name)
 {
     struct bytes value = {0};
@@ -433,7 +433,7 @@ static void tell_unknown(const char *name)
     unknown_size = 0;
 }
 
-/* Wait for the answer to a call, and serve what the owner asks meanwhile; return whether it came. */
+/* Wait for the answer to a call, and meanwhile do the owner's requests; return whether the answer came. */
 static int await(struct frame *frame)
 {
     while (receive_frame(thread.line, frame)) {
@@ -441,7 +441,7 @@ static int await(struct frame *frame)
             return 1;
         if (frame->kind != QUESTION) {
             struct item why = next(&frame->cursor);
-            fprintf(stderr, "fakecuda: the machine has ended this connection: %.*s\n", (int)why.size, (const char *)why.bytes);
+            fprintf(stderr, "fakecuda: the machine has closed this connection: %.*s\n", (int)why.size, (const char *)why.bytes);
             drop(frame);
             return 0;
         }
@@ -462,7 +462,7 @@ static int await(struct frame *frame)
     return 0;
 }
 
-/* What calls answer that do not reach the machine. */
+/* Return the answer of a call that does not reach the machine. */
 static int shut(const struct call *call)
 {
     if (call->flags & IS_NVML)
@@ -489,7 +489,7 @@ static int raised(const struct call *call, struct cursor *from)
 
 static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *status);
 
-/* Take the result of a call: its code is returned, its results are written. */
+/* Return the code of an answer, and write its results. */
 static int take(const struct call *call, const uint64_t *arguments, struct frame *frame)
 {
     struct cursor *from = &frame->cursor;
@@ -506,7 +506,7 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
     if (!mapped)
         return UNKNOWN;
     if (frame->lost) {
-        complain_of("this process had no descriptor free for the one that a call returns: raise its limit (ulimit -n)", EMFILE);
+        complain_of("this process had no free descriptor for the result of a call: raise its limit (ulimit -n)", EMFILE);
         return UNKNOWN;
     }
     if (unknown_size) {
@@ -514,7 +514,7 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
         return INVALID_VALUE;
     }
     struct cursor first = outs;
-    if (next(&first).kind == NOTHING && !frame->count) /* NVML tells how much room it takes where there is too little */
+    if (next(&first).kind == NOTHING && !frame->count) /* NVML returns the needed size even if a buffer is too small */
         return code;
     if (call->outputs > 1)
         next(&outs);
@@ -524,7 +524,7 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
             code = scarce(call);
         }
     if (descriptor < 0)
-        frame->count = 0; /* the program has it */
+        frame->count = 0; /* the program owns it now */
     if (call->flags & FINDS_DRIVER && *(uint64_t *)arguments[1]) {
         int by_version = call->inputs > 2, status;
         int version = by_version ? (int)arguments[2] : here.driver_version;
@@ -533,7 +533,7 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
     return code;
 }
 
-/* Return whether a result is an input of NVML, too: that tells that its pointer is null. */
+/* Return whether a result of NVML is also an input. The input already shows whether its pointer is null. */
 static int is_given(const struct call *call, int output)
 {
     if (!(call->flags & IS_NVML))
@@ -584,7 +584,7 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags)
     if (here.left || !connected())
         return no_room ? scarce(call) : shut(call);
     if (thread.busy) {
-        complain("a signal's handler calls the driver while a call of its thread is under way: that is not modelled in C");
+        complain("a signal handler calls the driver during a call of its thread: the client in C does not support this");
         return UNKNOWN;
     }
     thread.busy = 1;
@@ -605,7 +605,7 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags)
     return code;
 }
 
-/* Return the address of the text that a call returns. */
+/* Return the address of a call's text result. */
 static uint64_t invoke_text(const struct call *call, const uint64_t *arguments)
 {
     uint64_t text = 0, room[] = {arguments[0], (uint64_t)&text};
@@ -616,7 +616,7 @@ static uint64_t invoke_text(const struct call *call, const uint64_t *arguments)
     return code || !text ? (uint64_t)"" : text;
 }
 
-/* Answer for a function that is not modelled, and say so once. */
+/* Answer for a function that is not modelled, and print this once. */
 static int not_modelled(const char *what, int api, int *told)
 {
     if (!*told)
@@ -632,7 +632,7 @@ uint64_t fakecuda_c_cuGetProcAddress(uint64_t base, uint64_t found, int version,
 
 #include "functions.h"
 
-/* Return the address of the newest form of a function of the driver that suits a version of CUDA. */
+/* Return the address of the newest form of a driver function that suits a version of CUDA. */
 static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *status)
 {
     int asked = version >= 0 ? version : here.driver_version;
@@ -686,7 +686,7 @@ static void before_fork(void)
 
 static void in_parent(void) { pthread_mutex_unlock(&here.lock); }
 
-/* Go on in a forked child: as a process of its own, which attaches when it makes a call. */
+/* Continue in a forked child as a new process, which attaches at its first call. */
 static void in_child(void)
 {
     pthread_mutex_init(&here.lock, NULL);
@@ -711,7 +711,7 @@ __attribute__((constructor)) static void begin(void)
     pthread_atfork(before_fork, in_parent, in_child);
 }
 
-/* Tell the owner that the program's own exit handlers have run, and return when it has torn the driver down. */
+/* Tell the owner that the program's exit handlers have run, and wait until it has torn the driver down. */
 __attribute__((destructor)) static void leave(void)
 {
     struct frame frame;

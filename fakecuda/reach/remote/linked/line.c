@@ -1,4 +1,4 @@
-/* Frames on a Unix socket: a header, a body, and descriptors beside the first byte. */
+/* Frames on a Unix socket: a header, a body, and descriptors that are sent with the first byte. */
 
 enum { HELLO = 1, WELCOME, REFUSED, CALL, RESULT, RAISED, QUESTION, ANSWER, NOTE, NOTED, ENDED };
 
@@ -9,17 +9,17 @@ struct frame {
     uint8_t *body;
     struct cursor cursor;
     int descriptors[MOST_DESCRIPTORS];
-    int count, lost; /* whether some came that this process could not take */
+    int count, lost; /* lost: whether descriptors came that this process could not take */
 };
 
-static __thread int failed_by; /* the error of the system by which a connection has failed */
+static __thread int failed_by; /* the system error of the last failure of a connection */
 
 static int is_scarce(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS || error == ETOOMANYREFS;
 }
 
-/* Return whether a call of the system that has failed is to be made again: at once, or a little later, some times. */
+/* Return whether to repeat a failed system call. If a resource is short, this waits a little, a limited number of times. */
 static int again(int *tries)
 {
     if (errno == EINTR)
@@ -39,7 +39,7 @@ static void drop(struct frame *frame)
     frame->body = NULL;
 }
 
-/* Send a frame, with a descriptor beside it unless that is -1; return whether the other end is there, and the frame was whole. */
+/* Send a frame, with a descriptor unless it is -1; return whether the other end is still connected. */
 static int send_frame(int line, int kind, const struct bytes *body, int descriptor)
 {
     if (body->lost) {
@@ -74,7 +74,7 @@ static int send_frame(int line, int kind, const struct bytes *body, int descript
             continue;
         if (sent < 0) {
             failed_by = errno;
-            shutdown(line, SHUT_RDWR); /* the other end waits for no rest */
+            shutdown(line, SHUT_RDWR); /* so that the other end does not wait for the rest */
             return 0;
         }
         message.msg_control = NULL;
@@ -129,7 +129,7 @@ static int receive_all(int line, void *to, size_t size, struct frame *frame)
     return 1;
 }
 
-/* Wait for a frame; return whether one came that is of this protocol. It is the caller's to drop. */
+/* Receive a frame of this protocol; return whether one came. The caller drops it. */
 static int receive_frame(int line, struct frame *frame)
 {
     uint8_t header[8];
@@ -153,7 +153,7 @@ static int receive_frame(int line, struct frame *frame)
     return 0;
 }
 
-/* Have connecting, sending and receiving end after some seconds; 0 for never. */
+/* Set a time limit in seconds for connecting, sending and receiving; 0 for no limit. */
 static void limit(int line, int seconds)
 {
     struct timeval time = {seconds, 0};
@@ -161,7 +161,7 @@ static void limit(int line, int seconds)
     setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
 }
 
-/* Connect to a socket, whose path may be longer than the system takes. */
+/* Connect to a socket. Its path may be longer than the system allows. */
 static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -1,4 +1,4 @@
-/* What the owner asks of the memory of this process: bytes of it, mappings, and functions to call. */
+/* Requests of the owner that concern this process's memory: loads, stores, copies and mappings. */
 
 enum { LOAD = 1, STORE, TO_FILE, TO_MEMORY, ACCESS, RUN, WITHIN, FILL, EACH, VALUES };
 
@@ -15,9 +15,9 @@ static struct {
 } space = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t unknown_at, unknown_size;
-static int unmapped; /* whether a device of the machine had no room among the addresses of this process */
+static int unmapped; /* whether a device's file did not fit into this process's address space */
 
-/* Return whether a byte can be copied between two addresses of this process: a copy through the system does not fault. */
+/* Return whether a byte can be copied between two addresses of this process. A copy by the system does not fault. */
 static int can_copy(uint64_t to, uint64_t from)
 {
     struct iovec target = {(void *)to, 1}, source = {(void *)from, 1};
@@ -32,7 +32,7 @@ static int access_of_byte(uint64_t at)
     return can_copy((uint64_t)&room, at) ? READABLE : 0;
 }
 
-/* Return how this process may use a range, as its first and last page tell: 0 where not all of it is mapped. */
+/* Return the access of this process to a range, from its first and last page; 0 if parts are not mapped. */
 static int access_of(uint64_t start, uint64_t size)
 {
     uint64_t page = start & ~(uint64_t)(getpagesize() - 1), end = start + size;
@@ -53,7 +53,7 @@ static int reaches(uint64_t start, uint64_t size, int access)
     return 0;
 }
 
-/* Return where this process has a file of the machine; the host's memory lies at its own addresses. */
+/* Return the address of a file of the machine in this process. Host memory has the same addresses in all processes. */
 static uint8_t *base_of(uint64_t file)
 {
     struct stat status;
@@ -76,7 +76,7 @@ static void exchange(uint64_t what, uint64_t at, uint64_t file, uint64_t offset,
     uint8_t *base = base_of(file);
     unmapped |= base == NULL;
     if (base == NULL)
-        complain("a device of the machine does not fit into the addresses of this process: raise the limit (ulimit -v unlimited)");
+        complain("a device of the machine does not fit into this process's address space: raise its limit (ulimit -v unlimited)");
     else if (what == TO_FILE)
         memmove(base + offset, (void *)at, size);
     else
@@ -88,7 +88,7 @@ static void give(struct bytes *to, uint64_t at, uint64_t size)
     put_bytes(to, reaches(at, size, READABLE) ? (void *)at : NULL, size);
 }
 
-/* Do what the owner asks for, and append the answer; functions are run elsewhere. */
+/* Do a request, and append the answer. Functions are run in another place. */
 static void serve(struct cursor *from, struct bytes *to)
 {
     size_t members = next(from).size;
@@ -138,7 +138,7 @@ static void serve(struct cursor *from, struct bytes *to)
     put_nothing(to);
 }
 
-/* Map files at device addresses, or nothing any more; return whether the system has done it. */
+/* Map files at device addresses, or unmap them; return whether the system has done it. */
 static int map_changes(struct cursor *from)
 {
     int done = 1;
@@ -156,11 +156,11 @@ static int map_changes(struct cursor *from)
                     MAP_FAILED;
     }
     if (!done)
-        complain("memory of the machine cannot be mapped in this process: raise vm.max_map_count, or its limit (ulimit -v)");
+        complain("memory of the machine cannot be mapped in this process: raise vm.max_map_count or its limit (ulimit -v)");
     return done;
 }
 
-/* Reserve the machine's device addresses: nobody else lies there, and nobody can touch them. */
+/* Reserve the machine's device addresses, so that nothing else is mapped there. */
 static int reserve(uint64_t start, uint64_t end)
 {
     if (space.start == start && space.end == end)

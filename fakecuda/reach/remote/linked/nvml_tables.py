@@ -1,4 +1,4 @@
-"""The tables of NVML in C: made of its prototypes, as the functions behind its stubs in Python are."""
+"""The C client's tables of NVML, made of its prototypes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ ERROR_STRING = "nvmlErrorString"
 
 
 def modelled() -> list[str]:
-    """Return the calls that have a row: a struct with a union in it is given by Python alone."""
+    """Return the calls with a row.
+
+    Calls that take a struct with a union work in Python only.
+    """
     return [
         name
         for name in sorted(NVML.ops)
@@ -43,7 +46,7 @@ def modelled() -> list[str]:
 
 
 def rows() -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each call with its inputs and its outputs as the client has them."""
+    """Yield each call with its inputs and outputs in the client's form."""
     for name in modelled():
         inputs, outputs = [], []
         labels = [label for _, label in PROTOTYPES[name]]
@@ -67,14 +70,17 @@ def _returned(one: Argument) -> tuple[str, str, str]:
         return "TEXT_IN", "-1", '""'
     shape = shape_of(one.type)
     if not one.returned.array and one.returned.keyword == "version":
-        # The version is left as it was found: (I…) is the struct, (4k…) what is written of it.
+        # The version is not overwritten: (I…) becomes (4k…).
         shape = f"(4k{shape[2:]}"
     kind = "RESULTS_AT" if one.returned.array else "RESULT_AT"
     return kind, "-1", json.dumps(shape)
 
 
 def shape_of(kind: Any) -> str:
-    """Return how a plain value of a type lies in C; a union's is that of its first member."""
+    """Return the layout of a type's plain value in C.
+
+    A union has the layout of its first member.
+    """
     if issubclass(kind, ctypes.Array):
         if kind._type_ is ctypes.c_char:
             return f"{kind._length_}t"
@@ -99,20 +105,20 @@ def _has_union(kind: Any) -> bool:
 
 
 def kinds(name: str) -> tuple[str, ...]:
-    """Return the kinds of a call's arguments, as those of the driver's symbols."""
+    """Return the kinds of a call's arguments, as for the driver's symbols."""
     return tuple(
         "P" if kind.endswith("*") else CODES[type_of(kind)].upper().replace("I", "i") for kind, _ in PROTOTYPES[name]
     )
 
 
 def others() -> list[str]:
-    """Return the functions that are not modelled, or not in C."""
+    """Return the functions that are not modelled, or not modelled in C."""
     known = set(modelled()) | {ERROR_STRING}
     return [name for name in NAMES if name not in known]
 
 
 def error_string(prefix: str) -> str:
-    """Return the function that tells what a code means: it asks nobody."""
+    """Return the C function for ``nvmlErrorString``, which does not ask the owner."""
     cases = "".join(f"    case {int(code)}: return (uint64_t){json.dumps(text_of(int(code)))};\n" for code in Nvml)
     unknown = json.dumps(text_of(-1))
     return (

@@ -1,4 +1,4 @@
-"""How the plain values of structs lie in C, told as the client reads it: see ``values.c``."""
+"""The layouts of structs in C, in the client's notation: see ``values.c``."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from fakecuda.spec.sizes import BYTES
 
 
 def code_of(ctype: str) -> str:
-    """Return the code of a number's type: that of addresses for what is no number."""
+    """Return the code of a number's type; for other types, the code of an address."""
     return CODES.get(ctype) or ("i" if ctype in both.ENUMS else "Q")
 
 
 @cache
 def shape_of(name: str) -> str:
-    """Return the shape of a struct, or of the bytes that nobody looks into, with what fills it up to its size."""
+    """Return the shape of a struct or of opaque bytes, padded to its size."""
     if name in BYTES:
         return f"{BYTES[name]}s"
     return _struct(name)[0]
 
 
 def _struct(name: str) -> tuple[str, int, int]:
-    """Return a struct's shape, its size and its alignment; it may lie within another, which begins at an aligned place."""
+    """Return a struct's shape, size and alignment, also for use within another struct."""
     text, at, widest = "(", 0, 1
     for ctype, label in both.STRUCTS[name]:
         part, width, align = _member(ctype, label)
@@ -36,7 +36,7 @@ def _struct(name: str) -> tuple[str, int, int]:
 
 
 def _member(ctype: str, label: str) -> tuple[str, int, int]:
-    """Return a member's shape, its size and its alignment."""
+    """Return a member's shape, size and alignment."""
     member, _, digits = label.rstrip("]").partition("[")
     hidden, count = HIDDEN.match(member) is not None, int(digits or 1)
     if ctype in BYTES:

@@ -1,4 +1,7 @@
-"""The tables of the client in C, made of the description of the calls: what each takes and gives, and its number in frames."""
+"""The C client's tables, made of the descriptions of the calls.
+
+Arguments, results and call numbers.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +37,15 @@ if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
 
 WIDE_WORDS = {("cuDeviceSetGraphMemAttribute", "value"), ("cudaDeviceSetGraphMemAttribute", "value")}
-"""Values of attributes that have 64 bits; others have 32."""
+"""Attribute values with 64 bits; other values have 32."""
 KEYS = ("attr", "attribute")
-"""What the argument is called that says how another is to be read."""
+"""Names of arguments that say how to read another argument."""
 GIVEN = {
     ("cuStreamBatchMemOp", "paramArray"): ("MEMORY_OPERATIONS", "count"),
     **dict.fromkeys([("cuStreamSetAttribute", "value"), ("cudaStreamSetAttribute", "value")], ("STREAM_VALUE", "attr")),
     **dict.fromkeys([("cuMemPoolSetAttribute", "value"), ("cudaMemPoolSetAttribute", "value")], ("POOL_WORD", "attr")),
 }
-"""Inputs whose plain value depends on what they hold, or on another argument."""
+"""Inputs whose layout depends on their content or on another argument."""
 RETURNED_AT = {
     ("cuDeviceGetName", "name"): ("DEVICE_NAME", "len"),
     ("cuMemRangeGetAttribute", "data"): ("INTS", ""),
@@ -57,7 +60,7 @@ RETURNED_AT = {
     **dict.fromkeys([("cuGraphAddNode", "nodeParams"), ("cudaGraphAddNode", "nodeParams")], ("NODE_TOLD", "")),
     ("cudaMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
 }
-"""Likewise of results."""
+"""Results whose layout depends on their content or on another argument."""
 KINDS = {
     "P": "uint64_t",
     "Q": "uint64_t",
@@ -68,20 +71,20 @@ KINDS = {
     "f": "float",
 }
 OWN = {"cuGetProcAddress", "cuGetProcAddress_v2"}
-"""What the client answers by itself."""
+"""Functions that the client answers without the owner."""
 SHORT = {(12, "cudaPointerGetAttributes"): "(iiQQ)"}
-"""How a struct lies in C that is shorter in an earlier version of CUDA."""
+"""Layouts of structs that are shorter in an earlier version of CUDA."""
 REFUSALS = {
     "DRIVER_API": "CUDA_ERROR_NOT_SUPPORTED",
     "RUNTIME_API": "cudaErrorNotSupported",
     "NVML_API": "NVML_ERROR_NOT_SUPPORTED",
 }
-"""What functions answer that are not modelled."""
+"""Answers of functions that are not modelled."""
 LAUNCH = re.compile(r"cudaLaunch(Cooperative)?Kernel|__cudaLaunchKernel|cuLaunch|cuOccupancyMax.*Cluster")
 
 
 def constants() -> str:
-    """Return what the client is told of the protocol and of the description."""
+    """Return the C constants of the protocol and of the descriptions."""
     digest = "".join(f"\\x{byte:02x}" for byte in schema.DIGEST)
     flags = sum(ENUMS["CUdriverProcAddress_flags"].values())
     own_stream = ENUMS["CUdriverProcAddress_flags"]["CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM"]
@@ -110,7 +113,7 @@ def constants() -> str:
 
 
 def tables() -> str:
-    """Return the rows of the calls, and of what depends on arguments."""
+    """Return the C tables of the calls, and of layouts that depend on arguments."""
     parts = [
         _layouts("operations", mem_ops.LAYOUTS),
         _layouts("stream_values", stream_values.LAYOUTS),
@@ -129,7 +132,7 @@ def tables() -> str:
 
 
 def _described() -> Iterator[tuple[str, str, list[str], list[str]]]:
-    """Yield the name of each row's call, its flags, its inputs and its outputs: those of NVML last."""
+    """Yield each row's call, flags, inputs and outputs, those of NVML last."""
     for name, short in _rows():
         call = api_of(name).calls[name]
         yield name, _flags(call), list(_inputs(call)), list(_outputs(call, short))
@@ -138,7 +141,10 @@ def _described() -> Iterator[tuple[str, str, list[str], list[str]]]:
 
 
 def functions() -> str:
-    """Return the functions in the slots of the stubs, and the forms of the driver's functions that programs look up."""
+    """Return the C functions for the stubs' slots, and the look-up table.
+
+    The table is for looking up driver functions.
+    """
     places = {row: place for place, row in enumerate(_rows())}
     prefix = objects.PREFIXES[objects.driver().soname]
     lines = []
@@ -166,7 +172,7 @@ def functions() -> str:
 
 
 def _management(first: int) -> Iterator[str]:
-    """Yield the functions of NVML, whose rows begin at a place."""
+    """Yield the C functions of NVML, whose rows begin at an index."""
     prefix = objects.PREFIXES[objects.management().soname]
     for place, name in enumerate(nvml_tables.modelled(), first):
         yield _function(prefix, name, place, nvml_tables.kinds(name), "NVML_API", own_stream=False)
@@ -176,22 +182,28 @@ def _management(first: int) -> Iterator[str]:
 
 
 def _rows() -> list[tuple[str, str]]:
-    """Return the calls in the order of their rows, each with the shape of its result where that is not its own."""
+    """Return the calls in the order of their rows.
+
+    Each comes with an older, shorter shape of its result, or ''.
+    """
     names = [name for api in (DRIVER, RUNTIME) for name in sorted(api.ops) if not points(name)]
     return [*((name, "") for name in names), *((name, short) for (_, name), short in SHORT.items())]
 
 
 def points(name: str) -> bool:
-    """Return whether the client does not follow what a call takes: structs that point to others, lists shorter than their count."""
+    """Return whether the client cannot read a call's arguments.
+
+    An example are structs that point to other structs.
+    """
     return name.startswith("cuTensorMapEncode") or any(
         param.type in POINTING for param in api_of(name).calls[name].params
     )
 
 
-def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a fact of the symbol
-    """Return the function of a symbol."""
+def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a property of the symbol
+    """Return the C function of a symbol."""
     if place is None:
-        why = "kernels are launched from Python alone; it" if LAUNCH.match(name) else "it"
+        why = "kernels can only be launched from Python; it" if LAUNCH.match(name) else "it"
         fixes = (fix_of(one) for one in symbols() if one.name == name)
         fix = next((one for one in fixes if one != f"use {name}"), "")
         text = json.dumps(f"{name} is not modelled: {why} answers {REFUSALS[api]}{fix and f'; {fix}'}")
@@ -215,7 +227,10 @@ def _given(kind: str, name: str) -> str:
 
 
 def _structs(lines: Iterable[str]) -> Iterator[str]:
-    """Write the structs that are passed by value: how, their sizes say, for none of them has real numbers."""
+    """Yield C structs for arguments passed by value.
+
+    Their size alone matters: no member is floating point.
+    """
     for size in sorted({int(found) for line in lines for found in re.findall(r"struct bytes_(\d+)", line)}):
         yield f"struct bytes_{size} {{ uint64_t content[{size // 8}]; }};\n"
 
@@ -234,7 +249,7 @@ def _flags(call: Function) -> str:
 
 
 def _places(call: Function) -> dict[str, int]:
-    """Return the places of the parameters among the arguments of C."""
+    """Return the indices of the parameters among the arguments in C."""
     return {param.name: place for place, param in enumerate(call.params)}
 
 
@@ -251,7 +266,7 @@ def _inputs(call: Function) -> Iterator[str]:
 
 
 def _given_as(call: Function, param: Param) -> tuple[str, str]:
-    """Return how an input is read, and the parameter that this depends on."""
+    """Return how to read an input, and the parameter that this depends on."""
     if (call.name, param.name) in GIVEN:
         return GIVEN[call.name, param.name]
     if call.name in IMPORTS and call.inputs[IMPORTS[call.name][0]] is param:
@@ -275,7 +290,7 @@ def _outputs(call: Function, short: str) -> Iterator[str]:
 
 
 def returned_as(call: Function, param: Param) -> tuple[str, str]:
-    """Return how a result is written, and the parameter that this depends on."""
+    """Return how to write a result, and the parameter that this depends on."""
     if (call.name, param.name) in RETURNED_AT:
         return RETURNED_AT[call.name, param.name]
     if call.name in EXPORTS and len(call.outputs) == 1:
@@ -291,7 +306,7 @@ def returned_as(call: Function, param: Param) -> tuple[str, str]:
 
 
 def shape(param: Param) -> str:
-    """Return how one value of a parameter lies in C."""
+    """Return the layout of a parameter's value in C."""
     if param.type in UNIONS or param.kind == "string" or (param.kind == "bytes" and param.role == "out"):
         return ""
     if param.kind in {"bytes", "struct"}:

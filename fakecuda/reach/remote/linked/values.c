@@ -1,4 +1,4 @@
-/* Plain values in MessagePack: numbers, bytes, text, nothing, and arrays of those. */
+/* Plain values in MessagePack: numbers, bytes, text, nothing, and arrays of these. */
 
 struct bytes {
     uint8_t *at;
@@ -12,7 +12,7 @@ struct cursor {
 
 enum kind { NOTHING, NUMBER, REAL, BYTES, TEXT, ARRAY, BROKEN };
 
-/* A value as it stands in a frame: of an array the number of members is told, which follow it. */
+/* A value in a frame. An array has only its number of members, which follow it. */
 struct item {
     enum kind kind;
     uint64_t number;
@@ -168,7 +168,7 @@ static struct item next(struct cursor *from)
     }
 }
 
-/* Leave a value out, with all that it holds. */
+/* Skip a value, with all its members. */
 static void skip(struct cursor *from)
 {
     for (size_t left = 1; left; left--) {
@@ -180,9 +180,9 @@ static void skip(struct cursor *from)
     }
 }
 
-/* A shape says how a plain value lies in memory: the codes of numbers as Python's struct has them, 4x for bytes left out,
-   4k for bytes that are left alone, 64s for bytes that are told as such, 256z for those up to the first zero, 256t where
-   nothing is written behind that, and parentheses around the members of an array. */
+/* A shape is the layout of a plain value in memory. Numbers have the codes of Python's struct module. 4x stands for 4 bytes of
+   padding, 4k for 4 bytes that are not overwritten. 64s stands for 64 bytes, 256z for bytes up to the first zero, 256t for the
+   same without writing behind the zero. Parentheses enclose the members of an array. */
 
 static unsigned amount(const char **shape)
 {
@@ -226,7 +226,7 @@ static size_t members_of(const char *shape)
     return members;
 }
 
-/* Append what lies at an address, of one value or the members of an array up to its end; return where it ends. */
+/* Append the values at an address, up to the end of the shape or of the array; return the address behind them. */
 static const uint8_t *load_shape(struct bytes *to, const char **shape, const uint8_t *at)
 {
     while (**shape && **shape != ')') {
@@ -281,8 +281,8 @@ static const uint8_t *load_shape(struct bytes *to, const char **shape, const uin
 
 static void load(struct bytes *to, const char *shape, uint64_t at) { load_shape(to, &shape, (const uint8_t *)at); }
 
-/* Write what stands in a frame to an address, likewise: as many values as there are. Of an older struct those are fewer, and
-   what it has no room for is left alone. */
+/* Write values of a frame to an address, up to a number of values; return the address behind them. An older struct has fewer
+   values than the shape; its missing members are not written. */
 static uint8_t *store_shape(struct cursor *from, const char **shape, uint8_t *at, size_t values)
 {
     while (**shape && **shape != ')') {
@@ -322,7 +322,7 @@ static uint8_t *store_shape(struct cursor *from, const char **shape, uint8_t *at
     return at;
 }
 
-/* Write one value; bytes are those of a struct as it lies in C. */
+/* Write one value. Bytes are a struct in its layout in C. */
 static void store(struct cursor *from, const char *shape, uint64_t at)
 {
     struct cursor copy = *from;

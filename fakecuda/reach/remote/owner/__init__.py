@@ -1,1 +1,4 @@
-"""The owner of a shared machine: it listens, keeps the model and answers calls."""
+"""The owner of a shared machine.
+
+It accepts connections, holds the model and answers calls.
+"""

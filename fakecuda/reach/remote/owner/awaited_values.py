@@ -1,7 +1,8 @@
-"""Values in the memory of an attached process that streams wait for: nobody waits for the process to tell them.
+"""Values in an attached process's memory that streams wait for.
 
-Who looks at one gets what the process has told last, and has it asked anew. It is asked for them before and behind each of
-its own calls, too, so that these see what it has written.
+They become known without waiting for the process.
+A look at a value returns its last known content and requests a new one. The process is also asked for all values before
+and after each of its own calls, so that these see what it has written.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Values:
-    """What a process has told.
+    """The last known values of a process.
 
     Args:
         session: The process.
@@ -36,7 +37,10 @@ class Values:
         self._taking = threading.local()
 
     def look(self, address: int, size: int) -> bytes | None:
-        """Return what was told last of some bytes, or None; the machine's lock is held."""
+        """Return the last known content of some bytes, or None.
+
+        The caller holds the machine's lock.
+        """
         place = address, size
         self._wanted[place] = None
         if not self._asked and not getattr(self._taking, "now", False):
@@ -49,10 +53,15 @@ class Values:
         self.take(places, told)
 
     def renew(self) -> bool:
-        """Ask the thread whose call is under way, without the machine's lock; return whether there was anything to ask.
+        """Ask for the values in the thread of the current call.
+
+        The machine's lock is released meanwhile.
+
+        Returns:
+            Whether there were values to ask for.
 
         Raises:
-            Gone: The process has ended, or does not answer.
+            Gone: The process has ended or does not answer.
         """
         places = tuple(self._wanted)
         if places:
@@ -60,7 +69,7 @@ class Values:
         return bool(places)
 
     def take(self, places: tuple[Place, ...], told: Any) -> None:
-        """Take what was told of some places, and have streams go on that waited for it."""
+        """Store the values of some places, and let waiting streams continue."""
         fits = type(told) is tuple and len(told) == len(places)
         if not (
             fits and all(type(one) is bytes and len(one) == size for one, (_, size) in zip(told, places, strict=True))
@@ -72,7 +81,7 @@ class Values:
             with machine.lock:
                 self._told = dict(zip(places, told, strict=True))
                 self._wanted.clear()
-                with suppress(FakeCudaError):  # the next call that waits meets it
+                with suppress(FakeCudaError):  # the next call that waits raises it
                     stream_scheduler.look(machine)
                 machine.scheduler.progress.notify_all()
         finally:

@@ -1,8 +1,10 @@
-"""Which programs that this OS process has started could attach to a machine.
+"""Children of this OS process that could still attach to a machine.
 
-A call that waits asks it. To overlook one would end a wait that it may end; to suspect one for nothing takes a program the
-machine's patience. So children count that are younger than the machine, and what children have left behind that ended since.
-Those of which each thread is blocked do not, nor what multiprocessing starts to tidy up and to fork: only their own children may.
+They are programs that the process has started.
+A waiting call asks this. If a program is overlooked, a wait ends that the program could have ended. If one is suspected
+wrongly, the wait lasts for the machine's patience. So two groups count: children younger than the machine, and
+processes that ended children have left. Two groups do not count: processes with all threads blocked, and
+multiprocessing's resource tracker and fork server. The children of these still count.
 """
 
 from __future__ import annotations
@@ -23,18 +25,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PARENT, START = 1, 19
-"""The places of a process's parent and start among what /proc tells behind its name."""
+"""Indices of the parent and the start time among the fields behind the name in /proc/PID/stat."""
 SERVERS = (b"from multiprocessing.resource_tracker import main", b"from multiprocessing.forkserver import main")
-"""What the command lines have of processes that never call a machine: one tidies up, the other one forks."""
+"""Parts of the command lines of multiprocessing's helpers, which make no calls."""
 ASKED, MOMENT = 20, 0.001
-"""How often a process without an environment is asked for it, and how many seconds lie between."""
+"""How often an empty environment is read again, and the seconds between."""
 
 
 class Children:
-    """The children of this process since a machine was offered.
+    """The children of this process since the offer of a machine.
 
     Args:
-        address: The machine's, which its programs have in their environment.
+        address: The machine's address, which is in its programs' environment.
     """
 
     def __init__(self, address: str) -> None:
@@ -43,14 +45,14 @@ class Children:
         self._reaped = _reaped()
 
     def meet(self, address: str) -> None:
-        """Know one more address of the machine: programs that are started from now on have that."""
+        """Add an address of the machine, for programs that start from now on."""
         self._addresses.append(address)
 
     def may_attach(self, is_blocked: Callable[[int], bool]) -> bool:
-        """Return whether a child may attach, or what an ended child has left behind.
+        """Return whether a child, or a process that an ended child has left, may attach.
 
         Args:
-            is_blocked: Returns whether no thread of a process can go on.
+            is_blocked: Returns whether all threads of a process are blocked.
         """
         blocked: set[int] = set()
 
@@ -81,10 +83,11 @@ class Children:
         return _told(child, START) >= self._since
 
     def has_of_fork_server(self, process: int) -> bool:
-        """Return whether multiprocessing's fork server has forked a process for this one since.
+        """Return whether multiprocessing's fork server has forked a process.
 
-        The server lives on from test to test, with the environment of the first one: its children are of the machine that
-        is there when they are forked.
+        Only forks since the offer count.
+        The server lives on from test to test, with the environment of the first test. Its children belong to the
+        machine that exists when they are forked.
         """
         return _told(process, PARENT) == fork_server() and _told(process, START) >= self._since
 
@@ -92,7 +95,7 @@ class Children:
         variables = {os.fsencode(f"{VARIABLE}={address}") for address in self._addresses}
         try:
             found = list(Path("/proc").glob("[0-9]*"))
-        except OSError:  # this process has no descriptor free to look
+        except OSError:  # this process has no free descriptor to look
             return True
         for process in found:
             if int(process.name) in blocked:
@@ -102,17 +105,17 @@ class Children:
                     return True
             except OSError as error:
                 if is_scarce(error):
-                    return True  # else it is another user's, or has ended
+                    return True  # otherwise the process is another user's, or has ended
         return False
 
 
 def now() -> int:
-    """Return the time in which the system tells when processes started: ticks since it did itself."""
+    """Return the time in the unit of process start times: clock ticks since boot."""
     return int(time.clock_gettime(time.CLOCK_BOOTTIME) * os.sysconf("SC_CLK_TCK"))
 
 
 def _told(process: int, place: int) -> float:
-    """Return a number that the system tells of a process; infinity where it does not."""
+    """Return a field of /proc/PID/stat; infinity if it cannot be read."""
     try:
         return int(Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[place])
     except (OSError, ValueError, IndexError):
@@ -120,18 +123,21 @@ def _told(process: int, place: int) -> float:
 
 
 def _environment(process: Path) -> bytes:
-    """Return the environment of a process; one that is becoming another program has none for a moment, and is asked again."""
+    """Return a process's environment.
+
+    During an exec it is empty for a moment, and is read again.
+    """
     for _ in range(ASKED):
         told = (process / "environ").read_bytes()
         if told:
             return told
-        (process / "exe").readlink()  # which a thread of the kernel, and what has ended, do not have
+        (process / "exe").readlink()  # fails for kernel threads and ended processes
         time.sleep(MOMENT)
     return b""
 
 
 def _has_ended(process: int) -> bool:
-    """Return whether a process has ended that its parent has not waited for."""
+    """Return whether a process has ended and its parent has not waited for it."""
     try:
         return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] in {b"Z", b"X"}
     except (OSError, IndexError):
@@ -139,7 +145,7 @@ def _has_ended(process: int) -> bool:
 
 
 def _serves(process: int) -> bool:
-    """Return whether a process is one of multiprocessing's own."""
+    """Return whether a process is a helper of multiprocessing."""
     try:
         words = Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
@@ -148,19 +154,22 @@ def _serves(process: int) -> bool:
 
 
 def fork_server() -> int | None:
-    """Return the process from which multiprocessing forks the children of this one, if it has one."""
+    """Return the process id of multiprocessing's fork server; None without a server."""
     module: Any = sys.modules.get("multiprocessing.forkserver")
     server = getattr(module, "_forkserver", None)
     return getattr(server, "_forkserver_pid", None)
 
 
 def _reaped() -> int:
-    """Return a number that grows with each child that was waited for: the faults of its pages are added up."""
+    """Return a number that grows with each reaped child: the sum of their page faults."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
 
 def _children(process: int) -> list[int]:
-    """Return a process's children, ended ones included; where the system does not list them, or not all, one of number 0."""
+    """Return a process's children, including ended ones.
+
+    0 stands for children that cannot be listed.
+    """
     try:
         files = list(Path(f"/proc/{process}/task").glob("*/children"))
     except OSError:
@@ -173,5 +182,5 @@ def _children(process: int) -> list[int]:
             found += map(int, file.read_text(encoding="utf-8").split())
         except OSError as error:
             if is_scarce(error):
-                found.append(0)  # else the thread has ended
+                found.append(0)  # otherwise the thread has ended
     return found

@@ -1,8 +1,9 @@
-"""What calls leave an attached process to do in its memory, which it alone can touch.
+"""Deferred copies.
 
-An operation holds the machine's lock, and no process is waited for under it: one that is slow or stopped would keep all
-others waiting. So what is to be moved is noted while an operation acts. It is done behind that, before the process gets its
-answer; what a stream does is done by the worker of its context, and is under way until then.
+What calls have to do in an attached process's memory, which only that process can access.
+An operation holds the machine's lock. It must not wait for a process, because a slow or stopped process would block all
+others. So an operation only notes copies, which are done after it, before the process gets its answer. For the work of
+a stream, its context's worker does the copies, and the work is in flight until then.
 """
 
 from __future__ import annotations
@@ -27,26 +28,26 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Errands:
-    """What is left to do.
+    """Deferred copies of one call or of one piece of work.
 
     Attributes:
-        tasks: Questions, each with the process and how many bytes it moves, and functions, in order.
-        held: The ranges of device memory that it is done with.
+        tasks: Functions, and requests with their process and the number of bytes that they move, in order.
+        held: The ranges of device memory that the tasks use.
     """
 
     tasks: list[Task | Callable[[], None]] = field(factory=list)
     held: list[tuple[DeviceMemory, int, int]] = field(factory=list)
 
     def hold(self, memory: DeviceMemory, start: int, size: int) -> None:
-        """Keep a range of device memory until all is done."""
+        """Keep a range of device memory until all tasks are done."""
         memory.hold(start, start + size)
         self.held.append((memory, start, start + size))
 
     def carry_out(self, lock: Any) -> None:
-        """Do all of it, without the machine's lock.
+        """Do all tasks, without the machine's lock.
 
         Raises:
-            Gone: The process has ended, or does not answer.
+            Gone: The process has ended or does not answer.
         """
         try:
             do(self.tasks)
@@ -54,7 +55,7 @@ class Errands:
             self.give_up(lock)
 
     def give_up(self, lock: Any) -> None:
-        """Do nothing more, and keep no memory."""
+        """Drop the tasks, and release the memory."""
         self.tasks = []
         if self.held:
             with lock:
@@ -64,10 +65,10 @@ class Errands:
 
 
 def do(tasks: list[Task | Callable[[], None]]) -> None:
-    """Have processes do what was noted, many small things for one question.
+    """Do tasks. Small requests to the same process are sent together.
 
     Raises:
-        Gone: One has ended, or does not answer.
+        Gone: A process has ended or does not answer.
     """
     batch: list[Question] = []
     asked: Session | None = None
@@ -92,7 +93,10 @@ def _ask(session: Session | None, batch: list[Question]) -> None:
 
 
 class _Acting(threading.local):
-    """The line whose call the current thread makes, and what is left to do for it; None where nobody would do it."""
+    """The connection and the deferred copies of the current thread's call.
+
+    The result is None if copies cannot be deferred.
+    """
 
     serving: Serving | None = None
     errands: Errands | None = None
@@ -102,12 +106,12 @@ acting = _Acting()
 
 
 def left() -> Errands:
-    """Return where is noted what is left to do.
+    """Return the deferred copies of the current thread's call.
 
     Raises:
-        FakeCudaError: Nobody would do it.
+        FakeCudaError: The current thread cannot defer copies.
     """
     if acting.errands is None:
-        msg = "the memory of an attached process is reached by calls that this process itself makes"
+        msg = "the memory of an attached process can only be accessed by that process's own calls: make the call there"
         raise FakeCudaError(msg)
     return acting.errands

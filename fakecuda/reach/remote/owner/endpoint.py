@@ -1,4 +1,7 @@
-"""A machine that programs may attach to: how they find it, and who may. It costs next to nothing until one attaches."""
+"""An offered machine: how programs find it, and which may attach.
+
+Without an attached process it costs almost nothing.
+"""
 
 from __future__ import annotations
 
@@ -25,35 +28,35 @@ if TYPE_CHECKING:
 
 TOKEN = 16
 SEPARATORS = ":;"
-"""What the loader takes for the end of a path in LD_LIBRARY_PATH."""
+"""Characters at which the loader splits LD_LIBRARY_PATH."""
 
 
 class Offer:
-    """A machine at the reception.
+    """A machine that is offered to other processes.
 
     Args:
         machine: The machine.
-        maker: What made it, as errors name it: a test, or a place in a program.
-        forbidden: Whether processes are refused: the machine's user said ``shared=False``.
+        maker: What made the machine, for error messages: a test, or a place in a program.
+        forbidden: Whether to refuse processes, because the machine was made with ``shared=False``.
 
     Attributes:
         machine: The machine.
         path: The socket.
-        libraries: The directory in which its programs find the driver library.
-        maker: What made it.
-        forbidden: Whether processes are refused.
-        number: Its number at the reception.
-        address: What :data:`~fakecuda.reach.remote.VARIABLE` is for programs of the machine.
-        children: The programs that this process has started since.
-        own: The token of the owner's own process, for forks of it.
-        sharing: The books of who is attached, once somebody is.
-        asked: Whether somebody has asked for it by ``Machine.shared``.
-        known: Whether others than the programs that this process starts may know the machine: somebody has asked for the
-            environment variables.
-        forked: Whether this process has forked: what an ended fork leaves behind is not known by its environment.
+        libraries: The directory of the driver library for its programs.
+        maker: What made the machine.
+        forbidden: Whether to refuse processes.
+        number: Its number on the owner's socket.
+        address: The value of :data:`~fakecuda.reach.remote.VARIABLE` for its programs.
+        children: The programs that this process has started since the offer.
+        own: The token of the owner's own process, for its forks.
+        sharing: The attached processes; None until the first one.
+        asked: Whether ``Machine.shared`` was called.
+        known: Whether programs that this process did not start may know the machine, because its environment variables
+            were requested.
+        forked: Whether this process has forked. What an ended fork has left cannot be recognised by its environment.
 
     Raises:
-        FakeCudaError: There are no stubs for this processor, or the system gives no directory or no socket.
+        FakeCudaError: There are no stubs for this processor, or the system provides no directory or socket.
     """
 
     def __init__(self, machine: Machine, maker: str, *, forbidden: bool = False) -> None:
@@ -61,7 +64,7 @@ class Offer:
             self._reception = reception()
             self.path = self._reception.place(hip=bool(machine.profile.hip.name))
         except OSError as error:
-            msg = f"programs cannot attach to the machine, which has no socket in {tempfile.gettempdir()}: {scarcity(error)}"
+            msg = f"programs cannot attach to the machine: no socket can be made in {tempfile.gettempdir()}: {scarcity(error)}"
             raise FakeCudaError(msg) from error
         self.machine = machine
         self.libraries = str(self.path.parent)
@@ -80,31 +83,39 @@ class Offer:
         machine.scheduler.census.outside = self.outside
 
     def new_token(self) -> bytes:
-        """Return a token that nobody can guess, by which a process is known; it is known for one whoever has forgotten it."""
+        """Return a secret token for a new process.
+
+        It is signed, so that it need not be stored.
+        """
         drawn = secrets.token_bytes(TOKEN)
         return drawn + self._sign(drawn)
 
     def has_given(self, token: object) -> bool:
-        """Return whether something is a token of a process that is or was attached."""
+        """Return whether a token belongs to a process that is or was attached."""
         return type(token) is bytes and secrets.compare_digest(token[TOKEN:], self._sign(token[:TOKEN]))
 
     def _sign(self, drawn: bytes) -> bytes:
         return blake2b(drawn, digest_size=TOKEN, key=self._secret).digest()
 
     def environ(self) -> dict[str, str]:
-        """Return the environment variables with which a program finds the machine, and the driver library."""
+        """Return the environment variables for a machine's programs.
+
+        With them, programs find the machine and its driver library.
+        """
         self.known = True
         return environment.variables(self)
 
     def export(self) -> None:
-        """Have the programs that this process starts from now on find the machine."""
+        """Let programs that this process starts from now on find the machine."""
         environment.add(self)
 
     def link(self) -> None:
-        """Have programs without Python, and those that are linked to the runtime library, find theirs; again, it does nothing.
+        """Support programs without Python, and programs linked to the runtime library.
+
+        A second call does nothing.
 
         Raises:
-            FakeCudaError: There is no C compiler to build their client, and none was built before.
+            FakeCudaError: Their client is not built yet, and there is no C compiler to build it.
         """
         path = self._reception.place(hip=bool(self.machine.profile.hip.name), linked=True)
         if path == self.path:
@@ -116,10 +127,10 @@ class Offer:
             environment.add(self)
 
     def open(self) -> Sharing:
-        """Return the books of who is attached; the first time they are made, with what sharing takes of the machine.
+        """Return the attached processes. The first call prepares the machine for sharing.
 
         Raises:
-            FakeCudaError: The machine has ended, or the system refuses what sharing takes.
+            FakeCudaError: The machine has ended, or the system lacks a resource.
         """
         from fakecuda.reach.remote.owner.owner import Sharing  # noqa: PLC0415 - most machines are never attached to
 
@@ -135,9 +146,11 @@ class Offer:
             return self.sharing
 
     def admit(self, line: Line, *greeting: Any) -> None:
-        """Serve a connection as what it says it is."""
+        """Serve a connection according to its greeting."""
         if self.forbidden:
-            refuse(line, f"the machine of {self.maker} is not shared: it was made with shared=False; leave that out")
+            refuse(
+                line, f"the machine of {self.maker} was made with shared=False: leave that out to let processes attach"
+            )
             return
         try:
             sharing = self.open()
@@ -147,7 +160,7 @@ class Offer:
         sharing.admit(line, *greeting)
 
     def outside(self) -> list[str]:
-        """Return which other OS processes may call, in words."""
+        """Return descriptions of the other OS processes that may make calls."""
         sharing = self.sharing
         if sharing is not None and (found := sharing.attached()):
             return found
@@ -155,16 +168,19 @@ class Offer:
             return []
         if self.known or (self.forked and self.children.has_ended_any()):
             self.machine.scheduler.census.look.alert = True
-            return ["whoever knows the machine's socket"]
+            return ["a process that knows the machine's socket"]
         may = self.children.may_attach(self._is_blocked)
         return ["a program that finds the machine in its environment"] if may else []
 
     def _is_blocked(self, process: int) -> bool:
-        """Return whether no thread of an OS process can help."""
+        """Return whether all threads of an OS process are blocked."""
         return self.machine.scheduler.census.look.takes_process(process, f"OS process {process}")
 
     def close(self) -> None:
-        """Take the offer back: who is attached is held for dead, and nobody else finds the machine."""
+        """Withdraw the offer.
+
+        Attached processes count as dead, and no process can attach any more.
+        """
         with self._lock:
             if self._closed:
                 return
@@ -177,26 +193,26 @@ class Offer:
         self.machine.offer = None
 
     def abandon(self) -> None:
-        """Forget the offer in a forked child of the owner: the owner goes on with it."""
+        """Forget the offer in a forked child of the owner: it stays with the owner."""
         self._closed = True
         if self.sharing is not None:
             self.sharing.abandon()
 
     def ended(self) -> str:
-        """Return what a process is told that comes too late."""
+        """Return the message for a process that attaches too late."""
         return f"the machine of {self.maker} has ended"
 
 
-def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # noqa: FBT001 - as the machine's user said
-    """Have the programs that are started from now on find a machine, until it is closed.
+def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # noqa: FBT001 - the argument of simulate()
+    """Offer a machine to programs that are started from now on, until it is closed.
 
     Args:
         machine: The machine.
-        maker: What made it.
-        shared: Whether they may attach; None where the platform has a driver library for them.
+        maker: What made the machine.
+        shared: Whether they may attach; None if the platform has a driver library for them.
 
     Raises:
-        FakeCudaError: They shall attach, but there is no driver library for this processor, or no socket to be had.
+        FakeCudaError: ``shared`` is True, but there is no driver library for this processor, or no socket can be made.
     """
     if shared is None and not NATIVE:
         return
@@ -209,8 +225,8 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
         return
     if any(mark in machine.offer.libraries for mark in SEPARATORS):
         warnings.warn(
-            f"programs do not find the driver library in {machine.offer.libraries}: the loader takes a colon or a semicolon for "
-            "the end of a path; set TMPDIR to a folder without one (forks need none of this)",
+            f"programs cannot find the driver library in {machine.offer.libraries}: the loader splits LD_LIBRARY_PATH at a "
+            "colon or semicolon; set TMPDIR to a folder without these characters (forks do not need it)",
             RuntimeWarning,
             stacklevel=5,
         )
@@ -222,11 +238,14 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
 
 
 def warn_without_hook(stacklevel: int) -> None:
-    """Say so when programs that find a machine could not use it."""
+    """Warn if the start-up hook is missing.
+
+    Without it, Python programs cannot use a machine.
+    """
     if not installed():
         warnings.warn(
-            "Pythons of this environment do not fill the driver library when they start: python -m fakecuda hook installs what "
-            "does so (a wheel of fakecuda brings it); forks need none",
+            "Python programs of this environment cannot use the machine, because the start-up hook is missing: install it "
+            "with python -m fakecuda hook (a wheel of fakecuda contains it); forks do not need it",
             HookMissingWarning,
             stacklevel=stacklevel + 1,
         )

@@ -1,4 +1,7 @@
-"""By what variables the programs that this OS process starts find its machine: the last one that is there, of several."""
+"""The environment variables for the programs of this OS process.
+
+Through them, programs that it starts find its last offered machine.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,16 @@ LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 _shown: list[Offer] = []
 _before: list[str | None] = []
-"""The variable as it was before the first of them: this process may be a program of another's machine."""
+"""The variable's value before the first offer: this process may itself be a program of another machine."""
 
 
 def variables(offer: Offer) -> dict[str, str]:
-    """Return the variables with which a program finds a machine, and the driver library."""
+    """Return the variables for a program to find a machine and its driver library."""
     return {VARIABLE: offer.address, LIBRARY_PATH: os.pathsep.join([offer.libraries, *_others(offer)])}
 
 
 def add(offer: Offer) -> None:
-    """Set them in this process; a second time changes nothing."""
+    """Set the variables of an offer in this process. A second call does nothing."""
     if offer in _shown:
         return
     if not _shown:
@@ -33,7 +36,9 @@ def add(offer: Offer) -> None:
 
 
 def remove(offer: Offer) -> bool:
-    """Set them to what they would be without a machine; what the program has made of them meanwhile stays.
+    """Set the variables as they would be without an offer.
+
+    The program's own changes to them are kept.
 
     Returns:
         Whether they were set.
@@ -57,6 +62,6 @@ def _set(name: str, value: str | None) -> None:
 
 
 def _others(offer: Offer) -> list[str]:
-    """Return where else than in our directories programs look for libraries."""
+    """Return the program's own directories of LD_LIBRARY_PATH."""
     own = {"", offer.libraries, *(one.libraries for one in _shown)}
     return [part for part in os.environ.get(LIBRARY_PATH, "").split(os.pathsep) if part not in own]

@@ -1,4 +1,4 @@
-"""Answering a call that came in a frame."""
+"""Answers to the calls of attached processes."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.owner.session import Serving
 
 NATIVE, PER_THREAD_STREAM, WHY = 1, 2, 4
-"""Flags of a call: it came through C, stream 0 is the thread's own, and it wants to know why it is refused."""
+"""Flags of a call: made through C; stream 0 is per thread; the caller wants to know why it is refused."""
 READY_NOW, STARTED, FOREIGN_PROC = 1, 2, 4
-"""What is known of a process: its driver is initialised, the runtime library knows of that, and its /proc is another PID
-namespace's. With each result the first two are told, and of a fork when it attaches."""
+"""Flags of a process: the driver is initialised; the runtime library knows that; its /proc is another PID namespace's.
+Each result contains the first two, and so does a fork's greeting."""
 PARTS = 6
 FOLLOWED = "hipMemImportFromShareableHandle"
-"""A call that, before HIP 7, follows an address of the caller's."""
+"""A call that, before HIP 7, reads memory at an address of the caller."""
 NOTHING: tuple[Any, ...] = ()
 
 
 def known_of(process: Process | RemoteProcess) -> int:
-    """Return ``READY_NOW`` and ``STARTED`` as they are."""
+    """Return the ``READY_NOW`` and ``STARTED`` flags of a process."""
     return (READY_NOW if process.state == READY else 0) | (STARTED if process.runtimes.started else 0)
 
 
@@ -56,10 +56,10 @@ def _nulls(name: str, mask: int) -> frozenset[str]:
 
 
 def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:
-    """Return a call's number, name, flags, mask of null results, arguments, and the places where it came from.
+    """Return a call's number, name, flags, mask of null results, arguments, and stack.
 
     Raises:
-        Malformed: It is no call.
+        Malformed: The frame is not a call.
     """
     if type(value) is tuple and len(value) == PARTS:
         number, place, flags, mask, args, stack = value
@@ -71,25 +71,25 @@ def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, 
                 raise Malformed(str(error)) from error
             if 0 <= mask < 1 << len(schema.call_of(name).outputs) and call_sites.fit(stack):
                 return number, name, flags, mask, args, stack
-    msg = "the frame is no call"
+    msg = "the frame is not a call"
     raise Malformed(msg)
 
 
-NO_ROOM = f"the process that owns the machine had no descriptor free for the one that came: {ADVICE[EMFILE]}"
-"""What a process hears whose descriptor the owner could not take."""
+NO_ROOM = f"the machine's owner had no free descriptor for a received descriptor: {ADVICE[EMFILE]}"
+"""The error for a process whose descriptor the owner could not receive."""
 
 
 def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
     """Make a call and send its answer.
 
     Args:
-        serving: The thread that calls.
-        value: The body of the frame.
-        descriptors: Those that came with it.
+        serving: The calling thread.
+        value: The content of the frame.
+        descriptors: The descriptors of the frame.
 
     Raises:
-        Malformed: It is no call.
-        LineClosed: Nobody hears the answer.
+        Malformed: The frame is not a call.
+        LineClosed: The process has ended.
     """
     number, name, flags, mask, args, stack = _parts(value)
     thread, line = serving.thread, serving.line
@@ -105,7 +105,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
         nulls=_nulls(name, mask) if mask else NO_NULLS,
     )
     if name == FOLLOWED and does(call, POINTS_TO_THE_DESCRIPTOR):
-        text = f"{name}: its address is not followed in an attached process: call it where the machine is"
+        text = f"{name}: an attached process cannot pass it an address before HIP 7: call it in the machine's owner"
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", text))
         return
     serving.numbers.append(number)
@@ -130,10 +130,10 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
             return
         line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error)))
         return
-    except OSError as error:  # as where no file can be opened for what the call imports
+    except OSError as error:  # for instance, no file can be opened for an import
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", f"{name}: the owner has failed: {scarcity(error)}"))
         return
-    except Exception as error:  # noqa: BLE001 - a mistake of the model, told to both
+    except Exception as error:  # noqa: BLE001 - a bug of the model, reported on both sides
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, call, name, error)))
         return
     finally:
@@ -153,10 +153,12 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
 
 
 def _made(serving: Serving, make: Callable[[], tuple[int, Any]]) -> tuple[int, Any]:
-    """Make a call, and have the process do what that leaves to do, without the machine's lock.
+    """Make a call and let the process do its deferred copies.
+
+    The copies are made without the machine's lock.
 
     Raises:
-        Gone: The process has ended, or does not answer.
+        Gone: The process has ended or does not answer.
     """
     session = serving.session
     lock, values = session.sharing.machine.lock, session.values
@@ -183,7 +185,10 @@ def _taken(changes: list[Any]) -> list[Any]:
 
 
 def _with_descriptor(name: str, args: tuple[Any, ...], descriptors: list[int]) -> tuple[Any, ...]:
-    """Put the descriptor that came along where the sender's number of it stands; without one there is none."""
+    """Replace the sender's descriptor number by the received descriptor.
+
+    The result is -1 if none came.
+    """
     place, kind, posix = IMPORTS[name]
     if args[kind] != posix:
         return args
@@ -191,7 +196,10 @@ def _with_descriptor(name: str, args: tuple[Any, ...], descriptors: list[int]) -
 
 
 def _why(thread: Thread) -> tuple[Any, ...]:
-    """Return the rule that the last call of a thread broke, and the facts; nothing where it is not known any more."""
+    """Return the rule and the facts of a thread's last refused call.
+
+    The result is empty if they are not known any more.
+    """
     for caller, *_, rule, facts in reversed(thread.machine.calls):
         if caller is thread:
             return (rule.id, told_facts(facts)) if rule is not None else NOTHING
@@ -199,7 +207,10 @@ def _why(thread: Thread) -> tuple[Any, ...]:
 
 
 def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
-    """Return the text of an exception; one that no caller gets to see, and that is a mistake of the model, is kept as a finding."""
+    """Return the text of an exception.
+
+    A bug of the model in a call through C is also kept as a finding.
+    """
     text = str(error) if isinstance(error, FakeCudaError) else "".join(traceback.format_exception(error)).rstrip()
     if call.native and not isinstance(error, EndlessWait | MachineClosed | ProcessDied):
         machine = serving.session.sharing.machine

@@ -1,7 +1,8 @@
-"""The socket at which other OS processes arrive, and the thread that waits there: one bad moment of the system ends neither.
+"""The socket for other OS processes, and the thread that accepts them.
 
-A process that has no free descriptors, memory or threads for a moment accepts the processes that wait a little later. If the moment
-lasts, it refuses them with the reason: one descriptor is kept in reserve for that.
+The thread accepts them also when the system is short of resources.
+If the owner has no free descriptors, memory or threads, it accepts waiting processes a little later. If the shortage
+lasts, it refuses them with the reason. It keeps one descriptor in reserve for that.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 BACKLOG = 512
 LONGEST_PATH = 100
 PAUSES: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
-"""Seconds between two tries while the system gives nothing; the last one is repeated."""
+"""Seconds between two tries while a resource is short. The last pause is repeated."""
 OVER = frozenset({errno.EBADF, errno.ENOTSOCK, errno.EINVAL, errno.EOPNOTSUPP})
-"""Errors of a socket that is closed: the program has closed all descriptors."""
+"""Errors of a closed socket: the program has closed all descriptors."""
 NO_THREAD = f"the owner's process cannot start a thread: {THREADS}"
 
 
@@ -39,10 +40,10 @@ class Listener:
 
     Args:
         path: The path of the socket.
-        greet: Serves a connection, in a thread of its own.
+        greet: Serves a connection. It runs in its own thread.
 
     Raises:
-        OSError: The system gives no socket, no descriptor or no thread.
+        OSError: The system provides no socket, descriptor or thread.
     """
 
     def __init__(self, path: Path, greet: Callable[[socket.socket], None]) -> None:
@@ -53,7 +54,7 @@ class Listener:
         self._scarce = 0
         self._over = _thread.allocate_lock()
         with ExitStack() as undo:
-            # Not the class of Python's: test runners put another in its place, which refuses to be made.
+            # Not socket.socket: test runners replace that class, and the new class refuses connections.
             self._socket: Any = socket.SocketType(socket.AF_UNIX, socket.SOCK_STREAM)
             undo.callback(self._socket.close)
             with reachable(path) as name:
@@ -70,24 +71,30 @@ class Listener:
             undo.pop_all()
 
     def pause(self) -> None:
-        """End the thread, for a fork: a process with one has no others in its child, and Python warns of them."""
+        """End the thread before a fork.
+
+        The child would not have it, and Python warns about it.
+        """
         with self._lock:
             self._forks += 1
             if self._forks > 1 or not self._thread:
                 return
             try:
                 os.write(self._waker, b"\0")
-            except OSError:  # the program has closed all descriptors: the thread has seen that, or will
+            except OSError:  # the program has closed all descriptors, which ends the thread, too
                 return
             self._over.acquire()
             os.read(self._wake, 1)
-            while self._thread in running():  # for a moment after its last line
+            while self._thread in running():  # the OS thread ends a moment after its last line
                 time.sleep(0)
             SERVANTS.discard(self._thread)
             self._thread = 0
 
     def resume(self) -> bool:
-        """Start the thread after a fork; return whether there is one, or will be behind the last of several forks."""
+        """Start the thread after a fork.
+
+        Return whether it runs or will run after other forks in progress.
+        """
         with self._lock:
             self._forks = max(self._forks - 1, 0)
             return bool(self._forks or self._thread) or self._start()
@@ -99,7 +106,7 @@ class Listener:
                 self._start()
 
     def abandon(self) -> None:
-        """Forget the socket in a forked child: it is the parent's."""
+        """Forget the socket in a forked child: it belongs to the parent."""
         self._socket.close()
         self._close_spare()
         for descriptor in (self._wake, self._waker):
@@ -107,9 +114,9 @@ class Listener:
                 os.close(descriptor)
 
     def _start(self) -> bool:
-        """Start the thread, soon if not at once; return whether it runs."""
+        """Start the thread, with some tries; return whether it runs."""
         for pause in (*PAUSES, None):
-            # No thread of the module threading: who counts those finds the program's own.
+            # Not threading.Thread: the program may count the threads of that module.
             begun = _thread.allocate_lock()
             begun.acquire()
             self._over = _thread.allocate_lock()
@@ -139,7 +146,10 @@ class Listener:
             over.release()
 
     def _arrived(self, pause: float) -> bool:
-        """Wait until a process arrives, after a pause; return False when the thread is to end."""
+        """Wait, after a pause, until a process connects.
+
+        Return False if the thread has to end.
+        """
         while True:
             poll = select.poll()
             poll.register(self._wake, select.POLLIN)
@@ -148,7 +158,7 @@ class Listener:
                     return False
                 poll.register(self._socket.fileno(), select.POLLIN)
                 ready = dict(poll.poll())
-            except OSError:  # the system has no memory for the question
+            except OSError:  # the system has no memory for the poll
                 if self._forks:
                     return False
                 time.sleep(PAUSES[0])
@@ -157,7 +167,10 @@ class Listener:
             return self._wake not in ready and all(event == select.POLLIN for event in ready.values())
 
     def _accept(self) -> float | None:
-        """Accept who waits; return the seconds to pause before the next look, or None if the socket is closed."""
+        """Accept a waiting process.
+
+        Return the seconds until the next try, or None if the socket is closed.
+        """
         try:
             connection = self._connection()
         except OSError as error:
@@ -177,7 +190,10 @@ class Listener:
         return 0.0
 
     def _refuse(self, error: OSError) -> float:
-        """Refuse who waits by means of the spare descriptor; return the seconds to pause before the next look."""
+        """Refuse a waiting process, using the spare descriptor.
+
+        Return the seconds until the next try.
+        """
         if error.errno not in NO_DESCRIPTORS or self._spare < 0:
             self._spare = _spare() if self._spare < 0 else self._spare
             return PAUSES[-1]
@@ -193,12 +209,12 @@ class Listener:
         return 0.0
 
     def _connection(self) -> Any:
-        """Return the connection of who waits.
+        """Return the connection of a waiting process.
 
         Raises:
-            OSError: The system gives none.
+            OSError: The system provides no descriptor.
         """
-        number, _ = self._socket._accept()  # noqa: SLF001 - accept makes one of Python's class
+        number, _ = self._socket._accept()  # noqa: SLF001 - accept() would make a socket.socket
         return socket.SocketType(socket.AF_UNIX, socket.SOCK_STREAM, 0, number)
 
     def _close_spare(self) -> None:
@@ -216,7 +232,10 @@ def _send_away(connection: socket.socket, reason: str) -> None:
 
 
 def _spare() -> int:
-    """Return a descriptor that is of no other use than to be closed; -1 if the system has none."""
+    """Return a spare descriptor, to be closed when one is needed.
+
+    The result is -1 if the system has none.
+    """
     try:
         return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -225,10 +244,12 @@ def _spare() -> int:
 
 @contextlib.contextmanager
 def reachable(path: Path) -> Iterator[str]:
-    """Yield a name of a socket that is short enough for the system, whatever its path.
+    """Yield a name of a socket that is short enough for the system.
+
+    The length of its path does not matter.
 
     Raises:
-        OSError: The system gives no descriptor for its directory.
+        OSError: The system provides no descriptor for the directory.
     """
     name = str(path)
     if len(os.fsencode(name)) <= LONGEST_PATH:

@@ -1,4 +1,4 @@
-"""The owner of a shared machine: it keeps the books of who is attached, and answers them."""
+"""The owner of a shared machine: it knows the attached processes and answers them."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from fakecuda.simulated.machine import Machine
 
 ENDED_KEPT = 1000
-"""Sessions that have ended of which everything is known still; of earlier ones it is that their tokens were ours."""
+"""Number of ended sessions that are kept in full. Of older ones, only the signature of the token is known."""
 
 
 class Fork(NamedTuple):
-    """Where a forked process comes from.
+    """The origin of a forked process.
 
     Attributes:
-        origin: The process that it was forked from; None for one that ended so long ago that it is forgotten.
-        key: What that one's thread is known by that forked.
-        known: What was known of it then.
+        origin: The parent process; None if it ended too long ago.
+        key: The id or name of the parent's thread that forked.
+        known: The parent's flags at the fork.
     """
 
     origin: Process | None
@@ -47,7 +47,7 @@ class Fork(NamedTuple):
     known: int
 
     def give(self, process: Attached) -> None:
-        """Give the process what it has of the one that it was forked from."""
+        """Copy to a process what it inherits from its parent."""
         origin = self.origin
         process.runtimes.started = bool(self.known & STARTED)
         if origin is None:
@@ -64,11 +64,11 @@ class Fork(NamedTuple):
 
 
 class Sharing:
-    """A machine to which processes attach; it may be in use when this is made.
+    """The attached processes of a machine. The machine may already be in use before.
 
     Args:
         machine: The machine.
-        offer: How they have found it.
+        offer: The machine's offer.
 
     Attributes:
         machine: The machine.
@@ -103,9 +103,9 @@ class Sharing:
             machine.scheduler.census.attend = attend
 
     def close(self) -> None:
-        """End the sharing: who is attached is held for dead."""
+        """End the sharing: attached processes count as dead."""
         with self._guard:
-            self._closed = True  # nobody attaches from now on
+            self._closed = True  # no process can attach from now on
         for session in list(self.sessions.values()):
             session.end()
         backing.watchers.remove(self._changed)
@@ -114,7 +114,10 @@ class Sharing:
         self._guard.close()
 
     def abandon(self) -> None:
-        """Forget who is attached in a forked child of the owner: the owner goes on with them."""
+        """Forget the attached processes in a forked child of the owner.
+
+        They stay with the owner.
+        """
         self._closed = True
         for session in list(self.sessions.values()):
             for line in list(session.lines):
@@ -128,7 +131,10 @@ class Sharing:
             backing.watchers.remove(self._changed)
 
     def attached(self) -> list[str]:
-        """Return which attached processes may call, in words: not those of which each thread waits, or is blocked."""
+        """Return descriptions of attached processes that may call.
+
+        Not all of their threads wait or are blocked.
+        """
         self._note_members()
         return [
             f"{session.process}, which is attached"
@@ -179,13 +185,15 @@ class Sharing:
         return line[line.index(own) - 1] if own in line else process.name
 
     def memory_of(self, file: int) -> DeviceMemory:
-        """Return the memory that lies in a file of a device, or of the host's for allocations there."""
+        """Return the memory in a file: a device's memory, or host memory for allocations."""
         return [*self.machine.devices, self.machine.host][file - 1].memory
 
     def place(self, address: int, size: int) -> tuple[int, int] | None:
-        """Return the file and the offset in it of a range of this process's memory; None for memory in no file.
+        """Return the file and the offset of a range of this process's memory.
 
-        Pinned and managed memory of an attached process lies in a file: it was allocated after this was made.
+        The result is None if it is not in a file.
+        Pinned and managed memory of an attached process is always in a file, because it was allocated after this
+        object.
         """
         if SPACE.start <= address < SPACE.end:
             return 0, address - SPACE.start
@@ -195,7 +203,7 @@ class Sharing:
         return None
 
     def forget(self, session: Session) -> None:
-        """Note that a session has ended; forks of its process may come still."""
+        """Note that a session has ended. Forks of its process may still attach."""
         if self.sessions.pop(session.token, None) is not None:
             self._ended[session.token] = session
             if len(self._ended) > ENDED_KEPT:
@@ -217,7 +225,7 @@ class Sharing:
 
     def _open_files(self) -> None:
         SPACE.reserve()
-        host = self.machine.pinned.shelf  # of an earlier offer
+        host = self.machine.pinned.shelf  # set by an earlier offer
         if host is None:
             host = sparse_file(SPACE.end - SPACE.start)
             self.machine.pinned.shelf = self.machine.managed.shelf = host
@@ -226,7 +234,7 @@ class Sharing:
         self._numbers = {descriptor: number for number, (descriptor, _, _) in enumerate(self.files)}
 
     def _changed(self, address: int, size: int, descriptor: int, offset: int) -> None:
-        """Have the process whose device address it is map a file there, or nothing."""
+        """Tell the process that owns a device address to map a file there, or to unmap it."""
         for session in list(self.sessions.values()):
             windows = session.process.addresses.windows
             if not session.gone and any(start <= address < end for start, end in windows):
@@ -234,22 +242,22 @@ class Sharing:
                 return
 
     def _look(self, descriptors: list[int]) -> None:
-        """End the processes that have died; the machine's lock is held."""
+        """End processes that have died. The caller holds the machine's lock."""
         for descriptor in descriptors:
             session = self._watched.get(descriptor)
             if session is not None:
                 session.end()
 
     def admit(self, line: Line, digest: object, role: object, token: object, key: object, flag: object) -> None:
-        """Serve a connection as what it says it is."""
+        """Serve a connection according to its greeting."""
         if digest != schema.DIGEST:
-            refuse(line, "it numbers the calls otherwise: install the same release of fakecuda in both")
+            refuse(line, "its calls have other numbers: install the same release of fakecuda in both processes")
             return
         line.patience = self.machine.scheduler.patience
         session = self.sessions.get(token) or self._ended.get(token) if type(token) is bytes else None
         if role == THREAD and session is not None and type(key) in {int, str} and not session.gone:
             if flag and type(key) is not int:
-                refuse(line, "a thread that runs functions has a number")
+                refuse(line, f"the thread {key!r} runs functions and must have a number")
                 return
             session.lines.add(line)
             serving = Serving(session, line, key, in_function=bool(flag))  # type: ignore[arg-type]
@@ -264,12 +272,12 @@ class Sharing:
             refuse(line, "the process is not attached, or has ended")
 
     def _attach(self, line: Line, fork: Fork | None, known: int) -> None:
-        """Let a process take part until its connection ends."""
+        """Attach a process until its connection ends."""
         watched = process_descriptor(line.socket)
         try:
             session = self._admitted(line, fork, known, watched)
         except BaseException:
-            close_all([watched])  # no session has it
+            close_all([watched])  # no session owns it
             raise
         if session is None:
             close_all([watched])
@@ -288,10 +296,10 @@ class Sharing:
         session.serve()
 
     def _admitted(self, line: Line, fork: Fork | None, known: int, watched: int) -> Session | None:
-        """Return the books of a process that takes part from now on; None if the sharing has ended.
+        """Return the session of a newly attached process; None if the sharing has ended.
 
         Raises:
-            OSError: The system refuses what it takes; the process takes no part.
+            OSError: The system lacks a resource; the process is not attached.
         """
         machine = self.machine
         token = self.offer.new_token()
@@ -326,14 +334,17 @@ class Sharing:
             return session
 
     def drop(self, session: Session) -> None:
-        """End a process that could not be admitted; its connection lasts until it has heard why."""
+        """End a process that could not be attached.
+
+        Its connection lasts until it has the reason.
+        """
         session.gone = True
         self.machine.end(session.process)
         self.forget(session)
 
 
 def _above(pid: int) -> Iterator[int]:
-    """Yield the number of an OS process's parent, of that one's and so on, as far as they are told."""
+    """Yield the pids of an OS process's ancestors, the nearest first, as far as known."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         while pid:
             pid = int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
@@ -341,7 +352,7 @@ def _above(pid: int) -> Iterator[int]:
 
 
 def _command_of(pid: int) -> str:
-    """Return the command line of an OS process; empty where nobody says it."""
+    """Return the command line of an OS process; empty if unknown."""
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

@@ -1,4 +1,7 @@
-"""The memory and the functions of an attached process, as its owner reaches them: by asking it."""
+"""The memory and the functions of an attached process.
+
+The owner reaches them by requests.
+"""
 
 from __future__ import annotations
 
@@ -21,20 +24,20 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.owner.session import Session
 
 LETTERS = {ctypes.c_void_p: "P", ctypes.c_int: "i"}
-"""How a prototype's arguments are told: a letter each."""
+"""Letters for the arguments of a prototype."""
 
 
 class Gone(Exception):  # noqa: N818 - a fact about the process
-    """The process has ended, or does not answer."""
+    """The process has ended or does not answer."""
 
 
 @frozen(eq=False)
 class Told:
-    """What a call has asked of its process's system, before it looked again.
+    """The answer of a process's system, which a call needed before it was repeated.
 
     Attributes:
-        key: What it was.
-        value: What the process has told.
+        key: What was asked.
+        value: The answer.
     """
 
     key: object
@@ -42,7 +45,7 @@ class Told:
 
 
 class FarMemory(HostMemory):
-    """Memory of an attached process that is not the driver's; what is to be done there is noted.
+    """Memory of an attached process outside the driver. Accesses to it are deferred.
 
     Args:
         session: The process.
@@ -56,10 +59,10 @@ class FarMemory(HostMemory):
         self._session = session
 
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
-        """Note that bytes are about to be written: they are the caller's affair."""
+        """Do nothing: the caller protects its own memory."""
 
     def give(self, extent: Extent) -> None:
-        """Free an extent: it was the caller's before, and still is."""
+        """Do nothing: the memory belongs to the caller before and after."""
 
     def put(self, extent: Extent, offset: int, source: int, size: int) -> None:
         """Copy ``size`` bytes from address ``source`` of this process to the extent."""
@@ -70,7 +73,10 @@ class FarMemory(HostMemory):
                 self._note(part, What.STORE, address + at, ctypes.string_at(source + at, part))
 
     def get(self, extent: Extent, offset: int, target: int, size: int) -> None:
-        """Copy ``size`` bytes of the extent to address ``target`` of this process: at once where that lies in no file."""
+        """Copy ``size`` bytes of the extent to address ``target`` of this process.
+
+        It happens at once if the address is not in a mapped file.
+        """
         address = extent.offset + offset
         if not self._exchange(address, target, size, What.TO_FILE):
             for at in range(0, size, CHUNK):
@@ -89,11 +95,14 @@ class FarMemory(HostMemory):
             self._note(min(LARGE, size - at), What.FILL, start + at, value, min(LARGE, size - at))
 
     def told(self, extent: Extent, offset: int, size: int) -> bytes | None:
-        """Return what the process has told last of some bytes, or None; it is asked for them anew."""
+        """Return the last known content of some bytes, or None.
+
+        Request their current content.
+        """
         return self._session.values.look(extent.offset + offset, size)
 
     def change(self, extent: Extent, offset: int, size: int, function: Callable[[bytes], bytes]) -> None:
-        """Set some bytes to what a function makes of them."""
+        """Replace some bytes by the result of a function."""
         address, session = extent.offset + offset, self._session
         left().tasks.append(
             lambda: session.ask(What.STORE, address, function(session.load(address, size))),
@@ -103,7 +112,10 @@ class FarMemory(HostMemory):
         left().tasks.append((self._session, question, size))
 
     def _exchange(self, address: int, own: int, size: int, what: What) -> bool:
-        """Note that bytes are to be moved to or from a file that both have; return whether they lie in one."""
+        """Defer a copy to or from a file that both processes have.
+
+        Return whether the bytes are in one.
+        """
         sharing = self._session.sharing
         place = sharing.place(own, size)
         if place is None:
@@ -118,7 +130,7 @@ class FarMemory(HostMemory):
 
 
 class FarSystem(System):
-    """The system that an attached process runs on.
+    """The operating system of an attached process.
 
     Args:
         session: The process.
@@ -132,12 +144,15 @@ class FarSystem(System):
         self._session = session
 
     def access_of(self, start: int, size: int) -> int:
-        """Return how the process may use a range of its memory."""
+        """Return the access of the process to a range of its memory."""
         answer = self._outside((start, size), lambda: self._session.ask(What.ACCESS, start, size))
         return answer if type(answer) is int else 0
 
     def stage(self, place: tuple[int, int], shape: Any, stage: Callable[[], Any]) -> Any:
-        """Fetch bytes without the machine's lock, if they are there: room is made for as many as the call says."""
+        """Fetch bytes without the machine's lock.
+
+        Large ranges are first checked for being mapped.
+        """
 
         def fetch() -> Any:
             if place[1] > CHUNK and not self._session.ask(What.ACCESS, *place):
@@ -148,11 +163,13 @@ class FarSystem(System):
         return self._outside((place, shape), fetch)
 
     def _outside(self, key: object, ask: Callable[[], Any]) -> Any:
-        """Ask without the machine's lock; the call looks again then, for others' calls have gone on.
+        """Ask the process without the machine's lock.
+
+        Other calls run meanwhile, so the call is repeated.
 
         Raises:
-            RetryCall: It was asked now.
-            ProcessDied: The process has ended, or does not answer.
+            RetryCall: The process was asked now; the call has to be repeated.
+            ProcessDied: The process has ended or does not answer.
         """
         call, _ = under_way() or (None, None)
         for told in call.awaited if call else ():
@@ -163,14 +180,17 @@ class FarSystem(System):
         try:
             value = ask()
         except Gone as error:
-            msg = f"{self._session.process} has ended, or does not answer"
+            msg = f"{self._session.process} has ended or does not answer"
             raise ProcessDied(msg) from error
         finally:
-            lock._acquire_restore(held)  # noqa: SLF001 - likewise
+            lock._acquire_restore(held)  # noqa: SLF001 - as conditions do
         raise RetryCall(Told(key, value))
 
     def collect(self, act: Callable[[], None]) -> Callable[[], None] | None:
-        """Have a stream's work act; return what the process has to do for it, or None for nothing."""
+        """Run a stream's work.
+
+        Return a function for its deferred copies, or None without copies.
+        """
         lock = self._session.sharing.machine.lock
         outer, acting.errands = acting.errands, Errands()
         try:
@@ -192,7 +212,10 @@ class FarSystem(System):
     def use(
         self, owned: Iterable[tuple[int, int, int]], act: Callable[[], None], fail: Callable[[int, int], None]
     ) -> None:
-        """Have the process look whether its memory is there before it does what is left to do."""
+        """Let the process check its memory before an action's deferred copies.
+
+        The memory must be mapped.
+        """
         errands, session = left(), self._session
         first = len(errands.tasks)
         act()
@@ -217,9 +240,9 @@ class FarSystem(System):
         return extent
 
     def function(self, prototype: Any, address: int) -> Callable[..., None]:
-        """Return what has the process call a function, and returns when that has returned."""
+        """Return a function that runs a function of the process and waits for its end."""
         letters = "".join(LETTERS[kind] for kind in prototype._argtypes_)
         return lambda *args: self._session.run(letters, address, args)
 
 
-WAITING.add(FarSystem._outside.__code__)  # noqa: SLF001 - the process may call meanwhile
+WAITING.add(FarSystem._outside.__code__)  # noqa: SLF001 - the process may make calls meanwhile

@@ -1,7 +1,8 @@
-"""Where programs that this OS process starts find its machines: one socket, and the libraries beside it, for all of them.
+"""The meeting point of this OS process's machines and its programs.
 
-The reception opens with the first machine that is offered, and waits in a thread that sleeps. What a machine costs beside is
-its number. Only when a process greets is the rest made that sharing takes: :mod:`~fakecuda.reach.remote.owner.endpoint`.
+One socket, and the libraries beside it.
+It opens with the first offered machine and waits in a sleeping thread. A further machine costs only a number. The rest
+of sharing is prepared when a process greets: :mod:`~fakecuda.reach.remote.owner.endpoint`.
 """
 
 from __future__ import annotations
@@ -33,26 +34,26 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.owner.endpoint import Offer
 
 GREETING = 10.0
-"""Seconds within which who connects has to say what it wants."""
+"""Seconds for a new connection to send its greeting."""
 HELLO_PARTS = 6
 PR_SET_TIMERSLACK = 29
 SOCKET = "machine"
-"""The socket in a directory."""
+"""The name of the socket in its directory."""
 YOUNG = 3600
-"""Seconds for which a directory without a socket is left alone."""
+"""Seconds for which a directory without a socket is not removed."""
 REMEMBERED = 10_000
-"""Machines that have ended of which it is known whose they were."""
+"""Number of ended machines whose makers are kept."""
 
 
 class Reception:
-    """The socket of this OS process, and the directory that it lies in.
+    """The socket of this OS process and its directory.
 
     Attributes:
-        directory: The directory, which nobody else can enter.
-        listener: What waits at the socket.
+        directory: The directory, which only this user can enter.
+        listener: The listener at the socket.
 
     Raises:
-        OSError: The system gives no directory or no socket.
+        OSError: The system provides no directory or socket.
     """
 
     def __init__(self) -> None:
@@ -75,18 +76,20 @@ class Reception:
         sweep(self.directory.parent, self.directory)
 
     def place(self, *, hip: bool, linked: bool = False) -> Path:
-        """Return the socket, beside which lie the libraries for a machine's programs: with HIP's, which not every machine has.
+        """Return the path of the socket.
+
+        The libraries for a machine's programs are beside it.
 
         Args:
-            hip: Whether it has.
-            linked: Whether programs without Python find a client there, and the runtime library.
+            hip: Include HIP's library. Not every machine has it.
+            linked: Include the client for programs without Python, and the runtime library.
 
         Raises:
-            FakeCudaError: There are no stubs for this processor, or there is no client: no C compiler has built it.
+            FakeCudaError: There are no stubs for this processor; or there is no client, and no C compiler to build it.
         """
-        from fakecuda.reach.native import objects  # noqa: PLC0415 - it needs ctypes' callbacks
-        from fakecuda.reach.native.library import write_library  # noqa: PLC0415 - likewise
-        from fakecuda.reach.remote.linked import build  # noqa: PLC0415 - likewise
+        from fakecuda.reach.native import objects  # noqa: PLC0415 - it imports ctypes
+        from fakecuda.reach.native.library import write_library  # noqa: PLC0415 - it imports ctypes
+        from fakecuda.reach.remote.linked import build  # noqa: PLC0415 - it imports ctypes
 
         with self._lock:
             key = hip, linked
@@ -105,7 +108,7 @@ class Reception:
             return self._places[key]
 
     def enter(self, offer: Offer) -> int:
-        """Return the number under which a machine is found from now on."""
+        """Return a number under which a machine is found from now on."""
         self.listener.revive()
         with self._lock:
             self._count += 1
@@ -113,7 +116,7 @@ class Reception:
             return self._count
 
     def leave(self, offer: Offer) -> None:
-        """Note that a machine is offered no more."""
+        """Note that a machine is not offered any more."""
         with self._lock:
             if self._offers.pop(offer.number, None) is not None:
                 self._ended[offer.number] = offer.maker
@@ -121,7 +124,7 @@ class Reception:
                     del self._ended[next(iter(self._ended))]
 
     def abandon(self) -> None:
-        """Forget it in a forked child: it is the parent's."""
+        """Forget the socket in a forked child: it belongs to the parent."""
         self._closing.detach()
         self.listener.abandon()
         self._forget()
@@ -132,19 +135,22 @@ class Reception:
                 os.close(self._held)
 
     def _greet(self, connection: socket.socket) -> None:
-        """Hear what a connection is for, and serve it."""
+        """Receive the greeting of a connection, and serve it."""
         hurry()
         line, number = Line(connection), threading.get_native_id()
         SERVANTS.add(number)
         try:
             process, user = peer(connection)
             if user not in {os.getuid(), 0}:
-                refuse(line, f"the machine is user {os.getuid()}'s, and you are {user}: start both as one user")
+                refuse(
+                    line,
+                    f"the machine belongs to user {os.getuid()}, and the process to user {user}: use the same user",
+                )
                 return
             kind, value, descriptors = line.receive(time.monotonic() + GREETING)
             close_all(descriptors)
             if kind != Kind.HELLO or type(value) is not tuple or len(value) != HELLO_PARTS:
-                refuse(line, "the first frame is no greeting of this protocol")
+                refuse(line, "the first frame is not a greeting of this protocol")
                 return
             digest, role, token, key, machine, flag = value
             offer = self._offered(machine, process)
@@ -167,7 +173,10 @@ class Reception:
             line.close()
 
     def _offered(self, number: object, process: int) -> Offer | None:
-        """Return what a number means that a process tells; without one, the machine that was offered last."""
+        """Return the offer with a number that a process sent.
+
+        Without a number, return the last offer.
+        """
         with self._lock:
             last = next(reversed(self._offers.values()), None)
             if number is None:
@@ -183,7 +192,7 @@ class Reception:
 
 
 def _hold(directory: Path) -> int:
-    """Return a descriptor by which a directory is this process's, for as long as it lives."""
+    """Return a descriptor that marks a directory as this process's while it lives."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     with contextlib.suppress(OSError):  # some file systems have no locks
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -191,23 +200,23 @@ def _hold(directory: Path) -> int:
 
 
 def sweep(place: Path, own: Path | None = None) -> None:
-    """Remove what processes have left behind that could not do so themselves, for they were killed.
+    """Remove directories that killed processes have left behind.
 
     Args:
         place: The temporary folder.
-        own: This process's own directory, which its file system may have no lock for.
+        own: This process's own directory. Its file system may not support locks.
     """
     found: list[Path] = []
-    with contextlib.suppress(OSError):  # it cannot be listed now
+    with contextlib.suppress(OSError):  # the folder cannot be listed now
         found += place.glob(f"{PREFIX}*")
     for directory in found:
         if directory == own:
             continue
-        with contextlib.suppress(OSError):  # another user's, or somebody else removes it
+        with contextlib.suppress(OSError):  # another user's, or another process removes it
             descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
                 status = os.fstat(descriptor)
-                # One without a socket is about to have one, or a library is being loaded from it.
+                # A directory without a socket may be new, or a library is being loaded from it.
                 settled = (directory / SOCKET).exists() or status.st_mtime < time.time() - YOUNG
                 if settled and status.st_uid == os.getuid():
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -217,7 +226,7 @@ def sweep(place: Path, own: Path | None = None) -> None:
 
 
 def _remove(directory: Path, owner: int) -> None:
-    if os.getpid() == owner:  # a fork may end as its parent does
+    if os.getpid() == owner:  # the exit handlers of a fork run, too
         shutil.rmtree(directory, ignore_errors=True)
 
 
@@ -226,13 +235,15 @@ _reception: list[Reception] = []
 
 
 def reception() -> Reception:
-    """Return the reception of this OS process; the first call opens it.
+    """Return the meeting point of this OS process, which the first call opens.
 
     Raises:
-        OSError: The system gives no directory or no socket.
+        OSError: The system provides no directory or socket.
     """
     with _lock:
-        if not _reception or not _reception[-1].directory.exists():  # a cleaner of temporary folders has removed it
+        if (
+            not _reception or not _reception[-1].directory.exists()
+        ):  # a cleaner of temporary folders may have removed it
             _reception.append(Reception())
         return _reception[-1]
 
@@ -251,7 +262,7 @@ def _in_parent() -> None:
 
 
 def _in_child() -> None:
-    global _lock  # noqa: PLW0603 - a thread that is not there may hold the old one
+    global _lock  # noqa: PLW0603 - a thread that the child does not have may hold the old lock
     _lock = threading.Lock()
     SERVANTS.clear()
     for one in _reception:
@@ -263,6 +274,9 @@ os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_ch
 
 
 def hurry() -> None:
-    """Let the current thread wake up in time: the system otherwise adds 50 microseconds to short waits."""
+    """Remove the current thread's timer slack.
+
+    The system otherwise adds 50 microseconds to short waits.
+    """
     with contextlib.suppress(AttributeError, OSError):
         libc.prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)

@@ -1,4 +1,7 @@
-"""The owner's side of an attached process: its simulated process, and the threads that answer its calls."""
+"""The owner's side of an attached process.
+
+It has the simulated process, and the threads that answer its calls.
+"""
 
 from __future__ import annotations
 
@@ -31,24 +34,27 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.protocol.frames import Line
 
 LAST_ERRORS = {Note.LAST_ERROR: "last_error", Note.HIP_ERROR: "hip_error"}
-"""Where a thread has what a process tells of its last errors."""
-NO_ANSWER = "that is no answer to the question"
+"""The attributes for a thread's last errors, by note."""
+NO_ANSWER = "the frame does not answer a request"
 Change = tuple[int, int, int, int]
-"""What the host can use at a device address from now on: the address, its bytes, a file and the offset in it."""
+"""A mapping at a device address: the address, the size in bytes, a file or -1, and the offset in the file."""
 
 
 def attend() -> None:
-    """Take what the thread says whose call waits in the current one, if it is a thread of an attached process."""
+    """Handle frames that arrived during an attached process's waiting call.
+
+    The call waits in the current thread.
+    """
     if acting.serving is not None:
         acting.serving.attend()
 
 
 @define(eq=False)
 class Attached(Process):
-    """A simulated process that is an OS process of its own.
+    """A simulated process that is another OS process.
 
     Attributes:
-        session: What leads to it.
+        session: Its session.
         is_fork: Whether it was forked from another process of the machine.
         forked_from: The process that it was forked from, if the driver had been initialised there.
         forked_thread: The thread that forked there, whose state the runtime library has in the fork's first one.
@@ -67,7 +73,10 @@ class Attached(Process):
 
     @contextmanager
     def borrowing(self) -> Iterator[None]:
-        """Know, for a call of a fork whose driver does not work, the memory and the pools of the one that it was forked from."""
+        """Show a fork the parent's memory and pools during its call.
+
+        This is for a fork without a working driver.
+        """
         origin = self.forked_from
         if origin is None or self.state != FORKED:
             yield
@@ -83,19 +92,22 @@ class Attached(Process):
                 self.give_back()
 
     def give_back(self) -> None:
-        """Hold nothing that is another process's: the end of this one must not end it."""
+        """Drop the parent's memory and pools.
+
+        Then the end of this process does not end them.
+        """
         self.memory, self.pools, self.default_pools, self.current_pools = type(self.memory)(), {}, {}, {}
 
 
 class Session:
-    """An attached process.
+    """The connection to an attached process.
 
     Args:
-        sharing: The machine's offer.
+        sharing: The attached processes of the machine.
         process: The simulated process.
-        line: The first connection.
-        token: By which its threads name it.
-        watched: A descriptor that tells its end, or -1.
+        line: The process's first connection.
+        token: The token that its threads send.
+        watched: A descriptor that becomes readable when the process ends; or -1.
     """
 
     def __init__(self, sharing: Sharing, process: Attached, line: Line, token: bytes, watched: int) -> None:
@@ -117,23 +129,25 @@ class Session:
         process.session = self
 
     def ask(self, what: What, *arguments: object) -> Any:
-        """Ask the process for something, never under the machine's lock: it may be stopped.
+        """Send the process a request and return the answer.
+
+        The caller must not hold the machine's lock.
 
         Raises:
-            Gone: It has ended, or has not answered within the machine's patience, and is held for dead.
+            Gone: The process has ended, or has not answered within the machine's patience and counts as dead.
         """
         lock: Any = self.sharing.machine.lock
-        assert not lock._is_owned()  # noqa: SLF001 - as conditions ask
+        assert not lock._is_owned()  # noqa: SLF001 - as threading.Condition does
         serving = acting.serving
         if serving is not None and serving.session is self:
             return serving.ask(what, *arguments)
         return self._ask_aside(self.sharing.machine.scheduler.patience, what, *arguments)
 
     def load(self, address: int, size: int) -> bytes:
-        """Return bytes of its memory.
+        """Return bytes of the process's memory.
 
         Raises:
-            Gone: As :meth:`ask`.
+            Gone: As for :meth:`ask`.
         """
         content = self.ask(What.LOAD, address, size)
         if type(content) is bytes and len(content) == size:
@@ -141,12 +155,14 @@ class Session:
         raise Gone
 
     def ask_later(self, take: Callable[[Any], object], what: What, *arguments: object) -> bool:
-        """Ask for something small; return whether it could be asked at once. Nobody waits for the answer.
+        """Send a small request without waiting for the answer.
+
+        Return whether it could be sent at once.
 
         Args:
-            take: Is called with the answer.
-            what: What is asked.
-            arguments: Those of the question.
+            take: Called with the answer.
+            what: The kind of request.
+            arguments: The arguments of the request.
         """
         if not self._sending.acquire(blocking=False):
             return False
@@ -158,14 +174,20 @@ class Session:
             self._sending.release()
 
     def run(self, letters: str, address: int, args: tuple[object, ...]) -> None:
-        """Have the process call a function; return when that has returned, or the process has ended."""
+        """Run a function of the process.
+
+        Return when the function has returned or the process has ended.
+        """
         try:
             self._ask_aside(None, What.RUN, threading.get_native_id(), letters, address, *args)
         except Gone:
             return
 
     def _ask_aside(self, patience: float | None, what: What, *arguments: object) -> Any:
-        """Ask over the first connection, which the process serves beside its calls."""
+        """Send a request over the first connection.
+
+        The process serves it besides its calls.
+        """
         answers: SimpleQueue[Any] = SimpleQueue()
         with self._sending:
             self._send(answers.put, what, *arguments)
@@ -179,7 +201,7 @@ class Session:
         return answer
 
     def _send(self, take: Callable[[Any], object], what: What, *arguments: object) -> int:
-        """Send a question, and return its number.
+        """Send a request, and return its number.
 
         Raises:
             Gone: The process has ended.
@@ -196,7 +218,7 @@ class Session:
         return number
 
     def serve(self) -> None:
-        """Take the answers and notes of the first connection until it ends."""
+        """Handle the answers and notes of the first connection until it ends."""
         try:
             while True:
                 kind, value, descriptors = self.line.receive()
@@ -214,7 +236,7 @@ class Session:
             self.note(value)
             return
         if kind != Kind.ANSWER:
-            msg = f"a frame of kind {kind} is none that a process sends"
+            msg = f"unexpected frame kind {kind} from a process"
             raise Malformed(msg)
         known = type(value) is tuple and len(value) == 2 and type(value[0]) is int  # noqa: PLR2004 - number and answer
         asked = self._answers.pop(value[0], None) if known else None
@@ -223,10 +245,10 @@ class Session:
         asked[1](value[1])
 
     def note(self, value: Any) -> None:
-        """Take what the process tells.
+        """Handle a note of the process.
 
         Raises:
-            Malformed: It tells nothing that is known.
+            Malformed: The note is unknown.
         """
         known = type(value) is tuple and len(value) == 2  # noqa: PLR2004 - what and its argument
         if known and value[0] == Note.VISIBLE_DEVICES and (value[1] is None or type(value[1]) is str):
@@ -238,20 +260,23 @@ class Session:
         elif known and value[0] == Note.FOUND and findings.fits(value[1]):
             findings.keep(self.process, value[1])
         else:
-            msg = "the note is not known"
+            msg = f"unknown note {value!r}"
             raise Malformed(msg)
 
     def end(self) -> None:
-        """Note that the process has ended: nobody waits for it any more, and what it held is reclaimed."""
+        """Note that the process has ended.
+
+        Requests to it fail, and its resources are freed.
+        """
         with self._lock:
             first, self.gone = not self.gone, True
         if first:
             for _, take in list(self._answers.values()):
                 take(Gone())
             for line in list(self.lines):
-                # The first one stays open until all is done: whoever takes the machine's lock before finds it ended.
+                # The first connection stays open until the end: another thread may find it ended meanwhile.
                 (line.shut if line is self.line else line.close)()
-        # Another thread may have come here first and wait for the lock: whoever has it does the rest.
+        # Several threads may come here and wait for the lock. The first one does the rest.
         machine = self.sharing.machine
         with machine.lock:
             if self.process.alive and not machine.closed:
@@ -260,11 +285,14 @@ class Session:
         self.line.close()
 
     def owes(self) -> bool:
-        """Return whether the process has to answer, but for functions that it calls, which its threads show."""
+        """Return whether the process owes answers to requests.
+
+        Requests to run functions do not count.
+        """
         return any(what != What.RUN for what, _ in list(self._answers.values()))
 
     def changed(self, change: Change) -> None:
-        """Note what the process is to map or unmap: with the answer to the call under way, or with a later one."""
+        """Queue a mapping for the process: it is sent with the current or next answer."""
         serving = acting.serving
         (serving.changes if serving is not None and serving.session is self else self.changes).append(change)
 
@@ -275,11 +303,11 @@ class Serving:
     Args:
         session: The process.
         line: The thread's connection.
-        key: What the simulated thread is known by.
-        in_function: Whether it runs functions of the host for streams.
+        key: The id or name of the simulated thread.
+        in_function: Whether the thread runs host functions for streams.
 
     Attributes:
-        numbers: Those of its calls that are under way, the outer one first.
+        numbers: The numbers of its calls in progress, the outermost first.
     """
 
     def __init__(self, session: Session, line: Line, key: int | str, *, in_function: bool) -> None:
@@ -301,7 +329,7 @@ class Serving:
             self.thread.follow(parent)
 
     def serve(self) -> None:
-        """Answer until the connection ends; the thread has ended then."""
+        """Answer calls until the connection, and with it the thread, ends."""
         line, session = self.line, self.session
         acting.serving = self
         try:
@@ -323,10 +351,12 @@ class Serving:
                 session.process.threads.pop(self.key, None)
 
     def attend(self) -> None:
-        """Take what has arrived while a call waits: calls that a signal's handler makes, or that the wait shall end.
+        """Handle frames that arrive while a call waits.
+
+        Calls of a signal handler, or the end of the wait.
 
         Raises:
-            Interrupted: It shall.
+            Interrupted: The wait has to end.
         """
         while not self._closed:
             try:
@@ -338,7 +368,7 @@ class Serving:
                 finally:
                     close_all(descriptors)
             except (LineClosed, Malformed):
-                self._closed = True  # the process has ended, or is held for that: whoever sees it ends the wait
+                self._closed = True  # the process has ended or counts as dead, which ends the wait elsewhere
 
     def _take(self, kind: int, value: Any, descriptors: list[int], *, waits: bool = False) -> None:
         if kind == Kind.CALL:
@@ -350,7 +380,7 @@ class Serving:
             if type(value) is tuple and len(value) == 2 and value[0] == Note.CANCEL:  # noqa: PLR2004 - as above
                 if waits and self.numbers and value[1] == self.numbers[-1]:
                     raise Interrupted
-                return  # it has been answered
+                return  # the call has already been answered
             self.session.note(value)
             if value[0] == Note.TEAR_DOWN:
                 self.line.send(Kind.NOTED, ())
@@ -359,14 +389,16 @@ class Serving:
             elif value[0] == Note.STORY:
                 self.line.send(Kind.NOTED, self.session.sharing.story(self.session))
         else:
-            msg = f"a frame of kind {kind} is none that a thread sends"
+            msg = f"unexpected frame kind {kind} from a thread"
             raise Malformed(msg)
 
     def ask(self, what: What, *arguments: object) -> Any:
-        """Ask the thread whose call is under way; it may make another call before it answers.
+        """Send a request to the calling thread.
+
+        The thread may make another call before it answers.
 
         Raises:
-            Gone: It has ended, or has not answered within the machine's patience.
+            Gone: The process has ended, or has not answered within the machine's patience.
         """
         line, patience = self.line, self.session.sharing.machine.scheduler.patience
         limit = None if patience == float("inf") else time.monotonic() + patience
@@ -383,7 +415,7 @@ class Serving:
                 finally:
                     close_all(descriptors)
         except (LineClosed, Malformed, OSError) as error:
-            # The frames of a line that has failed once cannot be told apart any more.
+            # After a failure, the frames of a connection cannot be told apart any more.
             late = f"this thread has not answered within the machine's patience, {patience:g} s"
             refuse(line, late if isinstance(error, TimeoutError) else str(error))
             line.shut()
@@ -391,10 +423,10 @@ class Serving:
 
 
 def _answer_to(number: int, value: Any) -> Any:
-    """Return what a process has answered to the question of a number.
+    """Return the answer to the request with a number.
 
     Raises:
-        Malformed: Nothing.
+        Malformed: The value is not an answer to it.
     """
     if type(value) is tuple and len(value) == 2 and value[0] == number:  # noqa: PLR2004 - as above
         return value[1]
@@ -402,5 +434,5 @@ def _answer_to(number: int, value: Any) -> Any:
 
 
 def watch_events() -> int:
-    """Return what the first connection of a process is watched for."""
+    """Return the events that the first connection of a process is watched for."""
     return select.EPOLLRDHUP | select.EPOLLHUP

@@ -1,1 +1,1 @@
-"""The frames between an attached process and the owner of its machine, and what they carry."""
+"""The protocol between an attached process and the owner of its machine."""

@@ -1,7 +1,8 @@
-"""Where a call of an attached process came from, told so that the owner's objects have it in their history.
+"""The places where an attached process made a call.
 
-The model keeps stacks as code objects. For the places of another process, which have none here, the owner makes code of
-their file, line and name, and the call goes through it.
+They are for the history of the owner's objects.
+The model keeps stacks as code objects. The owner makes code objects for places in another process, from their file,
+line and name. The call then goes through functions with this code.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Place = tuple[str, int, str]
 MOST = 4
 LONGEST = 1000
 DEPTH = 5
-"""Frames of a call that are fakecuda's: two of history, two of the caller's and ``Op.invoke``."""
+"""Number of fakecuda's own frames in a call: two of history, two of the caller, and ``Op.invoke``."""
 _TEMPLATE = (lambda inner: inner()).__code__
 _known: dict[tuple[CodeType, int], Place] = {}
 
@@ -53,12 +54,12 @@ def _place(code: CodeType, offset: int) -> Place:
 
 
 def stack(places: tuple[Place, ...]) -> history.Stack:
-    """Return a stack that has some places."""
+    """Return a stack with given places."""
     return tuple(part for place in places for part in (_through(place).__code__, 0))
 
 
 def fit(places: Any, most: int = MOST) -> bool:
-    """Return whether something is what a process tells of a stack."""
+    """Return whether a value is the places of a stack."""
     return type(places) is tuple and len(places) <= most and all(map(_fits, places))
 
 
@@ -71,12 +72,12 @@ def _fits(place: Any) -> bool:
 
 
 def invoke(places: tuple[Place, ...], op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
-    """Make a call as if it came from some places."""
+    """Make a call as if it came from given places."""
     return come_from(places, partial(_surface, op, call, args))
 
 
 def come_from(places: tuple[Place, ...], function: Callable[[], T]) -> T:
-    """Call a function as if some places did."""
+    """Call a function as if the call came from given places."""
     for place in places:
         function = partial(_through(place), function)
     return function()
@@ -88,7 +89,7 @@ def _surface(op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
 
 @lru_cache(maxsize=4096)
 def _through(place: Place) -> Callable[..., Any]:
-    """Return a function that lies at a place, and calls what it is given."""
+    """Return a function at a place that calls its argument."""
     file, line, name = place
     code = _TEMPLATE.replace(co_filename=file, co_firstlineno=line, co_name=name, co_qualname=name)
     return FunctionType(code, {"__name__": "another process"})

@@ -1,4 +1,7 @@
-"""What is told of exceptions, findings and refusals from one process to the other, and made again there."""
+"""Exceptions, findings and refused calls in frames.
+
+Conversion to plain values and back.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +36,18 @@ PARTS = {"error": 4, "undefined": 6, "deadlock": 5}
 
 
 class Interrupted(FakeCudaError):  # noqa: N818 - a fact about the call
-    """A call waited, and was interrupted in the process that made it, which hears nothing of this."""
+    """A waiting call was interrupted in its process.
+
+    The process does not see this exception.
+    """
 
 
 class Told:
-    """A fact of a finding, as the owner has told it.
+    """A fact of a finding, as received from the owner.
 
     Args:
-        text: What it is.
-        lines: Its history.
+        text: The fact as text.
+        lines: The fact's history.
     """
 
     def __init__(self, text: str, lines: tuple[str, ...]) -> None:
@@ -52,12 +58,12 @@ class Told:
         return self._text
 
     def history(self) -> list[str]:
-        """Return where it came from, a line each."""
+        """Return the history, as lines."""
         return list(self._lines)
 
 
 def can_be_raised(value: tuple[Any, ...]) -> bool:
-    """Return whether what an owner has sent is an exception."""
+    """Return whether a frame's content is an exception."""
     if len(value) != PARTS.get(value[1] if len(value) > 1 and type(value[1]) is str else ""):
         return False
     if value[1] != "undefined":
@@ -66,7 +72,7 @@ def can_be_raised(value: tuple[Any, ...]) -> bool:
 
 
 def can_be_why(value: Any) -> bool:
-    """Return whether what an owner has sent says why a call was refused, or nothing."""
+    """Return whether a frame's content is the reason of a refused call, or empty."""
     return value == () or (
         type(value) is tuple and len(value) == 2 and type(value[0]) is str and are_facts(value[1])  # noqa: PLR2004 - as below
     )
@@ -78,12 +84,15 @@ def why(value: tuple[Any, ...]) -> tuple[Rule | None, dict[str, Any]]:
 
 
 def told_facts(facts: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the facts of a finding or a refusal as they are told."""
+    """Return the facts of a finding or a refused call as plain values."""
     return tuple((key, _told(fact)) for key, fact in facts.items())
 
 
 def _told(fact: Any) -> Any:
-    """Return a fact as the other end can show it: a number that a frame can have as such, else text and history."""
+    """Return a fact as a plain value.
+
+    A number if a frame can hold it, otherwise text and history.
+    """
     if isinstance(fact, int) and -(1 << 63) <= fact < 1 << 64:
         return int(fact)
     history = getattr(fact, "history", None)
@@ -91,12 +100,12 @@ def _told(fact: Any) -> Any:
 
 
 def are_facts(value: Any) -> bool:
-    """Return whether something is the facts of a finding or a refusal."""
+    """Return whether a value is the facts of a finding or a refused call."""
     return type(value) is tuple and all(map(_is_fact, value))
 
 
 def _is_fact(pair: Any) -> bool:
-    """Return whether something is the name of a fact, and a number or a text with the lines of its history."""
+    """Return whether a value is a fact: its name, and a number or a text with history."""
     if type(pair) is not tuple or len(pair) != 2 or type(pair[0]) is not str:  # noqa: PLR2004 - name and fact
         return False
     fact = pair[1]
@@ -141,27 +150,27 @@ def raised(value: Any, machine: RemoteMachine) -> Exception:
 
 
 def facts_of(pairs: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the facts that have been told."""
+    """Return the facts of plain values."""
     return {key: fact if isinstance(fact, int) else Told(*fact) for key, fact in pairs}
 
 
 def rule_of(name: str) -> Rule:
-    """Return the rule of that id."""
+    """Return the rule with an id."""
     found = _rules().get(name)
     if found is None:
         found = Rule(
             name,
             Result.UNKNOWN,
-            Source("source", "fakecuda", "the owner has this rule, this release has not"),
+            Source("source", "fakecuda", "the owner has this rule, this release does not"),
             fix="install the owner's release of fakecuda here, too",
         )
-        found._id = name  # noqa: SLF001 - it stands in no module
+        found._id = name  # noqa: SLF001 - it belongs to no module
     return found
 
 
 @cache
 def _rules() -> dict[str, Rule]:
-    """Return all rules by their ids: those of calls, and those that no call checks by itself."""
+    """Return all rules by id: those of calls, and those that no call checks."""
     alone = (
         *FAULTS.values(),
         MEMORY_IS_THERE,

@@ -1,4 +1,7 @@
-"""What an attached process finds of calls through C that have not reached the owner, which keeps it."""
+"""Findings about calls through C that did not reach the owner.
+
+An attached process made the calls. The owner keeps the findings.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +19,22 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 RULES = {rule.id: rule for rule in (ADDRESS_IS_KNOWN, ARRAY_IS_THERE, CALL_IS_ANSWERED)}
-"""The rules that a call can break on its way."""
+"""The rules that a call can break before it reaches the owner."""
 
 
 def unknown_address(call: str, pointer: int, size: int) -> Finding:
-    """Return the finding of a call that was given an address of the host at which nothing is."""
+    """Return the finding for a host address without memory."""
     return Finding(ADDRESS_IS_KNOWN, call, "", {"pointer": pointer, "size": size}, history.whole())
 
 
 def told(finding: Finding) -> tuple[Any, ...]:
-    """Return a finding as it is told."""
+    """Return a finding as plain values."""
     places = call_sites.of(finding.stack[: 2 * call_sites.MOST])
     return finding.rule.id, finding.call, told_facts(finding.facts), places
 
 
 def fits(value: Any) -> bool:
-    """Return whether something is a finding that a process tells."""
+    """Return whether a value is a finding."""
     if type(value) is not tuple or len(value) != 4:  # noqa: PLR2004 - rule, call, facts and places
         return False
     rule, call, facts, places = value
@@ -40,7 +43,7 @@ def fits(value: Any) -> bool:
 
 
 def keep(process: Process, value: tuple[Any, ...]) -> None:
-    """Keep what a process has told; that a call asks for what is undefined, on a strict machine alone."""
+    """Keep a process's finding; undefined behaviour only on a strict machine."""
     rule, call, facts, places = value
     machine = process.machine
     if rule == CALL_IS_ANSWERED.id or machine.strict:

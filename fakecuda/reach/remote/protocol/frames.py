@@ -1,7 +1,8 @@
-"""Frames on a Unix socket: a header of fixed layout, a body in MessagePack, and descriptors beside the first byte.
+"""Frames on a Unix socket.
 
-The header says how long the body is, which version of the protocol wrote it and what kind of frame it is; it stays as it
-is in every version. A body holds numbers, bytes, text, None and arrays of those: nothing in it is ever executed.
+A fixed header, a body in MessagePack, and descriptors with the first byte.
+The header has the size of the body, the version of the protocol and the kind of the frame. Its layout is the same in
+every version. A body contains numbers, bytes, text, None and arrays of these. Nothing in it is ever executed.
 """
 
 from __future__ import annotations
@@ -22,67 +23,70 @@ from fakecuda.model.os.scarcity import is_scarce, patiently, scarcity
 
 PROTOCOL = 5
 HEADER = Struct("<IHH")
-"""Bytes of the body, version, kind."""
+"""Size of the body in bytes, version, kind."""
 MOST = 8 << 20
-"""Bytes of a body at most."""
+"""Maximum size of a body in bytes."""
 PLAIN = 1 << 12
-"""Bytes of a body whose arrays are read unseen: they can claim little room."""
+"""Size in bytes up to which the arrays of a body are not checked first: they cannot claim much memory."""
 REST = 10.0
-"""Seconds within which the rest of a frame comes that has begun."""
+"""Seconds for the rest of a frame to arrive."""
 MOST_DESCRIPTORS = 32
 AT_ONCE = 1 << 16
 ANCILLARY = socket.CMSG_SPACE(MOST_DESCRIPTORS * array.array("i").itemsize)
 CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 MISSING = -1
-"""Stands for descriptors that this process could not take."""
+"""Stands for received descriptors that this process could not take."""
 ANY = "surrogateescape"
-"""How Python has names of files and variables that are no text."""
+"""Python's encoding of file names and variables that are not valid text."""
 
 
 PROCESS, THREAD = "process", "thread"
-"""What a connection is: a process's first one, or that of a thread."""
+"""Roles of a connection: the first connection of a process, or the connection of a thread."""
 
 
 class Kind(IntEnum):
-    """What a frame is."""
+    """The kind of a frame."""
 
     HELLO = 1
-    """A process attaches, or a thread of one that has."""
+    """The greeting of a process that attaches, or of a thread of an attached process."""
     WELCOME = 2
     REFUSED = 3
-    """The text says why; the connection ends."""
+    """The owner refuses; the text says why. The connection ends."""
     CALL = 4
     RESULT = 5
     RAISED = 6
-    """A call raised: the class of the exception and what it says."""
+    """A call raised an exception: its class and its text."""
     QUESTION = 7
-    """The owner wants something of the process: see :mod:`fakecuda.reach.remote.protocol.questions`."""
+    """A request of the owner: see :mod:`fakecuda.reach.remote.protocol.questions`."""
     ANSWER = 8
     NOTE = 9
-    """The process tells something."""
+    """A message of the process."""
     NOTED = 10
-    """The owner has acted on it, where the process waits for that."""
+    """The owner has handled a note, if the process waits for that."""
     ENDED = 11
-    """There is no such machine any more: the text says whose it was; the connection ends."""
+    """The machine has ended; the text names its maker. The connection ends."""
 
 
 class LineClosed(ConnectionError):  # noqa: N818 - a fact about the line
-    """The other end is gone, or the line cannot be used any more."""
+    """The other end has closed the connection.
+
+    Or the connection cannot be used any more.
+    """
 
 
 class Malformed(ValueError):  # noqa: N818 - a fact about a frame
-    """What arrived is no frame of this protocol; the text says what is wrong."""
+    """The received data is not a frame of this protocol; the text says what is wrong."""
 
 
 class Line:
-    """A connection on which frames travel.
+    """A connection for frames.
 
     Args:
-        connection: The socket; it belongs to the line.
+        connection: The socket. The line owns it.
 
     Attributes:
         socket: The socket.
-        patience: Seconds within which the rest of a frame comes that has begun.
+        patience: Seconds for the rest of a frame to arrive.
     """
 
     __slots__ = ("_descriptors", "_rest", "patience", "socket")
@@ -97,17 +101,17 @@ class Line:
         """Send a frame.
 
         Args:
-            kind: Its kind.
-            value: Its body, of plain values.
-            descriptors: What travels along; the sender keeps its own.
+            kind: The kind.
+            value: The body, of plain values.
+            descriptors: Descriptors to send with it. The sender keeps its own.
 
         Raises:
-            LineClosed: The other end is gone.
+            LineClosed: The other end has closed the connection.
             Malformed: The body is too long.
         """
         body = _packed(value)
         if len(body) > MOST:
-            msg = f"a frame of {len(body)} bytes cannot be sent: {MOST} are the limit"
+            msg = f"a frame of {len(body)} bytes cannot be sent: the limit is {MOST}"
             raise Malformed(msg)
         frame = HEADER.pack(len(body), PROTOCOL, kind) + body
         try:
@@ -119,24 +123,26 @@ class Line:
                 sent = patiently(lambda: socket.send_fds(self.socket, [frame], descriptors))
             while sent < len(frame):
                 rest = memoryview(frame)[sent:]
-                sent += patiently(lambda: self.socket.send(rest))  # noqa: B023 - it is called at once
+                sent += patiently(lambda: self.socket.send(rest))  # noqa: B023 - called at once
         except OSError as error:
-            self.shut()  # the other end waits for no rest
+            self.shut()  # so that the other end does not wait for the rest
             raise LineClosed(str(error)) from error
 
     def ready(self, patience: int | None = 0) -> bool:
-        """Return whether something has arrived, or the other end is gone; nothing is taken, so that handlers may raise here.
+        """Return whether data has arrived or the other end has closed.
+
+        It reads nothing, so handlers may raise here.
 
         Args:
-            patience: Milliseconds; None to return when it is so.
+            patience: Milliseconds to wait; None to wait without limit.
 
         Raises:
-            LineClosed: It was closed here.
+            LineClosed: The line was closed on this side.
         """
         return bool(self._rest) or self._can_read(patience)
 
     def _can_read(self, patience: float | None) -> bool:
-        poll = select.poll()  # one that waits can be asked no second time, as a signal's handler would
+        poll = select.poll()  # a new one each time: a signal handler may poll during another poll
         try:
             poll.register(self.socket, select.POLLIN)
         except ValueError as error:  # another thread has closed it
@@ -152,11 +158,13 @@ class Line:
             raise LineClosed(str(error)) from error
 
     def is_whole(self) -> bool:
-        """Return whether a whole frame has arrived, without waiting for one; a part of one is kept.
+        """Return whether a whole frame has arrived, without waiting.
+
+        A part of a frame is kept.
 
         Raises:
-            LineClosed: The other end is gone.
-            Malformed: What came is no frame of this protocol.
+            LineClosed: The other end has closed the connection.
+            Malformed: The data is not a frame of this protocol.
         """
         while len(self._rest) < HEADER.size or len(self._rest) < _header(self._rest)[1]:
             if not self._can_read(0):
@@ -165,17 +173,18 @@ class Line:
         return True
 
     def receive(self, limit: float | None = None) -> tuple[int, Any, list[int]]:
-        """Return the kind and the body of the next frame, and the descriptors that came with it, now the caller's.
+        """Return the kind, the body and the descriptors of the next frame.
+
+        The caller owns the descriptors.
+        A descriptor of -1 stands for descriptors that this process could not take, because it had none free.
 
         Args:
-            limit: Until when all of it has to be there, in seconds of the monotonic clock; None for ever.
-
-        A descriptor of -1 stands for those that came, and that this process could not take: it had none free.
+            limit: The time limit for the whole frame, in seconds of the monotonic clock; None for no limit.
 
         Raises:
-            LineClosed: The other end is gone.
-            Malformed: What came is no frame of this protocol, or no whole one; no descriptor is left open.
-            TimeoutError: It was not there by the limit.
+            LineClosed: The other end has closed the connection.
+            Malformed: The data is not a whole frame of this protocol; no descriptor is left open.
+            TimeoutError: The frame was not there by the limit.
         """
         arrived, self._descriptors = self._descriptors, []
         try:
@@ -190,10 +199,10 @@ class Line:
             raise
 
     def _completed(self, data: bytes, arrived: list[int], limit: float | None) -> bytes:
-        """Return a frame of which some bytes have come, once all have.
+        """Return a whole frame, waiting for its missing bytes.
 
         Raises:
-            Malformed: They have not in the line's patience, where there is no other limit.
+            Malformed: The bytes do not come within the line's patience, and there is no other limit.
         """
         end = limit
         if limit is None and self.patience != float("inf"):
@@ -209,14 +218,14 @@ class Line:
         except TimeoutError as error:
             if limit is not None:
                 raise
-            msg = f"a frame has begun, and its rest has not come within {self.patience:g} s"
+            msg = f"the rest of a frame has not arrived within {self.patience:g} s"
             raise Malformed(msg) from error
         return b"".join(parts)
 
     def _more(self, arrived: list[int], limit: float | None) -> bytes:
-        """Return what comes next, and note the descriptors that come with it."""
+        """Return the next bytes, and collect their descriptors."""
         if limit is not None and not self._can_read(max(0.0, 1000 * (limit - time.monotonic()))):
-            msg = "nothing came in time"
+            msg = "no data arrived in time"
             raise TimeoutError(msg)
         try:
             try:
@@ -236,7 +245,7 @@ class Line:
         if flags & socket.MSG_CTRUNC and len(arrived) - before < MOST_DESCRIPTORS:
             arrived.append(MISSING)
         elif flags & socket.MSG_CTRUNC or len(arrived) > MOST_DESCRIPTORS:
-            msg = f"more descriptors came with a frame than the {MOST_DESCRIPTORS} that one can have"
+            msg = f"a frame has more than {MOST_DESCRIPTORS} descriptors, the limit"
             raise Malformed(msg)
         if not data:
             msg = "the other end has closed the connection"
@@ -244,12 +253,12 @@ class Line:
         return data
 
     def shut(self) -> None:
-        """End the connection, also for who waits on it, and keep its descriptor."""
+        """End the connection, also for waiting threads, but keep its descriptor."""
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """End the connection, also for who waits on it; closing it again does nothing."""
+        """End the connection, also for waiting threads. A second call does nothing."""
         self.shut()
         self.socket.close()
 
@@ -261,7 +270,7 @@ class Line:
 def _packed(value: object) -> bytes:
     try:
         return msgpack.packb(value)  # type: ignore[no-any-return]
-    except UnicodeEncodeError:  # paths and variables need not be text: their bytes travel as they are
+    except UnicodeEncodeError:  # paths and variables may not be valid text: their bytes are sent unchanged
         return msgpack.packb(value, unicode_errors=ANY)  # type: ignore[no-any-return]
 
 
@@ -279,10 +288,12 @@ def _unpacked(body: bytes) -> Any:
 
 
 def _check_arrays(body: bytes) -> None:
-    """Check that the arrays of a body have the members that they claim, for each of which room is made first.
+    """Check that a body is long enough for the members of its arrays.
+
+    The check comes before memory is allocated for them.
 
     Raises:
-        Malformed: They have not.
+        Malformed: The body is too short.
     """
     at, end, members = 0, len(body), 1
     while members:
@@ -306,55 +317,60 @@ def _check_arrays(body: bytes) -> None:
             at += NUMBERS.get(first, 0)
 
 
-# What MessagePack's values begin with; what is not among it is refused when it is read.
+# First bytes of MessagePack values. The decoder refuses all others.
 COUNTS = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4, 0xDC: 2, 0xDD: 4}
-"""The bytes that the counts of bytes, texts and arrays take."""
+"""Number of bytes of the lengths of byte strings, texts and arrays."""
 ARRAYS = {0xDC, 0xDD}
 SHORT_ARRAYS, SHORT_TEXTS = range(0x90, 0xA0), range(0xA0, 0xC0)
 NUMBERS = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
-"""The bytes that longer numbers take."""
+"""Number of bytes of longer numbers."""
 
 
 def _header(data: bytes) -> tuple[int, int]:
-    """Return the kind of the first frame of some bytes, of which the header is there, and where it ends.
+    """Return the kind and the end of the first frame in some bytes.
+
+    The bytes contain at least the frame's header.
 
     Raises:
-        Malformed: The header is none of this protocol.
+        Malformed: The header does not belong to this protocol.
     """
     length, version, kind = HEADER.unpack_from(data)
     msg = ""
     if version != PROTOCOL:
         msg = (
-            f"the other end speaks version {version} of the protocol, this one version {PROTOCOL}: install the same "
-            "release of fakecuda in both"
+            f"the other end has version {version} of the protocol, this end has version {PROTOCOL}: install the same "
+            "release of fakecuda in both processes"
         )
     elif length > MOST:
-        msg = f"a frame of {length} bytes is announced: {MOST} are the limit"
+        msg = f"a frame has {length} bytes: the limit is {MOST}"
     if msg:
         raise Malformed(msg)
     return kind, HEADER.size + length
 
 
 def refuse(line: Line, reason: str, *, ended: bool = False) -> None:
-    """Say why a connection ends, if the other end still hears it.
+    """Send the reason for closing a connection, if the other end still reads.
 
     Args:
         line: The connection.
-        reason: Why.
-        ended: Whether it is that the machine has ended.
+        reason: The reason.
+        ended: Whether the reason is that the machine has ended.
     """
     with contextlib.suppress(ConnectionError, Malformed, OSError):
         line.send(Kind.ENDED if ended else Kind.REFUSED, reason)
 
 
 def give_up(line: Line, error: LineClosed) -> None:
-    """Say why a connection ends that has failed, if it is this process's own shortage."""
+    """Send the reason for closing a failed connection.
+
+    It is sent if a resource of this process is short.
+    """
     if is_scarce(error.__cause__):
         refuse(line, f"the owner's process cannot go on with this connection: {scarcity(error.__cause__)}")
 
 
 def close_all(descriptors: list[int]) -> None:
-    """Close descriptors that arrived."""
+    """Close received descriptors."""
     for descriptor in descriptors:
         with contextlib.suppress(OSError):
             os.close(descriptor)

@@ -1,4 +1,7 @@
-"""Seeing at once that a process has ended: the lock of a machine that looks before anything else happens under it."""
+"""Prompt detection of dead processes.
+
+A machine's lock that looks for them whenever it is taken.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,23 @@ if TYPE_CHECKING:
 
 PEER = struct.Struct("iII")
 SO_PEERPIDFD = 77
-"""Linux 6.5: a descriptor of the process at the other end, whatever its number is worth here."""
+"""Linux 6.5: the option for a descriptor of the process at the other end, which works across PID namespaces."""
 SWITCH = 20e-6
-"""Seconds after which a busy owner's interpreter lets another thread run, while processes are attached."""
+"""Thread switch interval of a busy owner's interpreter in seconds, while processes are attached."""
 
 
 def peer(connection: socket.socket) -> tuple[int, int]:
-    """Return the number of the process that has connected, 0 where it is not known here, and its user."""
+    """Return the pid of the connected process, or 0 if unknown, and its user id."""
     content = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size)
     number, user, _ = PEER.unpack(content)
     return number, user
 
 
 def process_descriptor(connection: socket.socket) -> int:
-    """Return a descriptor that is readable once the process at the other end has ended, or -1 where there is none."""
+    """Return a descriptor that becomes readable when a process ends.
+
+    The process is the connected one. The result is -1 without a descriptor.
+    """
     with contextlib.suppress(OSError):
         return connection.getsockopt(socket.SOL_SOCKET, SO_PEERPIDFD)
     with contextlib.suppress(OSError, AttributeError):
@@ -38,11 +44,11 @@ def process_descriptor(connection: socket.socket) -> int:
 
 
 class WatchfulLock:
-    """A machine's lock that ends processes which have died, before the operation that it is taken for.
+    """A machine's lock that first ends processes that have died.
 
     Args:
-        lock: The machine's own lock; it is the one that is held.
-        look: Ends those of some descriptors; called with the lock held.
+        lock: The machine's own lock, which this one takes.
+        look: Ends the processes of some descriptors. The caller holds the lock.
     """
 
     def __init__(self, lock: Any, look: Callable[[list[int]], None]) -> None:
@@ -50,19 +56,19 @@ class WatchfulLock:
         self._look = look
         self._poll = select.epoll()
         self.release = lock.release
-        # A condition waits and goes on with these.
+        # threading.Condition uses these.
         self._is_owned = lock._is_owned  # noqa: SLF001 - as conditions do
-        self._release_save = lock._release_save  # noqa: SLF001 - likewise
-        self._acquire_restore = lock._acquire_restore  # noqa: SLF001 - likewise
+        self._release_save = lock._release_save  # noqa: SLF001 - as conditions do
+        self._acquire_restore = lock._acquire_restore  # noqa: SLF001 - as conditions do
 
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 - as locks have it
-        """Take the lock; who takes it first finds the dead gone."""
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 - as in threading.Lock
+        """Take the lock. If it was not held before, processes that have died are ended."""
         first = not self._is_owned()
         taken: bool = self._lock.acquire(blocking, timeout)
         if first and taken:
             try:
                 ready = self._poll.poll(0)
-            except (OSError, ValueError):  # it was closed meanwhile: nobody is attached any more
+            except (OSError, ValueError):  # closed meanwhile: no process is attached any more
                 return taken
             if ready:
                 try:
@@ -73,20 +79,20 @@ class WatchfulLock:
         return taken
 
     def watch(self, descriptor: int, events: int) -> None:
-        """Look at a descriptor from now on."""
+        """Start watching a descriptor."""
         self._poll.register(descriptor, events)
 
     def forget(self, descriptor: int) -> None:
-        """Look at a descriptor no longer."""
+        """Stop watching a descriptor."""
         with contextlib.suppress(OSError, ValueError):
             self._poll.unregister(descriptor)
 
     def close(self) -> None:
-        """Look at nothing any more."""
+        """Stop watching."""
         self._poll.close()
 
     def __repr__(self) -> str:
-        return repr(self._lock)  # which says how often it is held
+        return repr(self._lock)  # it shows how often the lock is held
 
     def __enter__(self) -> bool:
         return self.acquire()
@@ -96,7 +102,10 @@ class WatchfulLock:
 
 
 class Haste:
-    """Lets a busy owner answer soon: its interpreter switches threads more often while processes are attached."""
+    """Shortens the interpreter's thread switch interval for prompt answers.
+
+    It is short while processes are attached.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -104,7 +113,7 @@ class Haste:
         self._usual = 0.0
 
     def more(self) -> None:
-        """Note that a process has attached."""
+        """Count a process that attached."""
         with self._lock:
             if not self._count:
                 self._usual = sys.getswitchinterval()
@@ -112,7 +121,7 @@ class Haste:
             self._count += 1
 
     def less(self) -> None:
-        """Note that a process has gone."""
+        """Count a process that ended."""
         with self._lock:
             self._count -= 1
             if not self._count:

@@ -1,6 +1,7 @@
 """What a test has done that is an attached process: what was found of it and its children, their deadlocks, and what they have left.
 
-The owner of the machine finds it and tells each finding once; the process that the test runs in makes it again.
+It has the findings of the process and its children, and what they left.
+The owner of the machine has them, and sends each finding once. The test's process makes objects of them again.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ FINDING = (str, str, str, tuple, str, tuple, tuple, str)
 LEAK = (int, str, str, str, int, tuple)
 NOTHING: tuple[Any, ...] = ((), (), ())
 DEEPEST = 64
-"""Places of a stack that are told."""
+"""Maximum number of places of a stack."""
 
 
 @frozen
 class Found(Finding):
-    """A finding of the owner's.
+    """A finding from the owner.
 
     Attributes:
-        text: Its report, which the owner has composed.
+        text: Its report, which the owner has written.
     """
 
     told: ClassVar[Callable[[Any], str]] = lambda finding: str(finding.text)
@@ -77,7 +78,7 @@ def fits(value: Any) -> bool:
 
 
 def is_story(value: Any) -> bool:
-    """Return whether something is the calls of a test and pictures."""
+    """Return whether a value is the calls of a test and pictures."""
     if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
         return False
     calls, pictures = value

@@ -1,6 +1,8 @@
-"""What the owner of a machine asks an attached process to do, since it alone can touch its memory and call its functions.
+"""Requests of a machine's owner to an attached process.
 
-A question is ``(number, what, *arguments)``, its answer ``(number, result)``. No answer is awaited under the machine's lock.
+Only that process can use its memory and functions.
+A request is ``(number, what, *arguments)``, its answer ``(number, result)``. The owner never waits for an answer while
+it holds the machine's lock.
 
 =========  ==========================================  ==========================================================
 what       arguments                                   result
@@ -11,13 +13,13 @@ TO_FILE    address, file, offset, bytes                None: bytes were copied f
 TO_MEMORY  address, file, offset, bytes                None: bytes were copied from a file to memory
 WITHIN     address, source, bytes                      None: bytes were copied from memory to memory
 FILL       address, value of a byte, bytes             None: memory was set to the value
-EACH       several questions, without numbers          None: all of these was done, in order
+EACH       several requests, without numbers           None: all of them were done, in order
 ACCESS     address, bytes                              what :func:`fakecuda.model.memory.space.access_of` returns
 VALUES     several (address, bytes)                    the bytes at each
-RUN        who, prototype, address, *arguments         None: the function has returned; who tells threads apart
+RUN        who, prototype, address, *arguments         None: the function has returned; ``who`` selects the thread
 =========  ==========================================  ==========================================================
 
-Files go by their numbers in the owner's welcome.
+Files have the numbers of the owner's welcome.
 """
 
 from __future__ import annotations
@@ -26,15 +28,15 @@ from enum import IntEnum
 from typing import Any
 
 CHUNK = 1 << 20
-"""Bytes that LOAD and STORE move at once."""
+"""Maximum number of bytes for a LOAD or STORE."""
 LARGE = 64 << 20
-"""Bytes that the process moves for one question."""
+"""Maximum number of bytes that a process copies for one request."""
 AT_ONCE = 1000
-"""Questions that are asked in one."""
+"""Maximum number of requests within one EACH."""
 
 
 class What(IntEnum):
-    """What is asked."""
+    """The kind of a request."""
 
     LOAD = 1
     STORE = 2
@@ -59,20 +61,20 @@ SHAPES: dict[int, tuple[type, ...]] = {
     What.VALUES: (tuple,),
     What.EACH: (tuple,),
 }
-"""The arguments of questions; of numbers each is that of an address, a file or bytes."""
+"""Types of the arguments of requests. Numbers are addresses, files or sizes."""
 SIZES = {What.LOAD: CHUNK, What.TO_FILE: LARGE, What.TO_MEMORY: LARGE, What.WITHIN: LARGE, What.FILL: LARGE}
-"""The most that the last argument of a question can be."""
+"""Maximum value of the last argument of a request."""
 
 
 LOAD = int(What.LOAD)
 
 
 def fits(question: Any, files: int) -> bool:
-    """Return whether something is a question, without its number, that an owner can ask.
+    """Return whether a value is a request of an owner, without its number.
 
     Args:
-        question: What it is.
-        files: How many files the machine has.
+        question: The value.
+        files: The number of the machine's files.
     """
     if type(question) is not tuple or not question or type(question[0]) is not int:
         return False
@@ -94,7 +96,7 @@ def fits(question: Any, files: int) -> bool:
 
 
 def _is_run(arguments: list[Any]) -> bool:
-    """Return whether a question's arguments name a function, and are as many as it takes."""
+    """Return whether arguments name a function and fit its prototype."""
     who, letters, address, *rest = (*arguments, None, None, None)[: max(3, len(arguments))]
     return (
         type(who) is int
@@ -106,21 +108,21 @@ def _is_run(arguments: list[Any]) -> bool:
 
 
 class Note(IntEnum):
-    """What a process tells without being asked."""
+    """The kind of a message that a process sends without being asked."""
 
     VISIBLE_DEVICES = 1
-    """Its CUDA_VISIBLE_DEVICES, which initialisation reads."""
+    """The process's CUDA_VISIBLE_DEVICES, which initialisation reads."""
     TEAR_DOWN = 2
-    """Its exit handlers have run."""
+    """The process's exit handlers have run."""
     LAST_ERROR = 3
-    """What a call of the runtime API that is not modelled has answered in a thread."""
+    """The answer of a runtime call that is not modelled, for the thread's last error."""
     HIP_ERROR = 4
-    """What one of HIP has."""
+    """The answer of a HIP call that is not modelled, for the thread's last error."""
     CANCEL = 5
-    """The number of a call that need not wait any longer: it was interrupted where it was made."""
+    """The number of a call that was interrupted in its process and need not wait any longer."""
     FOUND = 6
-    """What was found of a call that has not reached the owner: see :mod:`fakecuda.reach.remote.protocol.findings`."""
+    """A finding about a call that did not reach the owner: see :mod:`fakecuda.reach.remote.protocol.findings`."""
     REPORT = 7
-    """A test ends: the owner answers with what it has done, see :mod:`fakecuda.reach.remote.protocol.outcome`."""
+    """A test ends. The owner answers with its outcome: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
     STORY = 8
-    """A test has failed: the owner answers with its calls and a picture, see :mod:`fakecuda.reach.remote.protocol.outcome`."""
+    """A test has failed. The owner answers with calls and pictures: see :mod:`fakecuda.reach.remote.protocol.outcome`."""

@@ -1,4 +1,4 @@
-"""What the arguments of each call may be: whatever else arrives in a frame never reaches an operation."""
+"""Checks of the arguments in frames, so that only valid ones reach an operation."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     Check = Callable[[Any], bool]
 
 NAMES = tuple(sorted(EVERY_OP))
-"""The modelled calls of all APIs by their numbers in frames."""
+"""The modelled calls of all APIs, by their numbers in frames."""
 NUMBERS = {name: number for number, name in enumerate(NAMES)}
 DIGEST = sha256(",".join(NAMES).encode()).digest()[:8]
-"""Tells whether the other end numbers the calls alike."""
+"""A digest of the numbers of the calls. Both ends must have the same."""
 WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}
 SIGNED = {"b", "i", "q"}
 LONGEST_TEXT = 4096
-"""Bytes of a text; images of code are as long as frames let them."""
+"""Maximum number of bytes of a text. Images of code are limited only by the size of a frame."""
 READ = {HIP: hip_memory.MOST}
-"""How many members of arrays are read at most, whatever a call says."""
+"""Maximum number of members read from an array, whatever a call says."""
 FABRIC, FABRIC_SIZE = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"], 64
-"""The type of handles that are bytes, and how many those are; all others are descriptors, or nothing."""
+"""The type of fabric handles, and their size in bytes. Handles of other types are descriptors."""
 
 
 def call_of(name: str) -> Function:
-    """Return the description of a call, of whatever API it is."""
+    """Return the description of a call of any API."""
     return api_of(name).calls[name]
 
 
 class Unfit(ValueError):  # noqa: N818 - a fact about a frame
-    """An argument is none that the call can have."""
+    """A call cannot have the argument."""
 
 
 def check(name: str, args: Any) -> None:
@@ -50,10 +50,10 @@ def check(name: str, args: Any) -> None:
 
     Args:
         name: The call.
-        args: What arrived.
+        args: The received arguments.
 
     Raises:
-        Unfit: They are none that the call can have.
+        Unfit: The call cannot have these arguments.
     """
     call, checks = call_of(name), _checks(name)
     if type(args) is not tuple or len(args) != len(checks):
@@ -61,7 +61,7 @@ def check(name: str, args: Any) -> None:
         raise Unfit(msg)
     for param, fits, value in zip(call.inputs, checks, args, strict=True):
         if not fits(value):
-            msg = f"{name}: {param.name} is no {param.type} ({param.kind})"
+            msg = f"{name}: {param.name} is not a {param.type} ({param.kind})"
             raise Unfit(msg)
     for array, count in _counts(name):
         if args[array] is not None and len(args[array]) < min(args[count], READ.get(api_of(name), args[count])):
@@ -72,7 +72,7 @@ def check(name: str, args: Any) -> None:
     if name in IMPORTS:
         place, key, _ = IMPORTS[name]
         if type(args[place]) is bytes and (args[key] != FABRIC or api_of(name) is HIP):
-            msg = f"{name}: {call.inputs[place].name} is a descriptor"
+            msg = f"{name}: {call.inputs[place].name} must be a descriptor, not bytes"
             raise Unfit(msg)
 
 
@@ -89,7 +89,7 @@ def _checks(name: str) -> tuple[Check, ...]:
 
 @cache
 def _counts(name: str) -> tuple[tuple[int, int], ...]:
-    """Return for each array its place among the inputs and that of its count."""
+    """Return, for each array, its index among the inputs and the index of its count."""
     call = call_of(name)
     places = {param.name: place for place, param in enumerate(call.inputs)}
     return tuple(
@@ -100,13 +100,16 @@ def _counts(name: str) -> tuple[tuple[int, int], ...]:
 
 
 def _may_be_shorter(call: Function, param: Param) -> bool:
-    """Return whether an array has no more members than another count, or none at all where there are too many."""
+    """Return whether an array may have fewer members than its count."""
     return (call.name, param.count) in AT_MOST or param.type in UNIONS
 
 
 @cache
 def _unions(name: str) -> tuple[tuple[int, int], ...]:
-    """Return for each union its place among the inputs and that of what tells it apart."""
+    """Return the index of each union and of its selector.
+
+    The index of a union is among the inputs.
+    """
     inputs = call_of(name).inputs
     return tuple((place, max(place - 1, 0)) for place, param in enumerate(inputs) if param.type in UNIONS)
 
@@ -121,7 +124,7 @@ def _check_union(param: Param, value: Any, key: Any) -> None:
         else:
             stream_values.pack(key, value)
     except (struct.error, IndexError) as error:
-        msg = f"{param.name} is no {param.type}"
+        msg = f"{param.name} is not a {param.type}"
         raise Unfit(msg) from error
 
 
@@ -142,7 +145,7 @@ def _check_of(api: Any, param: Param) -> Check:
     if param.kind == "bytes":
         exact = _bytes(BYTES[param.type])
         return _or_none(exact) if param.pointer else exact
-    if param.kind == "any":  # HIP's pointers, which its binding takes from whatever has an address
+    if param.kind == "any":  # a pointer of HIP: its binding accepts any object with an address
         one = _integer(enums, param.type)
         return _or_none(_all(one)) if param.array else one
     if param.type in UNIONS:
@@ -162,7 +165,7 @@ def _integer(enums: dict[str, dict[str, int]], ctype: str) -> Check:
     width = WIDTH[code]
     low, high = (-(1 << width - 1), 1 << width - 1) if code in SIGNED else (0, 1 << width)
     if ctype in enums:
-        high = 1 << width  # some callers take their members as unsigned
+        high = 1 << width  # some callers pass members as unsigned numbers
     return lambda value: type(value) is int and low <= value < high
 
 
@@ -213,7 +216,7 @@ def _resource(layouts: dict[int, struct.Struct]) -> Check:
 
 
 def _shape(api: Any, name: str) -> Check:
-    """Return the check of a struct: a tuple of its members, those left out that nobody looks at."""
+    """Return the check of a struct: a tuple of its members without unused ones."""
     checks: list[Check] = []
     for ctype, label in api.STRUCTS[name]:
         member, _, count = label.rstrip("]").partition("[")
@@ -247,6 +250,6 @@ RESTORE: tuple[Check, ...] = (
     _integer({}, "unsigned int"),
     _integer({}, "void"),
 )
-"""What the members may be of the arguments with which a process is brought back: pairs of GPUs, how many, and storage."""
+"""Checks of the arguments for restoring a process: pairs of GPUs, their number, and reserved members."""
 POINTED: dict[str, Check] = {"CUlaunchConfig": _launch, "CUcheckpointRestoreArgs": _restore}
-"""The checks of structs that point to others, but for what textures are made of."""
+"""Checks of structs that point to other structs, except resources of textures."""
