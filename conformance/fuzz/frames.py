@@ -38,7 +38,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.os.interruption import is_torn
 from fakecuda.model.os.threads import running
 from fakecuda.progress import each, say
-from fakecuda.reach.remote.client import client, service
+from fakecuda.reach.remote.client import client, connecting, service
 from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.reach.remote.protocol import frames
 from fakecuda.reach.remote.protocol.frames import close_all
@@ -56,6 +56,8 @@ LIMIT = 120.0
 """Seconds after which something stands still."""
 LEAVING = 2.0
 """Seconds after which a process that leaves waits no longer: more than an owner takes whom nothing damages."""
+GREETED = 10.0
+"""Seconds for which a process waits for the answer to its greeting: less than ``LIMIT``, for an answer may be cut short."""
 PATIENCE = 0.03
 """Seconds that the machine and the process give each other."""
 MOST = 4 << 20
@@ -305,7 +307,7 @@ class Interrupting(Peer):
 @contextmanager
 def harmless() -> Iterator[None]:
     """Have attached processes of this OS process use their exchanges' memory alone, call no functions, and be impatient."""
-    before = service.ctypes, service.libc, frames.REST, client.PATIENCE, client.LEAVING  # type: ignore[attr-defined]
+    before = service.ctypes, service.libc, frames.REST, client.PATIENCE, client.LEAVING, connecting.GREETED  # type: ignore[attr-defined]
     service.ctypes = SimpleNamespace(  # type: ignore[attr-defined, assignment]
         string_at=lambda at, size: ctypes.string_at(at, size) if _own(at, size) else bytes(size),
         memmove=lambda to, content, size: (
@@ -318,11 +320,11 @@ def harmless() -> Iterator[None]:
     )
     service.libc = SimpleNamespace(mmap=lambda address, *_: address, munmap=service.libc.munmap)  # type: ignore[attr-defined, assignment]
     frames.REST = client.PATIENCE = PATIENCE
-    client.LEAVING = LEAVING
+    client.LEAVING, connecting.GREETED = LEAVING, GREETED
     try:
         yield
     finally:
-        service.ctypes, service.libc, frames.REST, client.PATIENCE, client.LEAVING = before  # type: ignore[attr-defined]
+        service.ctypes, service.libc, frames.REST, client.PATIENCE, client.LEAVING, connecting.GREETED = before  # type: ignore[attr-defined]
 
 
 def _own(address: int, size: int) -> bool:

@@ -29,7 +29,7 @@ PACKAGES = ("/site-packages/", "/dist-packages/")
 """Parts of the paths of installed packages, in any environment."""
 BENEATH = 3
 """How many lines of a library beneath the user's line are shown."""
-FOLDED = ("_pytest", "pluggy", "fakecuda", "cuda/bindings", "hypothesis")
+FOLDED = ("_pytest/", "pluggy/", "fakecuda/", "cuda/bindings/", "hypothesis/")
 """Packages whose lines do not help to find a bug."""
 bottoms: set[CodeType] = set()
 """Hook: code at which stacks end; the frames below make calls for other OS processes. ``call_sites`` adds its own on import.
@@ -171,7 +171,8 @@ def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
 @cache
 def _is_folded(file: str) -> bool:
     """Return whether a file belongs to a folded package, or does not exist on disk."""
-    return any(f"/{name}/" in file and _is_library(file) for name in FOLDED) or file.startswith(("<frozen ", "<attrs "))
+    inside = next((file.rpartition(part)[2] for part in PACKAGES if part in file), "")
+    return inside.startswith(FOLDED) or file.startswith(("<frozen ", "<attrs "))
 
 
 @cache

@@ -44,6 +44,15 @@ def test_the_users_line_comes_first() -> None:
     assert str(Caller(())) == ""
 
 
+def test_a_folder_above_an_environment_folds_nothing() -> None:
+    """A project may have the name of a folded package."""
+    library = "/home/me/fakecuda/hypothesis/.venv/lib/python3.11/site-packages/pool/one.py"
+    assert places(stack(library, "/home/me/fakecuda/test_it.py")) == [
+        "/home/me/fakecuda/test_it.py:7 in f",
+        f"{library}:7 in f",
+    ]
+
+
 def test_a_story_tells_libraries_beneath_and_users_behind() -> None:
     """Frames of pytest, and libraries behind the user's line, say nothing of an object."""
     made = stack(
