@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from fakecuda.explain.ledger import Row, modelled, pairs, summary
 from fakecuda.explain.reports.text import GAP, columns, table, wrapped
 from fakecuda.near import nearest
+from fakecuda.prompt.evidence import place_of
 from fakecuda.rules.registry import api_of, op_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 def rules_of(function: str | None) -> list[Row]:
@@ -32,8 +33,11 @@ def rules_of(function: str | None) -> list[Row]:
 
 
 def rules_text(rows: list[Row], width: int | None = None) -> str:
-    """Return the ledger's rows as a table grouped by function, with a line of counts."""
-    width = width or columns()
+    """Return the ledger's rows as a table grouped by function, with a line of counts.
+
+    The rows of a single function come with the file and line of its operation.
+    """
+    width, alone = width or columns(), len({row.function for row in rows}) == 1
 
     def cells(row: Row) -> tuple[str, str, str]:
         said = [row.rule.statement] if row.rule else []
@@ -48,8 +52,19 @@ def rules_text(rows: list[Row], width: int | None = None) -> str:
     body: list[Sequence[str] | str] = []
     for number, row in enumerate(rows):
         if number == 0 or rows[number - 1].function != row.function:
-            body += ["", row.function]
+            body += ["", row.function, *(_place(row.function) if alone else ())]
         body.append(cells(row))
         if row.rule:  # on its own line, so that it is not wrapped
             body.append(f"{GAP * 2}{row.rule.id}")
     return "\n".join([table(("  code", "grade", "rule"), body, width), "", *wrapped(summary(rows), width)])
+
+
+def _place(function: str) -> list[str]:
+    """Return a line with the file and line of a function's operation. Empty if it is not modelled."""
+    op = op_of(function)
+    return [f"{GAP}{place_of(*_start(op.function))}"] if op else []
+
+
+def _start(function: Callable[..., object]) -> tuple[str, int]:
+    code = function.__code__
+    return code.co_filename, code.co_firstlineno

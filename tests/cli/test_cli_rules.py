@@ -196,3 +196,11 @@ def test_the_id_of_a_rule_is_taken_as_failures_print_it(capsys: pytest.CaptureFi
     told = capsys.readouterr().out
     assert main(["rules", "--evidence", "nvml.rights.USER_IS_ROOT"]) == 0
     assert capsys.readouterr().out == told
+
+
+def test_rules_of_a_call_say_where_its_operation_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """File and line below the call's name; a list of all calls goes without."""
+    assert main(["rules", "cuMemMap"]) == 0
+    assert "\ncuMemMap\n  fakecuda/rules/driver/va/mem_map.py:" in capsys.readouterr().out
+    assert main(["rules"]) == 0
+    assert ".py:" not in capsys.readouterr().out
