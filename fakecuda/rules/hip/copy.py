@@ -38,19 +38,19 @@ KIND_IS_KNOWN = Rule(
     fix="pass a hipMemcpyKind; hipMemcpyDefault detects the direction",
 )
 POINTERS_ARE_GIVEN = Rule(
-    "neither pointer is null",
+    "no source or destination pointer is null",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "null answers hipErrorInvalidValue, of the other copies too"),
     fix="pass an address for both the source and the destination",
 )
 SIZES_SUFFICE = Rule(
-    "the source and the destination have enough bytes after their addresses",
+    "neither the source nor the destination range passes the end of its allocation or of adjoining mappings",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
     fix="copy at most the bytes from the address to the end of its allocation",
 )
 DIRECTION_FITS = Rule(
-    "`kind` of a copy from host to host is hipMemcpyHostToHost or hipMemcpyDefault",
+    "HIP allocated or registered one side's memory, or `kind` is host-to-host or default, or devices access pageable memory",
     Result.INVALID_VALUE,
     source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
     fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are host addresses",
