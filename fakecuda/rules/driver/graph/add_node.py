@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Dependencies = tuple[int, ...] | None
 
 DEPENDENCIES_ARE_GIVEN = Rule(
-    "`dependencies` is an array of `numDependencies` nodes, or `numDependencies` is 0",
+    "the array of dependencies has `numDependencies` nodes, and is not null unless `numDependencies` is 0",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass as many nodes as numDependencies says",
@@ -43,7 +43,7 @@ DEPENDENCIES_DIFFER = Rule(
     fix="list each dependency once",
 )
 CHILD_IS_NO_PARENT = Rule(
-    "the child graph is not `hGraph`, and does not contain `hGraph`",
+    "the child graph is not the graph that gets the node, and does not contain it",
     Result.INVALID_VALUE,
     undefined("cuGraphAddChildGraphNode", "silent about it; driver 580 ends in a segmentation fault"),
     fix="embed a clone that cuGraphClone returned",

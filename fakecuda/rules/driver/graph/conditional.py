@@ -75,7 +75,7 @@ CONTEXT_IS_THE_CONDITION_S = Rule(
     fix="pass the context that cuGraphConditionalHandleCreate was given",
 )
 CONDITIONS_HAVE_NODES = Rule(
-    "each conditional handle that was created for `hGraph` has a conditional node",
+    "each conditional handle that was created for the graph has a conditional node",
     Result.INVALID_VALUE,
     manual(
         "cuGraphConditionalHandleCreate",

@@ -51,13 +51,13 @@ DATA_ARE_DEFAULT = Rule(
 WHOLE, PROGRAMMATIC, BEGUN = range(3)
 """CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, _PROGRAMMATIC and _LAUNCH_ORDER: what of a kernel an edge comes from."""
 EDGE_IS_NEW = Rule(
-    "`hGraph` does not yet have any of the edges in `from` and `to`",
+    "the graph does not yet have any of the edges in `from` and `to`",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "Specifying an existing dependency will return an error"),
     fix="add each edge once",
 )
 EDGE_IS_THERE = Rule(
-    "`hGraph` has all of the edges in `from` and `to`",
+    "the graph has all of the edges in `from` and `to`",
     Result.INVALID_VALUE,
     manual("cuGraphRemoveDependencies", "Specifying an edge that does not exist in the graph"),
     fix="remove only edges that exist",

@@ -76,7 +76,7 @@ NODES_SHARE_A_CONTEXT = Rule(
     fix="build one graph for each context, and instantiate it while that context is current",
 )
 NODES_HAVE_AN_ORDER = Rule(
-    "the dependencies in `hGraph` form no cycle",
+    "the dependencies in the graph form no cycle",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
     fix="remove an edge of the cycle with cuGraphRemoveDependencies",

@@ -75,14 +75,14 @@ PLACE_IS_GIVEN = Rule(
     fix="pass the address of a CUkernelNodeAttrValue",
 )
 NODES_SHARE_A_CONTEXT = Rule(
-    "the kernels of `dst` and `src` belong to the same context",
+    "the kernels of both nodes belong to the same context",
     Result.INVALID_VALUE,
     manual("cuGraphKernelNodeCopyAttributes", "Both node must have the same context"),
     fix="set each attribute of the other node separately",
 )
 
 ATTRIBUTES_SUIT_THE_GRID = Rule(
-    "the kernel of `dst` can be launched with the cluster size and the cooperative attribute of `src`",
+    "the destination's kernel can be launched with the source's cluster size and cooperative attribute",
     Result.INVALID_VALUE,
     observed("cuGraphKernelNodeCopyAttributes", "clusters of two blocks answer INVALID_VALUE for a node of one block"),
     fix="copy the attributes to a node whose grid is a multiple of the cluster",

@@ -132,7 +132,7 @@ MEMORY_IS_OF_A_GRAPH = Rule(
     fix="pass the start address of memory that a node of an existing graph allocates",
 )
 MEMORY_IS_FREED_ONCE = Rule(
-    "no other node of `hGraph` frees the memory at `dptr`",
+    "no other node of the graph frees the memory at `dptr`",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemFreeNode", "an allocation twice in the same graph"),
     fix="add only one node of a graph that frees the memory",
@@ -144,13 +144,13 @@ ONE_SIDE_FREES = Rule(
     fix="free the memory in the graph that allocates it, or only in other graphs",
 )
 MEMORY_WAS_FREED = Rule(
-    "all memory that earlier launches allocated is freed, unless `hGraphExec` frees automatically on launch",
+    "all memory that earlier launches allocated is freed, unless the graph frees automatically on launch",
     Result.INVALID_VALUE,
     manual("cuGraphLaunch", "If any allocations created by `hGraphExec` remain unfreed"),
     fix="free the memory of the last launch, or set CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
 )
 MEMORY_IS_ALLOCATED = Rule(
-    "memory that `hGraphExec` frees but does not allocate is allocated when the call is made",
+    "memory that the graph frees but does not allocate is allocated when the call is made",
     Result.INVALID_VALUE,
     observed("cuGraphLaunch", "a second launch of a graph that frees answers INVALID_VALUE"),
     fix="launch the graph that allocates the memory before each launch of the graph that frees it",

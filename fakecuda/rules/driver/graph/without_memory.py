@@ -34,7 +34,7 @@ GRAPH_IS_ITS_OWN = Rule(
     fix="use the graph that contains the node, or clone the graph before cuGraphAddNode takes it over",
 )
 GRAPH_IS_NO_CHILD_S = Rule(
-    "`hGraph` is not the graph of a child graph node",
+    "the graph that gets the node is not the graph of a child graph node",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphAddNode", "memory in the graph of a child answers NOT_SUPPORTED, whether that was taken over or cloned"
@@ -42,7 +42,7 @@ GRAPH_IS_NO_CHILD_S = Rule(
     fix="add memory nodes before cuGraphAddNode takes the graph over",
 )
 ONE_IS_EXECUTABLE = Rule(
-    "no executable graph of `hGraph` exists yet if `hGraph` has memory or conditional nodes",
+    "if the graph has memory or conditional nodes, no executable graph of it exists yet",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphInstantiate", "a second executable graph of a graph that allocates, or branches, answers NOT_SUPPORTED"
