@@ -32,7 +32,7 @@ REFUSES_STREAMS = "hipMemcpy2DAsync.refuses-streams"
 HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
 
 KIND_IS_KNOWN = Rule(
-    "`kind` is a hipMemcpyKind",
+    "the kind of the copy is a hipMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
     source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection for others"),
     fix="pass a hipMemcpyKind; hipMemcpyDefault detects the direction",
@@ -50,7 +50,7 @@ SIZES_SUFFICE = Rule(
     fix="copy at most the bytes from the address to the end of its allocation",
 )
 DIRECTION_FITS = Rule(
-    "HIP allocated or registered one side's memory, or `kind` is host-to-host or default, or devices access pageable memory",
+    "HIP allocated or registered one side's memory, or the kind is host-to-host or default, or devices access pageable memory",
     Result.INVALID_VALUE,
     source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
     fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are host addresses",

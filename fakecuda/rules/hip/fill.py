@@ -56,7 +56,7 @@ HEIGHT_FITS = Rule(
     fix="set at most as many rows as hipMallocPitch or hipMalloc3D allocated",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "the pitch equals the width, or is not 0 and at least the row size (`xsize` for hipMemset3D)",
+    "the pitch equals the width, or is not 0 and at least the size of a row (xsize of a hipPitchedPtr)",
     Result.INVALID_VALUE,
     source("hipMemset3D", "clr answers hipErrorInvalidValue for others"),
     fix="set pitch as hipMalloc3D or hipMallocPitch returned it: not 0, and at least xsize",

@@ -56,7 +56,7 @@ RANGE_FITS = Rule(
     fix="pass at most the bytes from the address to the end of its allocation",
 )
 DEVICE_IS_THERE = Rule(
-    "the device is the host or a device that the process sees, or `advice` is read-mostly",
+    "the device is the host or a device that the process sees, or the call gives read-mostly advice",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPrefetchAsync", "hipInvalidDeviceId answers hipErrorInvalidDevice; clr: of hipMemAdvise, too"),
     fix="pass hipCpuDeviceId, or a number below what hipGetDeviceCount returns",

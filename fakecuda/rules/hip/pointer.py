@@ -47,13 +47,13 @@ POINTER_IS_GIVEN = Rule(
     fix="pass an address that is not null",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "`attribute` is a hipPointer_attribute",
+    "each attribute is a hipPointer_attribute",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "-1 answers hipErrorInvalidValue"),
     fix="pass a hipPointer_attribute, such as HIP_POINTER_ATTRIBUTE_MEMORY_TYPE",
 )
 ATTRIBUTE_IS_SUPPORTED = Rule(
-    "HIP implements `attribute`; it has no tokens, allowed handle types, RDMA or pools",
+    "HIP implements each attribute; it has no tokens, allowed handle types, RDMA or pools",
     Result.NOT_SUPPORTED,
     hip_tests("hipPointerGetAttribute", "tokens, handle types, RDMA and pools answer hipErrorNotSupported"),
     fix="do not query tokens, handle types, GPUDirect RDMA and pools: HIP does not support these attributes",
@@ -65,19 +65,19 @@ POINTER_IS_KNOWN = Rule(
     fix="pass an address in memory that HIP allocated or registered and that has not been freed",
 )
 MEMORY_IS_ONE_DEVICE_S = Rule(
-    "the memory at `ptr` is device memory if `attribute` is HIP_POINTER_ATTRIBUTE_CONTEXT",
+    "the memory at `ptr` is device memory if the attribute is HIP_POINTER_ATTRIBUTE_CONTEXT",
     Result.INVALID_VALUE,
     source("hipPointerGetAttribute", "clr answers hipErrorInvalidValue for host memory, which all devices share"),
     fix="query HIP_POINTER_ATTRIBUTE_CONTEXT only for device memory; all devices share host memory",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the current device can access the memory at `ptr` if `attribute` is HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
+    "the current device can access the memory at `ptr` if the attribute is HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
     Result.INVALID_VALUE,
     source("hipPointerGetAttribute", "clr since 2026 answers hipErrorInvalidValue for memory of a peer without access"),
     fix="call hipDeviceEnablePeerAccess first, or hipSetDevice for the device that the memory lies on",
 )
 HOST_CAN_ACCESS_IT = Rule(
-    "the memory at `ptr` is host or managed memory if `attribute` is HIP_POINTER_ATTRIBUTE_HOST_POINTER",
+    "the memory at `ptr` is host or managed memory if the attribute is HIP_POINTER_ATTRIBUTE_HOST_POINTER",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "memory of a device answers hipErrorInvalidValue"),
     fix="query HIP_POINTER_ATTRIBUTE_MEMORY_TYPE first; device memory has no host pointer",

@@ -67,7 +67,7 @@ MEMORY_SUFFICES = Rule(
     fix="free memory with hipFreeAsync or trim the pool (hipMemPoolTrimTo) first, or allocate less",
 )
 LIMIT_SUFFICES = Rule(
-    "`size` plus the most memory the pool ever reserved is at most `maxSize`, unless freed memory is reused",
+    "`size` plus the most memory the pool ever reserved is at most the pool's maximum, unless freed memory is reused",
     Result.OUT_OF_MEMORY,
     source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, whatever was freed since"),
     fix="raise maxSize for hipMemPoolCreate, or reset hipMemPoolAttrReservedMemHigh to 0 after frees",

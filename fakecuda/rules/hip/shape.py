@@ -70,7 +70,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="pass a pitch of 0, or of at least the width in bytes",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "`srcHeight` and `dstHeight` are 0 or at least the number of copied rows",
+    "the height of a slice of each side is 0 or at least the number of copied rows",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
     fix="set srcHeight and dstHeight to 0, or to at least the number of copied rows",

@@ -50,7 +50,7 @@ EACH_SIDE_IS_ONE = Rule(
     fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
 )
 PITCH_SPANS_XSIZE = Rule(
-    "each pitch is at least its `xsize`",
+    "each pitch is at least the size of a row of its side (xsize of a hipPitchedPtr)",
     Error.INVALID_PITCH_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidPitchValue otherwise"),
     fix="set pitch of srcPtr and dstPtr to at least their xsize, as hipMalloc3D returns it",
@@ -68,7 +68,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="set pitch to at least x of the side's position plus extent.width",
 )
 EXTENT_FITS = Rule(
-    "the copy stays inside both allocations, by their allocated rows or by `xsize` and `ysize`",
+    "the copy stays inside both allocations, by their allocated rows or by xsize and ysize of the hipPitchedPtr",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="lower the extent or the positions, or set xsize and ysize as hipMalloc3D returned them",

@@ -27,7 +27,7 @@ CLONE_HAS_THE_NODE = Rule(
     fix="pass a node of the graph that was cloned, together with its clone",
 )
 NODE_IS_OF_ITS_KIND = Rule(
-    "the type of the node is the type that the call, or `type` in its parameters, names",
+    "the type of the node is the type that the call is for, or that its parameters name",
     Result.INVALID_VALUE,
     manual("cuGraphChildGraphNodeGetGraph", "CUDA_ERROR_INVALID_VALUE"),
     fix="check the node's type with cuGraphNodeGetType",
