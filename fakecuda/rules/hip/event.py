@@ -28,7 +28,7 @@ MILLISECOND = 1_000_000
 """Nanoseconds."""
 
 FLAGS_MAKE_SENSE = Rule(
-    "`flags` has only known bits, at most one release flag, and hipEventDisableTiming if it has hipEventInterprocess",
+    "`flags` has only hipEvent bits, at most one release bit, and hipEventDisableTiming if it has hipEventInterprocess",
     Result.INVALID_VALUE,
     hip_tests("hipEventCreateWithFlags", "unknown flags, two releases, Interprocess alone: hipErrorInvalidValue"),
     fix="add hipEventDisableTiming to hipEventInterprocess, and pass at most one hipEventReleaseTo flag",

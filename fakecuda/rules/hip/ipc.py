@@ -62,7 +62,7 @@ HANDLE_IS_ANOTHER_PROCESS_S = Rule(
     fix="open the handle in another process; use the memory itself in the process that allocated it",
 )
 OWNER_IS_SEEN = Rule(
-    "the device number of the exporter's device is also a device that this process sees",
+    "the process sees a device with the same number as the exporter's device",
     Result.INVALID_VALUE,
     source("hipIpcOpenMemHandle", "clr since 2026 answers hipErrorInvalidValue; not looked at before"),
     fix="let this process see as many devices as the exporter (HIP_VISIBLE_DEVICES)",
@@ -74,7 +74,7 @@ HANDLE_ATTACHES = Rule(
     fix="pass all 64 bytes that hipIpcGetMemHandle returned, and keep the exporter alive until it is opened",
 )
 EXPORTER_HAS_IT = Rule(
-    "the exporter has not freed the memory",
+    "the exporting process has not freed the memory of `handle`",
     Error.INVALID_DEVICE_POINTER,
     undefined(
         "hipIpcOpenMemHandle",

@@ -49,7 +49,7 @@ VALUE_IS_GIVEN = Rule(
     fix="pass hipStreamSetAttribute the address of the value",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "`attr` is the synchronization policy, or the priority if the call reads it",
+    "`attr` is the synchronization policy, or, if the call reads it, the priority",
     Result.INVALID_VALUE,
     source("hipStreamGetAttribute", "clr answers hipErrorInvalidValue for others, to set the priority too"),
     fix="use hipLaunchAttributeSynchronizationPolicy; hipLaunchAttributePriority is read-only",
