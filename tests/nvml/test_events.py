@@ -37,7 +37,7 @@ def test_events(process: Process, card: int) -> None:
     assert code(c.nvmlEventSetWait_v2(first, 0)) is Nvml.TIMEOUT
     assert code(c.nvmlEventSetWait_v2(second, 0)) is Nvml.TIMEOUT
     assert c.nvmlEventSetFree(first) == (0,)
-    with pytest.raises(UndefinedBehaviour, match="the handle is an event set of this process"):
+    with pytest.raises(UndefinedBehaviour, match="`set` is an event set of this process that has not been freed"):
         c.nvmlEventSetWait_v2(first, 0)
 
 
@@ -111,7 +111,7 @@ def test_events_of_the_system(process: Process) -> None:
     assert wait(process, held, 0) == (0, (0, held, 1, 4, 0))
     assert c.nvmlSystemEventSetFree((CREATE, 0)) == (0,)
     assert c.nvmlSystemEventSetFree((CREATE, held)) == (0,)
-    with pytest.raises(UndefinedBehaviour, match="the handle is a system event set of this process"):
+    with pytest.raises(UndefinedBehaviour, match="the event set is a system event set of this process"):
         wait(process, held)
 
 
@@ -151,7 +151,7 @@ def test_one_set_is_registered_until_the_shutdown(process: Process) -> None:
     assert code(wait(process, second)) is Nvml.TIMEOUT
     assert c.nvmlSystemEventSetFree((CREATE, first)) == (0,)
     assert code(c.nvmlSystemRegisterEvents((REGISTER, UNBIND, second))) is Nvml.UNKNOWN
-    with pytest.raises(UndefinedBehaviour, match="no registration of the event set has failed"):
+    with pytest.raises(UndefinedBehaviour, match="no nvmlSystemRegisterEvents for this event set has failed"):
         wait(process, second)
     assert c.nvmlSystemEventSetFree((CREATE, second)) == (0,)
     c.nvmlShutdown()

@@ -116,7 +116,7 @@ def test_handles_are_checked(process: Process) -> None:
     """Null is refused; what the library never gave out is undefined."""
     assert code(process.c.nvmlDeviceOnSameBoard(1, 0)) is Nvml.NOT_SUPPORTED
     assert code(process.c.nvmlDeviceGetName(0, 96)) is Nvml.INVALID_ARGUMENT
-    with pytest.raises(UndefinedBehaviour, match="the handle is a handle that NVML returned"):
+    with pytest.raises(UndefinedBehaviour, match="each device handle is a handle that NVML returned"):
         process.c.nvmlDeviceGetName(1, 96)
     with Machine(strict=False) as machine:
         other = machine.spawn()

@@ -17,7 +17,8 @@ LONGEST = 120
 """How many characters a statement has at most."""
 DESCRIPTIONS = Path(fakecuda.spec.__file__).parent / "generated"
 CODE = re.compile(r"`([^`]*)`")
-VAGUE = ("is given", "are given", "the flags are 0", *INSTEAD)
+UNCLEAR = ("HIP knows", "the runtime knows", "the profile knows", "ordinary host memory", "a context is current")
+VAGUE = ("is given", "are given", "the flags are 0", *UNCLEAR, *INSTEAD)
 
 
 def named(statement: str) -> set[str]:
@@ -53,3 +54,35 @@ def test_a_planted_statement_is_found(planted: str) -> None:
     """The words that statements had before are not plain."""
     assert not is_plain(planted)
     assert named("`location.id` is 0") == {"location", "id"}
+
+
+def members(api: Api, kind: str) -> set[str]:
+    """Return the names of the members of a struct, and of those of the structs in it."""
+    fields: list[tuple[str, str]] = api.description.STRUCTS.get(kind.removeprefix("const ").rstrip("*"), [])
+    return {name.partition("[")[0] for _, name in fields}.union(*(members(api, inner) for inner, _ in fields))
+
+
+def arguments(api: Api, call: str) -> set[str]:
+    """Return the names of a call's arguments, and of the members of structs among them."""
+    params = api.calls[call].params if call in api.calls else ()
+    return {param.name for param in params}.union(*(members(api, param.type) for param in params))
+
+
+@pytest.mark.parametrize("name", ["runtime", "hip", "nvml"])
+def test_each_call_has_what_its_statements_name(name: str) -> None:
+    """A rule of several calls names only what all of them have; the driver's may name what some of them have."""
+    api = EVERY_API[name]
+    named_elsewhere = {
+        (call, rule.id): unknown
+        for call, op in api.ops.items()
+        for rule in op.rules
+        if call in api.calls and home(rule.module) is api and (unknown := named(rule.statement) - arguments(api, call))
+    }
+    assert named_elsewhere == {}
+
+
+def test_a_name_of_another_call_is_found() -> None:
+    """A prefetch has no advice, and its location has a type."""
+    hip = EVERY_API["hip"]
+    assert named("`advice` is read-mostly") - arguments(hip, "hipMemPrefetchAsync") == {"advice"}
+    assert named("`location.type` is a device") <= arguments(hip, "hipMemPrefetchAsync_v2")

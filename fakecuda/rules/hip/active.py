@@ -28,7 +28,7 @@ RESULTS_ARE_GIVEN = Rule(
     fix="pass an address for each result",
 )
 RESULT_IS_GIVEN = Rule(
-    "the result pointer, which HIP does not check, is not null",
+    "no result pointer is null: HIP writes through it without a check, and the process crashes",
     Result.INVALID_VALUE,
     undefined(
         "hipCtxGetCurrent",
@@ -38,7 +38,7 @@ RESULT_IS_GIVEN = Rule(
     fix="pass an address for each result: HIP writes to it without a check",
 )
 DEVICE_IS_THERE = Rule(
-    "the device is a device that the process sees",
+    "each device number names a device that the process sees",
     Result.INVALID_DEVICE,
     hip_tests("hipDeviceGet", "a negative number and the number of devices answer hipErrorInvalidDevice"),
     fix="pass a number below what hipGetDeviceCount returns in this process",

@@ -69,7 +69,7 @@ INDICES_MAKE_SENSE = Rule(
     ),
 )
 ORDER_IS_KNOWN = Rule(
-    "`srcAccessOrder` is stream, during the call, or any",
+    "`srcAccessOrder` of each entry of `attrs` is stream, during the call, or any",
     Result.INVALID_VALUE,
     source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue for others"),
     fix="set srcAccessOrder to a value such as hipMemcpySrcAccessOrderStream; 0 is not valid",
@@ -93,7 +93,7 @@ PLACE_OF_THE_FAILURE_IS_GIVEN = Rule(
     fix="pass an address for failIdx",
 )
 OPERAND_IS_KNOWN = Rule(
-    "each operand of an operation is an address or an array",
+    "the type of each operand in `opList` is pointer or array",
     Result.INVALID_VALUE,
     undefined("hipMemcpy3DBatchAsync", "silent about others; clr goes on with what was on its stack"),
     fix="set the type of each operand to an address or an array",

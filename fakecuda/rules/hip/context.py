@@ -18,49 +18,49 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 DEVICE_HAS_A_CONTEXT = Rule(
-    "the device is a device that the process sees",
+    "`device` is a device that the process sees",
     Result.INVALID_VALUE,
     source("hipCtxCreate", "clr answers hipErrorInvalidValue, not hipErrorInvalidDevice"),
     fix="pass hipCtxCreate a number below what hipGetDeviceCount returns in this process",
 )
 CONTEXT_IS_GIVEN = Rule(
-    "the context is not null",
+    "`ctx` is not null",
     Result.INVALID_VALUE,
     source("hipCtxDestroy", "clr answers hipErrorInvalidValue for null"),
     fix="pass the context that hipCtxCreate returned; do not call hipCtxDestroy without a context",
 )
 CONTEXT_TO_PUSH_IS_GIVEN = Rule(
-    "the context is not null",
+    "`ctx` is not null",
     Result.INVALID_CONTEXT,
     source("hipCtxPushCurrent", "clr answers hipErrorInvalidContext for null"),
     fix="push a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned; hipCtxSetCurrent takes null",
 )
 CONTEXT_IS_KNOWN = Rule(
-    "the handle is the context of a device",
+    "`ctx` is a context that HIP returned in this process",
     Result.INVALID_CONTEXT,
     undefined("hipCtxSetCurrent", "silent about other values; clr takes them for devices"),
     fix="pass a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned",
 )
 A_CONTEXT_WAS_PUSHED = Rule(
-    "the thread's stack of contexts is not empty",
+    "the context stack of the calling thread is not empty",
     Result.INVALID_CONTEXT,
     source("hipCtxPopCurrent", "clr answers hipErrorInvalidContext when nothing was pushed"),
     fix="call hipCtxPopCurrent once for each hipCtxCreate or hipCtxPushCurrent of this thread",
 )
 CONFIG_IS_KNOWN = Rule(
-    "the configuration is a hipFuncCache_t",
+    "`cacheConfig` is a hipFuncCache_t",
     Result.INVALID_VALUE,
     source("hipCtxSetCacheConfig", "clr answers hipErrorInvalidValue for others, before it refuses the rest"),
     fix="leave out hipCtxSetCacheConfig: HIP supports no configuration, and refuses unknown ones with another code",
 )
 CALL_IS_IMPLEMENTED = Rule(
-    "the runtime implements the call",
+    "HIP implements this call",
     Result.NOT_SUPPORTED,
     source("hipCtxSynchronize", "clr answers hipErrorNotSupported, of other calls on contexts, too"),
     fix="use the call for devices, such as hipDeviceSynchronize instead of hipCtxSynchronize",
 )
 PRIMARY_FLAGS_STAY = Rule(
-    "the call does not set flags of the primary context of an existing device",
+    "the flags of the primary context can be set, which HIP refuses for every device",
     Result.CONTEXT_ALREADY_IN_USE,
     source("hipDevicePrimaryCtxSetFlags", "clr answers hipErrorContextAlreadyInUse for every device that is there"),
     fix="call hipSetDeviceFlags instead; HIP cannot change the flags of a primary context",

@@ -32,25 +32,25 @@ REFUSES_STREAMS = "hipMemcpy2DAsync.refuses-streams"
 HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
 
 KIND_IS_KNOWN = Rule(
-    "`kind` is a hipMemcpyKind",
+    "the kind of the copy is a hipMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
     source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection for others"),
     fix="pass a hipMemcpyKind; hipMemcpyDefault detects the direction",
 )
 POINTERS_ARE_GIVEN = Rule(
-    "neither pointer is null",
+    "no source or destination pointer is null",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "null answers hipErrorInvalidValue, of the other copies too"),
     fix="pass an address for both the source and the destination",
 )
 SIZES_SUFFICE = Rule(
-    "the source and the destination have enough bytes after their addresses",
+    "neither the source nor the destination range passes the end of its allocation or of adjoining mappings",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
     fix="copy at most the bytes from the address to the end of its allocation",
 )
 DIRECTION_FITS = Rule(
-    "`kind` of a copy from host to host is hipMemcpyHostToHost or hipMemcpyDefault",
+    "HIP allocated or registered one side's memory, or the kind is host-to-host or default, or devices access pageable memory",
     Result.INVALID_VALUE,
     source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
     fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are host addresses",

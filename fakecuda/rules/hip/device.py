@@ -31,7 +31,7 @@ PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\
 """A domain, a bus, a device and a function, as clr reads them; what comes behind is not read."""
 
 NO_CALL_HAS_FAILED = Rule(
-    "the last error of the runtime is success",
+    "the last error that HIP stores for the calling thread is hipSuccess",
     Result.UNKNOWN,
     hip_tests("hipGetLastError", "after hipMalloc(nullptr, 1), hipErrorInvalidValue"),
     fix="correct the earlier call that failed; hipGetLastError only returns its error and clears it",
@@ -43,7 +43,7 @@ INIT_FLAGS_ARE_ZERO = Rule(
     fix="call hipInit(0)",
 )
 DEVICE_FLAGS_ARE_KNOWN = Rule(
-    "`flags` has only known bits, and at most one scheduling flag",
+    "`flags` has only bits of hipSetDeviceFlags, and at most one scheduling flag",
     Result.INVALID_VALUE,
     source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue for others"),
     fix="combine hipDeviceMapHost, hipDeviceLmemResizeToMax and at most one hipDeviceSchedule flag",
@@ -61,19 +61,19 @@ LIMIT_IS_SUPPORTED = Rule(
     fix="use only hipLimitStackSize and hipLimitMallocHeapSize; HIP supports no other limit",
 )
 LIMIT_IS_DOCUMENTED = Rule(
-    "`limit` is not a limit of scratch memory",
+    "`limit` is not hipExtLimitScratchMin, hipExtLimitScratchMax or hipExtLimitScratchCurrent",
     Result.UNSUPPORTED_LIMIT,
     undefined("hipDeviceGetLimit", "silent about what a card's limits of scratch memory are; clr asks the card"),
     fix="query a limit that the manual describes",
 )
 VALUE_IS_WITHIN_REACH = Rule(
-    "`value` is at most 131004 for the stack, and less than the device's memory for the heap",
+    "`value` is at most 131004 for hipLimitStackSize, and less than the device's memory for hipLimitMallocHeapSize",
     Result.INVALID_VALUE,
     source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue for more"),
     fix="set at most 131004 bytes of stack, or a heap smaller than the device's memory",
 )
 CONFIG_IS_KNOWN = Rule(
-    "the configuration is a hipFuncCache_t, or a hipSharedMemConfig if the call takes one",
+    "the argument is a value of its enumeration, hipFuncCache_t or hipSharedMemConfig",
     Result.INVALID_VALUE,
     source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue for others; it keeps none"),
     fix="pass a hipFuncCache_t such as hipFuncCachePreferNone, or a hipSharedMemConfig",
@@ -85,13 +85,13 @@ DEVICES_CAN_BE_LISTED = Rule(
     fix="pass an array of devices, with at most as many entries as hipGetDeviceCount returns",
 )
 LIST_IS_IMPLEMENTED = Rule(
-    "the runtime implements hipSetValidDevices",
+    "HIP implements hipSetValidDevices",
     Result.NOT_SUPPORTED,
     source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported, whatever is given"),
     fix="call hipSetDevice instead of hipSetValidDevices, which ROCm of 2024 does not implement",
 )
 TEXT_FITS = Rule(
-    "`len` is large enough for the text",
+    "`len` is at least 1 for a device name, or at least 13 for a PCI bus id",
     Result.INVALID_VALUE,
     source(
         "hipDeviceGetPCIBusId", "clr answers hipErrorInvalidValue for 12 and less; for hipDeviceGetName for 0 and less"
@@ -105,7 +105,7 @@ BUS_ID_IS_FOUND = Rule(
     fix="pass the bus id of a device that the process sees, as hipDeviceGetPCIBusId writes it: 0000:3b:00.0",
 )
 CODE_IS_KNOWN = Rule(
-    "the error code is a hipError_t",
+    "`hipError` is a hipError_t",
     Result.INVALID_VALUE,
     hip_tests("hipDrvGetErrorString", "-1 answers hipErrorInvalidValue"),
     fix="pass a hipError_t that a HIP call returned",

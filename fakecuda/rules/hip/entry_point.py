@@ -28,7 +28,7 @@ RENAMED = {b"hipGetDeviceProperties": b"hipGetDevicePropertiesR0600", b"hipChoos
 """Functions that have other structs since HIP 6; the names stand for those before."""
 
 SYMBOL_IS_GIVEN = Rule(
-    "the name is neither null nor empty, and the address for the function pointer is not null",
+    "`symbol` is neither null nor empty, and the result pointer for the function is not null",
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr answers hipErrorInvalidValue for others"),
     fix="pass the function's name, and an address for the function pointer",
@@ -49,7 +49,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass 0, 1 for the legacy default stream, or 2 for the per-thread default stream",
 )
 SYMBOL_IS_FOUND = Rule(
-    "the library has a function with the name `symbol`",
+    "HIP's library has a function with the name `symbol`",
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr answers hipErrorInvalidValue, with SYMBOL_NOT_FOUND for a status"),
     fix="correct the name, or do not use the function: this release of HIP does not have it",

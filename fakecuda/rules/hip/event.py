@@ -28,31 +28,31 @@ MILLISECOND = 1_000_000
 """Nanoseconds."""
 
 FLAGS_MAKE_SENSE = Rule(
-    "`flags` has only known bits, at most one release flag, and hipEventDisableTiming if it has hipEventInterprocess",
+    "`flags` has only hipEvent bits, at most one release bit, and hipEventDisableTiming if it has hipEventInterprocess",
     Result.INVALID_VALUE,
     hip_tests("hipEventCreateWithFlags", "unknown flags, two releases, Interprocess alone: hipErrorInvalidValue"),
     fix="add hipEventDisableTiming to hipEventInterprocess, and pass at most one hipEventReleaseTo flag",
 )
 EVENT_IS_GIVEN = Rule(
-    "the event is not null",
+    "no event argument is null",
     Result.INVALID_HANDLE,
     hip_tests("hipEventRecord", "null answers hipErrorInvalidHandle, of every call that takes an event"),
     fix="pass an event that hipEventCreate returned",
 )
 EVENT_IS_LIVE = Rule(
-    "the event has not been destroyed",
+    "`event` is an event of this process that has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     hip_tests("hipEventDestroy", "the second time it answers hipErrorContextIsDestroyed; clr: for unknown ones, too"),
     fix="call hipEventDestroy once, and clear the variable after it",
 )
 EVENT_IS_KNOWN = Rule(
-    "the handle is an event of this process",
+    "each event argument is an event of this process that has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     undefined("hipEventQuery", "silent about others; clr follows them"),
     fix="call hipEventDestroy once, after the last use of the event",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` is 0",
+    "`flags` is 0 or hipEventRecordExternal",
     Result.INVALID_VALUE,
     source(
         "hipEventRecordWithFlags",
@@ -67,13 +67,13 @@ DEVICES_ARE_ONE = Rule(
     fix="call hipSetDevice for the stream's device before hipEventCreate, and compare events of one device",
 )
 EVENTS_ARE_TIMED = Rule(
-    "both events were created with timing and have been recorded",
+    "both events were created without hipEventDisableTiming and have been recorded",
     Result.INVALID_HANDLE,
     hip_tests("hipEventElapsedTime", "without a time, hipErrorInvalidHandle"),
     fix="create both events without hipEventDisableTiming, and call hipEventRecord on both first",
 )
 WORK_IS_DONE = Rule(
-    "the work before the event is complete, and before both events in hipEventElapsedTime",
+    "the work before each event argument is complete",
     Result.NOT_READY,
     source("hipEventQuery", "clr answers hipErrorNotReady, of hipEventElapsedTime too"),
     fix="call hipEventSynchronize first, or query again until it succeeds: the work is still running",

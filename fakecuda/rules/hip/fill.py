@@ -36,19 +36,19 @@ WRAP = 1 << 64
 """The range of a size_t."""
 
 POINTER_IS_IN_MEMORY = Rule(
-    "the pointer lies in memory of the process",
+    "the pointer lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
     hip_tests("hipMemset", "null, an address of the host and freed memory answer hipErrorInvalidValue, of all memsets"),
     fix="pass an address in memory of hipMalloc, before hipFree; memset of C sets ordinary host memory",
 )
 SIZE_FITS = Rule(
-    "the range does not pass the end of the memory",
+    "the range to set does not pass the end of its allocation or of adjoining mappings",
     Result.INVALID_VALUE,
     hip_tests("hipMemset3D", "an extent that is larger than what was allocated answers hipErrorInvalidValue"),
     fix="set at most the bytes from the address to the end of its allocation",
 )
 HEIGHT_FITS = Rule(
-    "a memset sets at most as many rows as memory with this pitch has",
+    "if the pitch is that of the allocation, at most as many rows are set as the allocation has",
     Result.INVALID_VALUE,
     source(
         "hipMemset3D", "clr answers hipErrorInvalidValue where the pitch is the allocation's, or 0 as of other memory"
@@ -56,13 +56,13 @@ HEIGHT_FITS = Rule(
     fix="set at most as many rows as hipMallocPitch or hipMalloc3D allocated",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "the pitch is equal to the width, or is at least `xsize` and not 0",
+    "the pitch equals the width, or is not 0 and at least the size of a row (xsize of a hipPitchedPtr)",
     Result.INVALID_VALUE,
     source("hipMemset3D", "clr answers hipErrorInvalidValue for others"),
     fix="set pitch as hipMalloc3D or hipMallocPitch returned it: not 0, and at least xsize",
 )
 ROWS_LIE_IN_MEMORY = Rule(
-    "the last byte of the last row lies in the memory",
+    "the last byte of the last row to set lies in the allocation or in adjoining mappings",
     Result.INVALID_VALUE,
     undefined("hipMemset3D", "silent; clr compares the number of bytes alone, and the device faults"),
     fix="set at most the rows and slices from the address to the end of its allocation",

@@ -45,25 +45,25 @@ ADDS_NO_REFERENCE = "hipMemRetainAllocationHandle.adds-no-reference"
 ONE_GRANULARITY = "hipMemGetAllocationGranularity.one-granularity"
 
 PROPERTIES_MAKE_SENSE = Rule(
-    "`prop` describes memory on a device, or since 2026 on the host; `size` is not 0 and `flags` is 0",
+    "`prop` describes memory on a device, or since HIP of 2026 on the host; `size` is not 0 and `flags` is 0",
     Result.INVALID_VALUE,
     hip_tests("hipMemCreate", "null, 0, an unknown type and an unknown type of location answer hipErrorInvalidValue"),
     fix="pass hipMemAllocationTypePinned on hipMemLocationTypeDevice, a size above 0, and 0 for the flags",
 )
 DEVICE_IS_THERE = Rule(
-    "`prop.location` is a device that the process sees",
+    "`prop.location.id` is a device that the process sees, if `prop.location.type` is a device",
     Result.INVALID_DEVICE,
     hip_tests("hipMemCreate", "-1 and the number of devices: hipErrorInvalidDevice; hipErrorInvalidValue in 2024"),
     fix="set location.id to a number below the count that hipGetDeviceCount returns in this process",
 )
 NODE_IS_THERE = Rule(
-    "the NUMA node is an existing host NUMA node",
+    "`location.id` is an existing NUMA node of the host, if `location.type` is hipMemLocationTypeHostNuma",
     Result.INVALID_VALUE,
     source("hipMemCreate", "clr answers hipErrorInvalidValue for others, of hipMemSetAccess too"),
     fix="set location.id to 0 for hipMemLocationTypeHostNuma, or use hipMemLocationTypeHost",
 )
 HANDLE_TYPE_IS_SUPPORTED = Rule(
-    "the requested handle type is 0, a file descriptor, or since 2026 a fabric handle",
+    "`prop.requestedHandleTypes` is 0, a file descriptor, or since HIP of 2026 a fabric handle",
     Result.NOT_SUPPORTED,
     source("hipMemCreate", "clr answers hipErrorNotSupported for others"),
     fix="request hipMemHandleTypePosixFileDescriptor or hipMemHandleTypeNone",
@@ -87,19 +87,19 @@ PAGES_ARE_WHOLE = Rule(
     fix="round the size of hipMemCreate up to the granularity (hipMemGetAllocationGranularity)",
 )
 ARGUMENTS_MAKE_SENSE = Rule(
-    "`prop` describes memory on a device that the process sees, or since 2026 on the host, and `option` is known",
+    "`prop` describes memory on a visible device or, since HIP of 2026, the host; `option` is minimum or recommended",
     Result.INVALID_VALUE,
     source("hipMemGetAllocationGranularity", "clr answers hipErrorInvalidValue for any other argument"),
     fix="pass properties of pinned memory on a device, and a hipMemAllocationGranularity_flags",
 )
 HANDLE_IS_GIVEN = Rule(
-    "the handle is not null",
+    "`handle` is not null",
     Result.INVALID_VALUE,
     hip_tests("hipMemRelease", "null answers hipErrorInvalidValue, of every call that takes a handle"),
     fix="pass the handle that hipMemCreate or hipMemImportFromShareableHandle returned",
 )
 HANDLE_IS_HELD = Rule(
-    "the process holds a reference to the handle",
+    "the process still has a reference to the allocation handle `handle`",
     Result.INVALID_VALUE,
     undefined("hipMemRelease", "silent about other values; clr follows them"),
     fix="call hipMemRelease once for each reference, after the last use of the handle",
@@ -111,7 +111,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of hipMemExportToShareableHandle",
 )
 TYPE_WAS_REQUESTED = Rule(
-    "the memory was created with this handle type in its requested handle types",
+    "the memory was created with `handleType` as its requested handle type",
     Result.INVALID_VALUE,
     source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
     fix="set requestedHandleTypes to hipMemHandleTypePosixFileDescriptor for hipMemCreate, and export that type",
@@ -129,13 +129,13 @@ FABRIC_IS_THERE = Rule(
     fix="use hipMemHandleTypePosixFileDescriptor if hipDeviceAttributeHandleTypeFabricSupported is 0",
 )
 HANDLE_IS_EXPORTED_MEMORY = Rule(
-    "the handle is not null and stands for exported memory",
+    "`osHandle` is not null and stands for memory of hipMemExportToShareableHandle",
     Result.INVALID_VALUE,
     hip_tests("hipMemImportFromShareableHandle", "null answers hipErrorInvalidValue, and clr so for every failure"),
     fix="pass a descriptor of hipMemExportToShareableHandle that is still open, as hipMemHandleTypePosixFileDescriptor",
 )
 MEMORY_IS_MAPPED = Rule(
-    "memory at `addr` is a mapping",
+    "memory at `addr` is a mapping of hipMemMap",
     Result.INVALID_VALUE,
     undefined(
         "hipMemRetainAllocationHandle", "silent about other memory; clr of 2024 follows null (segmentation fault)"
@@ -143,7 +143,7 @@ MEMORY_IS_MAPPED = Rule(
     fix="pass hipMemRetainAllocationHandle an address that hipMemMap mapped, not memory of hipMalloc",
 )
 POINTER_IS_MAPPED = Rule(
-    "the pointer lies in a mapping",
+    "the pointer lies in a mapping of hipMemMap",
     Result.INVALID_VALUE,
     hip_tests(
         "hipMemRetainAllocationHandle",

@@ -35,7 +35,7 @@ ALIGNMENT = 1 << 12
 MAKES_THE_EVENT = "hipIpcOpenEventHandle.makes-the-event"
 
 POINTER_IS_ALLOCATED = Rule(
-    "`devPtr` lies in memory of hipMalloc or of a pool of this process",
+    "`devPtr` lies in memory that hipMalloc or a pool allocated in this process",
     Result.INVALID_VALUE,
     hip_tests(
         "hipIpcGetMemHandle",
@@ -56,25 +56,25 @@ HANDLE_IS_NOT_EMPTY = Rule(
     fix="pass all 64 bytes that hipIpcGetMemHandle returned; a zeroed handle names no memory",
 )
 HANDLE_IS_ANOTHER_PROCESS_S = Rule(
-    "`handle` comes from another process",
+    "another process exported `handle`",
     Result.INVALID_CONTEXT,
     hip_tests("hipIpcOpenMemHandle", "in the process that made it, hipErrorInvalidContext"),
     fix="open the handle in another process; use the memory itself in the process that allocated it",
 )
 OWNER_IS_SEEN = Rule(
-    "the process sees a device with the number of the exporter's device",
+    "the process sees a device with the same number as the exporter's device",
     Result.INVALID_VALUE,
     source("hipIpcOpenMemHandle", "clr since 2026 answers hipErrorInvalidValue; not looked at before"),
     fix="let this process see as many devices as the exporter (HIP_VISIBLE_DEVICES)",
 )
 HANDLE_ATTACHES = Rule(
-    "hipIpcGetMemHandle returned the handle in a process that is still alive",
+    "`handle` comes from hipIpcGetMemHandle in a process that is still alive, and there are free addresses to map it",
     Error.INVALID_DEVICE_POINTER,
     source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidDevicePointer when its backend cannot attach"),
     fix="pass all 64 bytes that hipIpcGetMemHandle returned, and keep the exporter alive until it is opened",
 )
 EXPORTER_HAS_IT = Rule(
-    "the exporter has not freed the memory",
+    "the exporting process has not freed the memory of `handle`",
     Error.INVALID_DEVICE_POINTER,
     undefined(
         "hipIpcOpenMemHandle",
@@ -92,25 +92,25 @@ POINTER_IS_A_MAPPING = Rule(
     fix="pass the address that hipIpcOpenMemHandle returned, once for each call that opened it",
 )
 EVENT_IS_GIVEN = Rule(
-    "the event is not null",
+    "`event` is not null",
     Result.INVALID_VALUE,
     source("hipIpcGetEventHandle", "clr answers hipErrorInvalidValue for null"),
     fix="pass an event that hipEventCreateWithFlags created with hipEventInterprocess",
 )
 EVENT_IS_INTERPROCESS = Rule(
-    "the event was created with hipEventInterprocess",
+    "`event` was created with hipEventInterprocess",
     Error.INVALID_CONFIGURATION,
     source("hipIpcGetEventHandle", "clr answers hipErrorInvalidConfiguration for others"),
     fix="create the event with hipEventInterprocess and hipEventDisableTiming",
 )
 EVENT_IS_ANOTHER_PROCESS_S = Rule(
-    "`handle` comes from another process",
+    "another process exported `handle`",
     Result.INVALID_CONTEXT,
     hip_tests("hipIpcOpenEventHandle", "in the process that made it, hipErrorInvalidContext"),
     fix="open the handle in another process; use the event itself in the process that created it",
 )
 EVENT_IS_KNOWN = Rule(
-    "`handle` is a handle that hipIpcGetEventHandle returned; in 2024, any name of shared memory worked",
+    "`handle` comes from hipIpcGetEventHandle; HIP of 2024 also takes any name of shared memory",
     Result.INVALID_VALUE,
     source(
         "hipIpcOpenEventHandle",

@@ -50,19 +50,19 @@ FINE, COARSE, MIXED = 0, 1, 2
 DEVICE_COMES_FIRST = "hipMemAdvise.looks-at-the-device-first"
 
 RANGE_FITS = Rule(
-    "the range does not pass the end of its allocation",
+    "the range does not pass the end of the allocation that it begins in",
     Result.INVALID_VALUE,
     hip_tests("hipMemPrefetchAsync", "one byte more answers hipErrorInvalidValue; clr: of hipMemAdvise, too"),
     fix="pass at most the bytes from the address to the end of its allocation",
 )
 DEVICE_IS_THERE = Rule(
-    "the device of a prefetch or of advice is a device that the process sees; read-mostly advice needs none",
+    "the device is the host or a device that the process sees, or the call gives read-mostly advice",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPrefetchAsync", "hipInvalidDeviceId answers hipErrorInvalidDevice; clr: of hipMemAdvise, too"),
     fix="pass hipCpuDeviceId, or a number below what hipGetDeviceCount returns",
 )
 LOCATION_IS_KNOWN = Rule(
-    "`location` is a device, the host, or a given or the current host NUMA node",
+    "`location.type` is a device, the host, a host NUMA node or the current host NUMA node",
     Result.INVALID_VALUE,
     source("hipMemAdvise_v2", "clr answers hipErrorInvalidValue for others"),
     fix="set type in the hipMemLocation to hipMemLocationTypeDevice, the host or a host NUMA node",
@@ -74,7 +74,7 @@ ADVICE_IS_KNOWN = Rule(
     fix="pass a hipMemoryAdvise, such as hipMemAdviseSetReadMostly",
 )
 RANGE_IS_MANAGED = Rule(
-    "the range lies in managed memory or in ordinary host memory",
+    "the range lies in managed memory, or in host memory that HIP neither allocated nor registered",
     Result.INVALID_VALUE,
     hip_tests("hipMemAdvise", "memory of hipMalloc answers hipErrorInvalidValue, of hipMemRangeGetAttribute too"),
     fix="allocate with hipMallocManaged; memory of hipMalloc takes no advice and has no range attributes",
@@ -86,61 +86,61 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of hipMemPrefetchAsync_v2",
 )
 DEVICE_REACHES_IT = Rule(
-    "memory that HIP did not allocate is prefetched to the host, or to a device that can access pageable memory",
+    "memory that HIP neither allocated nor registered goes to the host, or to a device that accesses pageable memory",
     Result.NOT_SUPPORTED,
     source("hipMemPrefetchAsync", "clr answers hipErrorNotSupported otherwise"),
     fix="allocate with hipMallocManaged if hipDeviceAttributePageableMemoryAccess is 0",
 )
 ARGUMENTS_ARE_GIVEN = Rule(
-    "no array is null, there are 1 to `count` locations, `flags` is 0, and `stream` is not null",
+    "no array is null, `num_prefetch_locs` is 1 to `count`, `flags` is 0, and `stream` is not null",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
     fix="pass all arrays, at most as many locations as ranges, a created stream, and 0 for the flags",
 )
 INDICES_INCREASE = Rule(
-    "the location indices begin with 0, increase, and stay below `count`",
+    "`prefetch_loc_idxs` begins with 0, increases, and stays below `count`",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
     fix="begin prefetch_loc_idxs with 0, sort it without duplicates, and keep the last entry below count",
 )
 RANGES_ARE_ALLOCATED = Rule(
-    "every range of the batch lies in memory of the process and is not empty",
+    "each range is not empty and lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
     fix="pass ranges of at least one byte that end inside their allocations",
 )
 DEVICE_OF_A_BATCH_IS_THERE = Rule(
-    "every device of the batch is a device that the process sees",
+    "each device in `prefetch_locs` is a device that the process sees",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others, not hipErrorInvalidDevice"),
     fix="set id in each hipMemLocation to a number below what hipGetDeviceCount returns",
 )
 MEMORY_IS_SHARED = Rule(
-    "memory of the batch is managed or page-locked, unless devices can access pageable memory",
+    "each range lies in managed memory or host memory that HIP allocated, unless devices can access pageable memory",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
     fix="allocate the ranges with hipMallocManaged or hipHostMalloc; memory of hipMalloc cannot be prefetched",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is a hipMemRangeAttribute",
+    "each attribute is a hipMemRangeAttribute",
     Result.INVALID_VALUE,
     hip_tests("hipMemRangeGetAttribute", "others answer hipErrorInvalidValue"),
     fix="pass a hipMemRangeAttribute, such as hipMemRangeAttributeReadMostly",
 )
 DATA_IS_GIVEN = Rule(
-    "the result pointers, addresses and sizes are neither null nor 0",
+    "no pointer is null, and no size, `count` or number of attributes is 0",
     Result.INVALID_VALUE,
     hip_tests("hipMemRangeGetAttribute", "null and 0 answer hipErrorInvalidValue, of hipMemRangeGetAttributes too"),
     fix="pass addresses for the results, the range's address, and sizes above 0",
 )
 SIZE_IS_THE_ATTRIBUTES = Rule(
-    "the data size is 4, or a multiple of 4 for hipMemRangeAttributeAccessedBy",
+    "each data size is 4, or a multiple of 4 for hipMemRangeAttributeAccessedBy",
     Result.INVALID_VALUE,
     hip_tests("hipMemRangeGetAttribute", "others answer hipErrorInvalidValue"),
     fix="pass 4 for data_size, or 4 bytes for each device with hipMemRangeAttributeAccessedBy",
 )
 MEMORY_IS_HIPS = Rule(
-    "the memory is managed or page-locked",
+    "`dev_ptr` lies in managed memory or in host memory that HIP allocated",
     Result.INVALID_VALUE,
     source("hipMemRangeGetAttributes", "clr answers hipErrorInvalidValue for others"),
     fix="call hipMemRangeGetAttributes only for memory of hipMallocManaged or hipHostMalloc",

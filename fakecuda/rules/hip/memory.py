@@ -50,13 +50,13 @@ MEMORY_SUFFICES = Rule(
     fix="free memory first, or allocate less",
 )
 POINTER_IS_A_BASE = Rule(
-    "the pointer is null, or lies in an allocation that has not been freed",
+    "the pointer is null, or lies in memory that HIP allocated in this process and that has not been freed",
     Result.INVALID_VALUE,
     hip_tests("hipFree", "an address of a variable, and the second time: hipErrorInvalidValue, of hipHostFree too"),
     fix="pass the address that hipMalloc or hipHostMalloc returned, once; clear the variable after the free",
 )
 POINTER_IS_THE_FIRST = Rule(
-    "the pointer is the start of its memory",
+    "the pointer is the address that the allocating call returned",
     Result.SUCCESS,
     undefined("hipFree", "silent about addresses further in; clr frees all of the memory that they lie in"),
     fix="pass the address that the allocation returned, without an offset",
@@ -74,7 +74,7 @@ ALLOC_FLAGS_ARE_KNOWN = Rule(
     fix="combine only the portable, mapped, write-combined and uncached flags of hipHostAlloc",
 )
 MALLOC_FLAGS_ARE_KNOWN = Rule(
-    "`flags` is a known flag, and signal memory has 8 bytes",
+    "`flags` is one of the flags of this call, and `sizeBytes` is 8 for hipMallocSignalMemory",
     Result.INVALID_VALUE,
     hip_tests("hipExtMallocWithFlags", "others answer hipErrorInvalidValue"),
     fix="pass one flag, such as hipDeviceMallocDefault; hipMallocSignalMemory takes a size of 8",
@@ -92,31 +92,31 @@ WIDTH_CAN_BE_PADDED = Rule(
     fix="lower the width: rounded up to 512 bytes, it must fit 64 bits",
 )
 AREA_IS_POSITIVE = Rule(
-    "neither the width nor the height is 0",
+    "neither `widthInBytes` nor `height` is 0",
     Result.INVALID_VALUE,
     source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for 0, which hipMallocPitch takes"),
     fix="skip the allocation if the width or the height is 0",
 )
 ELEMENT_SIZE_IS_KNOWN = Rule(
-    "the element size is 4, 8 or 16 bytes",
+    "`elementSizeBytes` is 4, 8 or 16",
     Result.INVALID_VALUE,
     source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for others"),
     fix="pass 4, 8 or 16 for the element size",
 )
 POINTER_IS_IN_MEMORY = Rule(
-    "`dptr` lies in memory of the process",
+    "`dptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.NOT_FOUND,
     hip_tests("hipMemGetAddressRange", "others answer hipErrorNotFound"),
     fix="call hipMemGetAddressRange for memory that HIP allocated, before it is freed",
 )
 SIZE_CAN_BE_TOLD = Rule(
-    "`ptr` lies in memory of the process",
+    "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
     source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
     fix="call hipMemPtrGetInfo for memory that HIP allocated, before it is freed",
 )
 RANGE_CAN_BE_REGISTERED = Rule(
-    "`hostPtr` is not null, `sizeBytes` is not 0, and `flags` has only known bits",
+    "`hostPtr` is not null, `sizeBytes` is not 0, and `flags` has only bits of hipHostRegister",
     Result.INVALID_VALUE,
     hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
     fix="pass a buffer's address, a size above 0, and only hipHostRegister flags",
@@ -134,13 +134,13 @@ POINTER_IS_GIVEN = Rule(
     fix="pass a registered address, and skip hipHostUnregister if nothing is registered",
 )
 POINTER_IS_REGISTERED = Rule(
-    "`hostPtr` is a registered address",
+    "`hostPtr` was passed to hipHostRegister and is still registered",
     Result.HOST_MEMORY_NOT_REGISTERED,
     hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
     fix="call hipHostUnregister once, with the address that hipHostRegister got",
 )
 DEVICES_REACH_IT = Rule(
-    "`hstPtr` lies in memory that HIP knows in this process, also in device memory",
+    "`hstPtr` lies in memory, host or device, that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
     hip_tests("hipHostGetDevicePointer", "null and pageable memory answer hipErrorInvalidValue"),
     fix="call hipHostMalloc or hipHostRegister for the memory before hipHostGetDevicePointer",

@@ -32,7 +32,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of hipDeviceEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
-    "the peer is another device that the current device can access",
+    "`peerDeviceId` is another device that the current device can access",
     Result.INVALID_DEVICE,
     hip_tests(
         "hipDeviceEnablePeerAccess", "a device that is not there answers hipErrorInvalidDevice, in clr itself too"
@@ -40,13 +40,13 @@ PEER_IS_REACHABLE = Rule(
     fix="call hipDeviceCanAccessPeer first, and copy through the host if the device cannot access the peer",
 )
 PEER_IS_NOT_ENABLED = Rule(
-    "access to the peer is not enabled yet",
+    "access of the current device to `peerDeviceId` is not enabled yet",
     Result.PEER_ACCESS_ALREADY_ENABLED,
     hip_tests("hipDeviceEnablePeerAccess", "the second time it answers hipErrorPeerAccessAlreadyEnabled"),
     fix="call hipDeviceEnablePeerAccess once for each peer of a device",
 )
 PEER_IS_ENABLED = Rule(
-    "access to the peer is enabled",
+    "access of the current device to `peerDeviceId` is enabled",
     Result.PEER_ACCESS_NOT_ENABLED,
     hip_tests("hipDeviceDisablePeerAccess", "otherwise, and the second time, it answers hipErrorPeerAccessNotEnabled"),
     fix="call hipDeviceEnablePeerAccess on this device first, and disable it once",
@@ -72,7 +72,7 @@ DEVICES_CAN_BE_LINKED = Rule(
     fix="pass the numbers of two different devices, starting from 0",
 )
 DEVICES_ARE_LINKED = Rule(
-    "the two devices have a link",
+    "`device1` can access the memory of `device2`",
     Result.INVALID_HANDLE,
     source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
     fix="call hipDeviceCanAccessPeer first, and skip the call if there is no access",

@@ -47,37 +47,37 @@ POINTER_IS_GIVEN = Rule(
     fix="pass an address that is not null",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "`attribute` is a hipPointer_attribute",
+    "each attribute is a hipPointer_attribute",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "-1 answers hipErrorInvalidValue"),
     fix="pass a hipPointer_attribute, such as HIP_POINTER_ATTRIBUTE_MEMORY_TYPE",
 )
 ATTRIBUTE_IS_SUPPORTED = Rule(
-    "the runtime supports `attribute`",
+    "HIP implements each attribute; it has no tokens, allowed handle types, RDMA or pools",
     Result.NOT_SUPPORTED,
     hip_tests("hipPointerGetAttribute", "tokens, handle types, RDMA and pools answer hipErrorNotSupported"),
     fix="do not query tokens, handle types, GPUDirect RDMA and pools: HIP does not support these attributes",
 )
 POINTER_IS_KNOWN = Rule(
-    "`ptr` lies in memory that HIP knows in this process",
+    "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "freed memory, and the host's own, answer hipErrorInvalidValue"),
     fix="pass an address in memory that HIP allocated or registered and that has not been freed",
 )
 MEMORY_IS_ONE_DEVICE_S = Rule(
-    "the memory is device memory if `attribute` is HIP_POINTER_ATTRIBUTE_CONTEXT",
+    "the memory at `ptr` is device memory if the attribute is HIP_POINTER_ATTRIBUTE_CONTEXT",
     Result.INVALID_VALUE,
     source("hipPointerGetAttribute", "clr answers hipErrorInvalidValue for host memory, which all devices share"),
     fix="query HIP_POINTER_ATTRIBUTE_CONTEXT only for device memory; all devices share host memory",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the current device can access the memory if `attribute` is HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
+    "the current device can access the memory at `ptr` if the attribute is HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
     Result.INVALID_VALUE,
     source("hipPointerGetAttribute", "clr since 2026 answers hipErrorInvalidValue for memory of a peer without access"),
     fix="call hipDeviceEnablePeerAccess first, or hipSetDevice for the device that the memory lies on",
 )
 HOST_CAN_ACCESS_IT = Rule(
-    "the memory is host memory if `attribute` is HIP_POINTER_ATTRIBUTE_HOST_POINTER",
+    "the memory at `ptr` is host or managed memory if the attribute is HIP_POINTER_ATTRIBUTE_HOST_POINTER",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "memory of a device answers hipErrorInvalidValue"),
     fix="query HIP_POINTER_ATTRIBUTE_MEMORY_TYPE first; device memory has no host pointer",
@@ -95,19 +95,19 @@ VALUE_IS_GIVEN = Rule(
     fix="pass the memory's address, and the address of the value",
 )
 VALUE_CAN_BE_SET = Rule(
-    "`attribute` is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and the value is 0 or 1",
+    "`attribute` is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and `value` points to 0 or 1",
     Result.INVALID_VALUE,
     hip_tests("hipPointerSetAttribute", "another attribute answers hipErrorInvalidValue; clr: another value, too"),
     fix="set only HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, to 0 or 1",
 )
 POINTER_TO_SET_IS_KNOWN = Rule(
-    "`ptr` lies in memory that HIP knows in this process",
+    "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Error.INVALID_DEVICE_POINTER,
     hip_tests("hipPointerSetAttribute", "freed memory, and the host's own, answer hipErrorInvalidDevicePointer"),
     fix="set the attribute on memory of hipMalloc, before hipFree; ordinary host memory has no attributes",
 )
 RANGE_IS_ASKED_FOR = Rule(
-    "the range is not empty, the handle type is a dma-buf descriptor, and `flags` is 0",
+    "`dptr` is not null, `size` is not 0, `handleType` is a dma-buf descriptor, and `flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for others"),
     fix="pass an address, a size above 0, hipMemRangeHandleTypeDmaBufFd, and 0 for the flags",
@@ -119,7 +119,7 @@ HANDLE_IS_GIVEN = Rule(
     fix="pass the address of an int for the descriptor",
 )
 RANGE_IS_A_DEVICE_S = Rule(
-    "the range lies in one device allocation of the process, or in adjoining mappings of device memory",
+    "the range lies in one device allocation outside pools, or in adjoining mappings of device memory",
     Result.INVALID_VALUE,
     source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for what it does not find"),
     fix="pass a range inside one allocation of hipMalloc, or one that mappings of hipMemMap fill",

@@ -37,7 +37,7 @@ REFUSES_NONE = "hipMemPoolSetAccess.refuses-none"
 HAS_NO_MANAGED_POOLS = "hipMemPoolCreate.has-no-managed-pools"
 
 DEVICE_HAS_A_POOL = Rule(
-    "the device is a device that the process sees",
+    "`device` is a device that the process sees",
     Result.INVALID_VALUE,
     hip_tests("hipDeviceGetMemPool", "others answer hipErrorInvalidValue, not hipErrorInvalidDevice"),
     fix="pass a device number below the count that hipGetDeviceCount returns in this process",
@@ -49,13 +49,13 @@ POOL_IS_GIVEN = Rule(
     fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned",
 )
 POOL_IS_KNOWN = Rule(
-    "the handle is a pool of this process",
+    "the pool is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
     undefined("hipMemPoolTrimTo", "silent about others; clr follows them"),
     fix="call hipMemPoolDestroy once, after the last use of the pool",
 )
 POOL_IS_THE_DEVICE_S = Rule(
-    "the pool lies on the device",
+    "`mem_pool` allocates memory on `device`",
     Result.INVALID_DEVICE,
     source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice for another device's"),
     fix="pass a pool that hipMemPoolCreate created with this device as its location",
@@ -67,55 +67,55 @@ MEMORY_SUFFICES = Rule(
     fix="free memory with hipFreeAsync or trim the pool (hipMemPoolTrimTo) first, or allocate less",
 )
 LIMIT_SUFFICES = Rule(
-    "the new memory plus the pool's high-water mark does not exceed `maxSize`",
+    "`size` plus the most memory the pool ever reserved is at most the pool's maximum, unless freed memory is reused",
     Result.OUT_OF_MEMORY,
     source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, whatever was freed since"),
     fix="raise maxSize for hipMemPoolCreate, or reset hipMemPoolAttrReservedMemHigh to 0 after frees",
 )
 POINTER_IS_A_BASE = Rule(
-    "the pointer is the start of an allocation that has not been freed",
+    "`dev_ptr` is the start of device memory from hipMalloc or a pool that has not been freed",
     Result.INVALID_VALUE,
     hip_tests("hipFreeAsync", "the second time it answers hipErrorInvalidValue; null: in 2024, success since"),
     fix="pass the address that hipMallocAsync returned, once and without an offset",
 )
 PROPERTIES_MAKE_SENSE = Rule(
-    "`pool_props` describes pinned memory, or since 2026 managed memory, on a device that the process sees",
+    "`pool_props` describes pinned memory, or since HIP of 2026 managed memory, on a device that the process sees",
     Result.INVALID_VALUE,
     source("hipMemPoolCreate", "clr answers hipErrorInvalidValue for others"),
     fix="set allocType to hipMemAllocationTypePinned, and location to a device below what hipGetDeviceCount returns",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
-    "the array of descriptors is not null",
+    "`desc_list` is not null",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAccess", "null answers hipErrorInvalidValue"),
     fix="pass an array of hipMemAccessDesc, and its length for count",
 )
 COUNT_FITS_THE_DEVICES = Rule(
-    "`count` is not greater than the number of devices",
+    "`count` is not greater than the number of devices that the process sees",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPoolSetAccess", "one more answers hipErrorInvalidDevice"),
     fix="pass at most one hipMemAccessDesc for each device that the process sees",
 )
 LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
-    "each location is a device",
+    "each location in `desc_list` is a device",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAccess", "another type answers hipErrorInvalidValue"),
     fix="set location.type in each hipMemAccessDesc to hipMemLocationTypeDevice",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each descriptor is at most 3: ProtNone, ProtRead or ProtReadWrite",
+    "`flags` of each entry of `desc_list` is 0 to 3: none, read, read-write, and 2, which HIP also takes",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is; clr takes 2"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
 )
 OWNER_KEEPS_ACCESS = Rule(
-    "the pool's own device keeps its access, and in 2024 every device does",
+    "no entry of `desc_list` takes access from the pool's own device, or in HIP of 2024 from any device",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice; clr of 2024: for any"),
     fix="do not pass hipMemAccessFlagsProtNone for the pool's own device, and in ROCm of 2024 for any device",
 )
 OWNER_KEEPS_WRITING = Rule(
-    "the pool's own device keeps write access",
+    "no entry of `desc_list` gives the pool's own device access for reading only",
     Result.NOT_SUPPORTED,
     source("hipMemPoolSetAccess", "clr since 2026 answers hipErrorNotSupported for read, which did nothing before"),
     fix="grant the pool's own device hipMemAccessFlagsProtReadWrite, or leave it out",
@@ -133,13 +133,13 @@ ATTRIBUTE_CAN_BE_SET = Rule(
     fix="set only reuse policies, hipMemPoolAttrReleaseThreshold and high-water marks",
 )
 MARK_IS_RESET = Rule(
-    "the value of a high-water mark is 0",
+    "`value` points to 0 if `attr` is a high-water mark",
     Result.INVALID_VALUE,
     source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for another value of a high-water mark"),
     fix="pass 0 for a high-water mark: a program can only reset it",
 )
 POOL_TO_END_IS_KNOWN = Rule(
-    "the pool was created and has not been destroyed",
+    "`mem_pool` is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
     source("hipMemPoolDestroy", "clr looks for it, and answers hipErrorInvalidValue for others"),
     fix="call hipMemPoolDestroy once for each hipMemPoolCreate",

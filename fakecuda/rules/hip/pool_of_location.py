@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.pool import Kind
 
 TYPE_HAS_A_POOL = Rule(
-    "the allocation type is pinned or managed",
+    "`type` is hipMemAllocationTypePinned or hipMemAllocationTypeManaged",
     Result.INVALID_VALUE,
     source("hipMemGetMemPool", "clr answers hipErrorInvalidValue for others"),
     fix="pass hipMemAllocationTypePinned or hipMemAllocationTypeManaged",
 )
 POOL_IS_VALID = Rule(
-    "the pool is a pool of this process",
+    "`pool` is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
     source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
     fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned, before hipMemPoolDestroy",
 )
 POOL_MATCHES = Rule(
-    "the pool has the given location and allocation type",
+    "`pool` has the location `location` and the allocation type `type`",
     Result.INVALID_VALUE,
     source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
     fix="pass a pool that was created with this location and allocation type",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_EXPORTS = Rule(
-    "the handle type is the pool's handle type, and `flags` is 0",
+    "`handle_type` is the handle type of `mem_pool` and is not hipMemHandleTypeNone, and `flags` is 0",
     Result.INVALID_VALUE,
     source("hipMemPoolExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
     fix="create the pool with hipMemHandleTypePosixFileDescriptor, export that type, and pass 0 for the flags",
@@ -30,37 +30,37 @@ IMPORT_FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of hipMemPoolImportFromShareableHandle",
 )
 HANDLE_IS_GIVEN = Rule(
-    "the handle is not null, and its type is not hipMemHandleTypeNone",
+    "`shared_handle` is not null, and `handle_type` is not hipMemHandleTypeNone",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolImportFromShareableHandle", "null and hipMemHandleTypeNone answer hipErrorInvalidValue"),
     fix="pass the descriptor, and hipMemHandleTypePosixFileDescriptor for its type",
 )
 HANDLE_IS_A_POOL = Rule(
-    "the handle stands for an exported pool",
+    "`shared_handle` stands for an exported pool",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorOutOfMemory when it cannot open it"),
     fix="pass a descriptor of hipMemPoolExportToShareableHandle, sent through a Unix socket and still open",
 )
 POINTER_IS_GIVEN = Rule(
-    "the pointer to export, or the data to import, is not null",
+    "`dev_ptr` to export, or `export_data` to import, is not null",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolExportPointer", "null answers hipErrorInvalidValue, of hipMemPoolImportPointer too"),
     fix="pass the address to export, or the data that hipMemPoolExportPointer returned",
 )
 POINTER_IS_IN_MEMORY = Rule(
-    "the pointer lies in memory of the process",
+    "`dev_ptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolExportPointer", "clr answers hipErrorOutOfMemory for others"),
     fix="pass the address that hipMallocFromPoolAsync returned, before it is freed",
 )
 POINTER_IS_OF_A_POOL = Rule(
-    "the pointer was allocated from an exported pool",
+    "`dev_ptr` is the start of an allocation from a pool that was exported",
     Result.INVALID_VALUE,
     undefined("hipMemPoolExportPointer", "silent about other memory, for which clr creates an IPC handle"),
     fix="export memory that was allocated from an exported pool, or use hipIpcGetMemHandle for other memory",
 )
 DATA_NAMES_MEMORY = Rule(
-    "the data names memory of the pool that the imported pool stands for",
+    "`export_data` names memory of the pool that `mem_pool` was imported from",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolImportPointer", "clr answers hipErrorOutOfMemory when its backend cannot attach"),
     fix="pass all 64 bytes of the data, and the pool imported from the same exported pool",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 ACCESS_IS_GIVEN = Rule(
-    "the mapping grants the device the access that it needs",
+    "each mapping that the call reads or writes grants this access to the stream's device",
     Result.SUCCESS,
     undefined(
         "hipMemSetAccess",

@@ -40,55 +40,55 @@ WRAP = 1 << 64
 """The range of a size_t."""
 
 MEMORY_TYPE_IS_KNOWN = Rule(
-    "each side's memory type is host, device, unified or array",
+    "the memory types of source and destination are host, device, unified or array",
     Result.INVALID_VALUE,
     undefined("hipDrvMemcpy3D", "silent; clr ends the process when it comes to another type"),
     fix="set srcMemoryType and dstMemoryType to a hipMemoryType",
 )
 ARRAY_IS_GIVEN = Rule(
-    "the array of a side is not null if its memory type is an array",
+    "the source or destination array is not null if the memory type of that side is array",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
     fix="set the array of that side, or another memory type",
 )
 ARRAY_IS_KNOWN = Rule(
-    "the handle is an array of this process",
+    "each array of the copy is an array of this process",
     Result.INVALID_VALUE,
     undefined("hipDrvMemcpy3D", "silent about other values, which clr follows"),
     fix="pass an array of this process",
 )
 ADDRESS_IS_GIVEN = Rule(
-    "neither address is null",
+    "neither the source nor the destination address is null",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
     fix="pass an address for each side: a host or a device address, as its memory type says",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "a pitch is 0 or at least the width",
+    "each pitch is 0 or at least the width",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
     fix="pass a pitch of 0, or of at least the width in bytes",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "`srcHeight` and `dstHeight` are 0 or at least the number of copied rows",
+    "the height of a slice of each side is 0 or at least the number of copied rows",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
     fix="set srcHeight and dstHeight to 0, or to at least the number of copied rows",
 )
 MEMORY_IS_KNOWN = Rule(
-    "an address with the device memory type lies in memory of the process",
+    "each address of type device lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
     fix="pass device memory that has not been freed, or hipMemoryTypeHost with a host address",
 )
 SPAN_FITS = Rule(
-    "the memory is at least as large as the range that the copy spans",
+    "the allocations of source and destination are at least as large as the copy's offset and range there",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="copy at most the rows that the allocation has after its start",
 )
 END_FITS = Rule(
-    "the last byte of the copy lies in the memory",
+    "the last byte of the copy lies in the source's allocation and in the destination's",
     Result.INVALID_VALUE,
     undefined(
         "hipDrvMemcpy3D", "silent; clr leaves the offset of the address in the memory out, and the device faults"

@@ -39,37 +39,37 @@ STREAM_IS_LIVE = Rule(
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 STREAM_OUTLIVES_NO_RESET = Rule(
-    "the stream's device has not been reset since its creation",
+    "the device of the stream has not been reset since the stream was created",
     Result.INVALID_HANDLE,
     hip_tests("hipStreamDestroy", "after hipDeviceReset, hipErrorInvalidHandle"),
     fix="call hipStreamDestroy before hipDeviceReset, and create new streams after it",
 )
 STREAM_TO_ASK_IS_LIVE = Rule(
-    "the stream is a created stream that has not been destroyed",
+    "each stream argument is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
     source("hipStreamGetFlags", "clr answers hipErrorInvalidResourceHandle for others"),
     fix="pass a stream that hipStreamCreate returned, before hipStreamDestroy",
 )
 STREAM_TO_USE_IS_LIVE = Rule(
-    "the stream of a batch or a pool is a default stream or a created stream that has not been destroyed",
+    "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
     hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync and hipMemcpyBatchAsync, too"),
     fix="call hipStreamDestroy after the last batch, allocation and free on the stream, or pass a default stream",
 )
 STREAM_TO_ASK_IS_GIVEN = Rule(
-    "the stream is not null",
+    "`stream` is not null",
     Result.INVALID_VALUE,
     hip_tests("hipStreamGetFlags", "null answers hipErrorInvalidValue"),
     fix="pass hipStreamGetFlags a stream that hipStreamCreate returned",
 )
 STREAM_TO_WAIT_IS_LIVE = Rule(
-    "the waiting stream is a default stream or a created stream that has not been destroyed",
+    "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
     hip_tests("hipStreamWaitEvent", "an uninitialised one answers hipErrorInvalidHandle"),
     fix="call hipStreamWaitEvent before hipStreamDestroy, or pass a default stream",
 )
 STREAM_IS_CREATED = Rule(
-    "the stream is not a default stream",
+    "`stream` is not a default stream",
     Result.INVALID_HANDLE,
     source(
         "hipStreamDestroy", "clr answers hipErrorInvalidHandle for null, hipErrorInvalidResourceHandle for the others"
@@ -77,31 +77,31 @@ STREAM_IS_CREATED = Rule(
     fix="do not destroy default streams",
 )
 EVENT_IS_THERE = Rule(
-    "the event is not null",
+    "`event` is not null",
     Result.INVALID_HANDLE,
     source("hipStreamWaitEvent", "clr answers hipErrorInvalidHandle for null"),
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 EVENT_TO_AWAIT_IS_KNOWN = Rule(
-    "the awaited event is an event of this process",
+    "`event` is an event of this process that has not been destroyed",
     Result.INVALID_HANDLE,
     undefined("hipStreamWaitEvent", "silent about others; clr follows them"),
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 WAIT_FLAGS_ARE_ZERO = Rule(
-    "`flags` is 0",
+    "`flags` is 0, or since HIP of 2026 hipEventWaitExternal",
     Result.INVALID_VALUE,
     source("hipStreamWaitEvent", "clr answers hipErrorInvalidValue but for hipEventWaitExternal, which is for graphs"),
     fix="pass 0 for the flags of hipStreamWaitEvent",
 )
 STREAM_IS_CAPTURED = Rule(
-    "the stream is being captured if `flags` has hipEventWaitExternal",
+    "`stream` is being captured if `flags` has hipEventWaitExternal",
     Result.INVALID_HANDLE,
     source("hipStreamWaitEvent", "clr since 2026 answers hipErrorInvalidHandle otherwise"),
     fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is only for captured streams",
 )
 WORK_IS_DONE = Rule(
-    "all work of the stream is complete",
+    "all work of `stream` is complete",
     Result.NOT_READY,
     hip_tests("hipStreamQuery", "while it is not, hipErrorNotReady"),
     fix="call hipStreamSynchronize, or call hipStreamQuery again until it succeeds: the work is still running",

@@ -35,7 +35,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of hipMemAddressReserve",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a positive multiple of the granularity, and `alignment` is a power of two",
+    "`size` is a positive multiple of the granularity, and `alignment` is 0 or a power of two",
     Result.INVALID_VALUE,
     source("hipMemAddressReserve", "hipErrorInvalidValue in clr since 2026, hipErrorMemoryAllocation before"),
     fix="round the size up to the granularity (hipMemGetAllocationGranularity), and align to a power of two",
@@ -68,7 +68,7 @@ RESERVATION_IS_FOLLOWED = Rule(
     fix="call hipMemAddressFree once for each hipMemAddressReserve",
 )
 NOTHING_IS_MAPPED = Rule(
-    "the reservation has no mappings",
+    "the reservation that `devPtr` lies in has no mappings",
     Result.UNKNOWN,
     source("hipMemAddressFree", "clr answers hipErrorUnknown"),
     fix="call hipMemUnmap on all mappings before hipMemAddressFree",
@@ -86,19 +86,19 @@ PIECE_IS_ALIGNED = Rule(
     fix="map a multiple of the granularity (hipMemGetAllocationGranularity)",
 )
 PIECE_IS_ALLOCATED = Rule(
-    "`size` is not greater than the size of the allocation",
+    "`size` is not greater than the size of the memory of `handle`",
     Result.INVALID_VALUE,
     undefined("hipMemMap", "silent about more than the allocation has"),
     fix="map at most the bytes that hipMemCreate allocated",
 )
 RANGE_IS_FREE = Rule(
-    "the range lies in a reservation and has no mappings yet",
+    "the range lies in one reservation of hipMemAddressReserve and has no mappings yet",
     Result.INVALID_VALUE,
     source("hipMemMap", "an error in clr since 2026, not looked at before"),
     fix="map inside one reservation, and first call hipMemUnmap on mappings in the range",
 )
 MAPPING_IS_FOLLOWED = Rule(
-    "the address lies in a mapping",
+    "`ptr` lies in a mapping of hipMemMap",
     Result.INVALID_VALUE,
     undefined(
         "hipMemUnmap", "silent about addresses where nothing is mapped; clr of 2024 follows null (segmentation fault)"
@@ -106,7 +106,7 @@ MAPPING_IS_FOLLOWED = Rule(
     fix="call hipMemUnmap once for each hipMemMap, with its address",
 )
 MAPPINGS_ARE_WHOLE = Rule(
-    "the range contains only whole mappings",
+    "the range consists of whole mappings, without gaps",
     Result.INVALID_VALUE,
     hip_tests(
         "hipMemUnmap", "a part of a mapping, a second time and what was never mapped answer hipErrorInvalidValue"
@@ -120,13 +120,13 @@ DESCRIPTIONS_ARE_GIVEN = Rule(
     fix="pass at least one hipMemAccessDesc, and the number of descriptors for count",
 )
 LOCATION_IS_KNOWN = Rule(
-    "each location is a device that the process sees, or the host; in 2024, HIP checks only the number",
+    "each location in `desc` is a device that the process sees, or the host; HIP of 2024 checks only the number",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "an unknown type, -1 and the number of devices answer hipErrorInvalidValue"),
     fix="pass a device number below what hipGetDeviceCount returns, or the host",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each descriptor is ProtNone, ProtRead or ProtReadWrite",
+    "`flags` of each entry of `desc` is ProtNone, ProtRead or ProtReadWrite",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "-1 answers hipErrorInvalidValue"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
@@ -341,7 +341,7 @@ INFOS_ARE_GIVEN = Rule(
     fix="pass at least one hipArrayMapInfo, and their number for count",
 )
 ARRAYS_ARE_IMPLEMENTED = Rule(
-    "the runtime implements sparse arrays",
+    "HIP implements sparse arrays",
     Result.NOT_SUPPORTED,
     source("hipMemMapArrayAsync", "clr answers hipErrorNotSupported"),
     fix="map linear memory with hipMemMap instead; HIP does not implement sparse arrays",

@@ -44,19 +44,19 @@ IN_BATCHES = {mem_ops.WAIT_32: NARROW, mem_ops.WAIT_64: WIDE, mem_ops.WRITE_32: 
 """Bytes of the value of each operation that a batch may have; hipStreamBatchMemOpType has CUDA's numbers."""
 
 POINTER_IS_GIVEN = Rule(
-    "the address is not null",
+    "`ptr` is not null",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for null, of the other waits and writes too"),
     fix="pass the address of the value",
 )
 MEMORY_IS_KNOWN = Rule(
-    "the address lies in memory of the process",
+    "each address lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the stream"),
     fix="put the value into memory that HIP allocated, and keep it until the stream is done",
 )
 CONDITION_IS_KNOWN = Rule(
-    "`flags` is one of the four wait conditions",
+    "`flags` is hipStreamWaitValueGte, hipStreamWaitValueEq, hipStreamWaitValueAnd or hipStreamWaitValueNor",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the memory"),
     fix="pass hipStreamWaitValueGte, hipStreamWaitValueEq, hipStreamWaitValueAnd or hipStreamWaitValueNor",
@@ -70,7 +70,7 @@ WRITE_IS_KNOWN = Rule(
     fix="pass 0 for the flags of hipStreamWriteValue32 and hipStreamWriteValue64",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the stream's device can access the memory",
+    "the stream's device can access the memory at each address",
     Result.SUCCESS,
     undefined("hipStreamWriteValue32", "silent about it; clr takes the call, and the card has a fault then"),
     fix="enable peer access from the stream's device to the device of the memory",
@@ -88,7 +88,7 @@ OPERATION_IS_SUPPORTED = Rule(
     fix="leave out hipStreamMemOpBarrier and hipStreamMemOpFlushRemoteWrites",
 )
 OPERATION_IS_KNOWN = Rule(
-    "each operation is a hipStreamBatchMemOpType, on memory of the process",
+    "each entry of `paramArray` is a known wait or write, on memory that HIP allocated, registered, mapped or imported",
     Result.INVALID_VALUE,
     undefined("hipStreamBatchMemOp", "silent about others; clr gives them to the card unseen"),
     fix="pass operations of hipStreamBatchMemOpType on allocated memory",

@@ -32,7 +32,7 @@ SOLID_TARGET = 10
 LOOKS_AT_PITCHES_OF_0 = "hipMemcpy3D.looks-at-pitches-of-0"
 
 DESCRIPTION_IS_GIVEN = Rule(
-    "the description of the copy is not null",
+    "the pointer to the parameters of the copy is not null",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue for null, of hipDrvMemcpy3D and hipMemcpy3DPeer too"),
     fix="pass the hipMemcpy3DParms, HIP_MEMCPY3D or hipMemcpy3DPeerParms that the call takes",
@@ -44,13 +44,13 @@ DESCRIPTION_IS_READ = Rule(
     fix="pass the address of a hip_Memcpy2D",
 )
 EACH_SIDE_IS_ONE = Rule(
-    "each side is either an array or an address",
+    "source and destination each have either an array or an address, but not both",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue for others"),
     fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
 )
 PITCH_SPANS_XSIZE = Rule(
-    "each pitch is at least its `xsize`",
+    "each pitch is at least the size of a row of its side (xsize of a hipPitchedPtr)",
     Error.INVALID_PITCH_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidPitchValue otherwise"),
     fix="set pitch of srcPtr and dstPtr to at least their xsize, as hipMalloc3D returns it",
@@ -62,13 +62,13 @@ PITCH_IS_SMALL = Rule(
     fix="set pitch of srcPtr and dstPtr below 2147483647 bytes",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "each pitch is at least x plus width; since 2026, a pitch of 0 is not checked",
+    "each pitch is at least its x position plus the width; since HIP of 2026, a pitch of 0 is not checked",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="set pitch to at least x of the side's position plus extent.width",
 )
 EXTENT_FITS = Rule(
-    "the copy stays inside the memory, by its allocated rows or by `xsize` and `ysize`",
+    "the copy stays inside both allocations, by their allocated rows or by xsize and ysize of the hipPitchedPtr",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="lower the extent or the positions, or set xsize and ysize as hipMalloc3D returned them",

@@ -49,13 +49,13 @@ VALUE_IS_GIVEN = Rule(
     fix="pass hipStreamSetAttribute the address of the value",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "`attr` is the synchronization policy, or the priority if it is read",
+    "`attr` is the synchronization policy, or, if the call reads it, the priority",
     Result.INVALID_VALUE,
     source("hipStreamGetAttribute", "clr answers hipErrorInvalidValue for others, to set the priority too"),
     fix="use hipLaunchAttributeSynchronizationPolicy; hipLaunchAttributePriority is read-only",
 )
 POLICY_IS_KNOWN = Rule(
-    "the policy is a hipSynchronizationPolicy",
+    "the policy in `value` is a hipSynchronizationPolicy",
     Result.INVALID_VALUE,
     source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for others"),
     fix="set a hipSynchronizationPolicy, such as hipSyncPolicyAuto",
@@ -73,13 +73,13 @@ MASK_IS_GIVEN = Rule(
     fix="pass the mask as an array of at least one 32-bit word, and its length",
 )
 MASK_FITS = Rule(
-    "`cuMask` is not null and has a bit for every compute unit",
+    "`cuMask` is not null, and `cuMaskSize` is large enough for a bit for every compute unit",
     Result.INVALID_VALUE,
     hip_tests("hipExtStreamGetCUMask", "null, and a size of 0, answer hipErrorInvalidValue"),
     fix="pass an array with one 32-bit word for every 32 compute units (multiProcessorCount)",
 )
 STREAM_OF_MASK_IS_LIVE = Rule(
-    "the stream is a default stream or a created stream that has not been destroyed",
+    "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
     undefined("hipExtStreamGetCUMask", "silent about others; clr follows them"),
     fix="call hipStreamDestroy once, after the last use of the stream",
@@ -91,13 +91,13 @@ MEMORY_IS_GIVEN = Rule(
     fix="pass an address and one hipMemAttach flag; hipMemAttachSingle needs a created stream",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
-    "the memory belongs to HIP, or is host memory that the device can access with a `length` above 0",
+    "HIP allocated or registered the memory, or the device accesses pageable memory and `length` is not 0",
     Result.INVALID_VALUE,
     source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
     fix="pass memory of hipMallocManaged; ordinary host memory needs pageableMemoryAccess, and a length above 0",
 )
 LENGTH_IS_WHOLE = Rule(
-    "`length` of managed or page-locked memory is 0 or the whole size",
+    "`length` is 0 or the whole size if `dev_ptr` lies in managed memory or in host memory that HIP allocated",
     Result.INVALID_VALUE,
     source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
     fix="pass 0 or the whole allocation's size for the length",

@@ -19,7 +19,7 @@ ARRAY_IS_GIVEN = Rule(
     fix="pass an array as long as nvmlDeviceGetAccountingBufferSize returns",
 )
 PROCESS_IS_ACCOUNTED = Rule(
-    "the device has accounting data for the process",
+    "the device has accounting data for the process `pid`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetAccountingStats", "NVML_ERROR_NOT_FOUND if process stats were not found"),
     fix="turn on accounting mode (nvidia-smi --accounting-mode=1) before the process starts",

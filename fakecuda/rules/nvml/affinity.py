@@ -29,7 +29,7 @@ ROOM_IS_GIVEN = Rule(
     fix="pass an array with one word for every 64 processors or nodes, and its number of words",
 )
 SCOPE_IS_KNOWN = Rule(
-    "`scope` is the node or the socket",
+    "`scope` is NVML_AFFINITY_SCOPE_NODE or NVML_AFFINITY_SCOPE_SOCKET",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetMemoryAffinity", "scopes from 2 on answer INVALID_ARGUMENT"),
     fix="pass NVML_AFFINITY_SCOPE_NODE or NVML_AFFINITY_SCOPE_SOCKET",

@@ -24,25 +24,25 @@ ARGUMENTS_ARE_GIVEN = Rule(
     fix="pass an address for each result, array and struct",
 )
 CARD_IS_GIVEN = Rule(
-    "the device handle is not null",
+    "no device handle is null",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetName", "NVML_ERROR_INVALID_ARGUMENT if device is invalid, or name is NULL"),
     fix="pass the handle that nvmlDeviceGetHandleByIndex_v2 returned",
 )
 CARD_IS_KNOWN = Rule(
-    "the handle is a handle that NVML returned",
+    "each device handle is a handle that NVML returned",
     Nvml.INVALID_ARGUMENT,
     undefined("nvmlDeviceGetName", "silent about values that are no handles; the library follows them"),
     fix="pass a handle that nvmlDeviceGetHandleByIndex or a similar call returned",
 )
 SIZE_SUFFICES = Rule(
-    "the length is large enough for the text and its NUL",
+    "`length` is large enough for the text and its NUL",
     Nvml.INSUFFICIENT_SIZE,
     manual("nvmlDeviceGetName", "NVML_ERROR_INSUFFICIENT_SIZE if length is too small"),
     fix="pass a longer buffer; constants such as NVML_DEVICE_NAME_V2_BUFFER_SIZE give the length",
 )
 VERSION_IS_KNOWN = Rule(
-    "`version` of the struct is a version that NVML supports",
+    "`version` of the struct has a number and a size that NVML supports",
     Nvml.ARGUMENT_VERSION_MISMATCH,
     observed("nvmlDeviceGetPciInfoExt", "another version, and another size, answer ARGUMENT_VERSION_MISMATCH"),
     fix="set version in the struct as nvml.h defines it: its size, and the version shifted by 24 bits",

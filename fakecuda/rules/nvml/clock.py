@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 CLOCKS_ARE_KNOWN = Rule(
-    "the profile knows the clocks that the card supports",
+    "the card's supported clocks are recorded in fakecuda's profile of the machine",
     Nvml.NOT_SUPPORTED,
     manual(
         "nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_NOT_SUPPORTED if the device does not support this feature"
@@ -36,7 +36,7 @@ CLOCK_IS_FOUND = Rule(
     fix="pass exactly a memory clock that nvmlDeviceGetSupportedMemoryClocks returned",
 )
 ROOM_SUFFICES = Rule(
-    "the array is large enough for all clocks",
+    "`count` is large enough for all clocks",
     Nvml.INSUFFICIENT_SIZE,
     manual("nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_INSUFFICIENT_SIZE if count is too small"),
     fix="call it with a count of 0 to get the number of clocks, then with an array of that length",

@@ -21,13 +21,13 @@ FOREVER = 0xFFFFFFFF
 NO_INSTANCE = 0xFFFFFFFF
 
 SET_IS_KNOWN = Rule(
-    "the handle is an event set of this process",
+    "`set` is an event set of this process that has not been freed",
     Nvml.INVALID_ARGUMENT,
     undefined("nvmlEventSetWait_v2", "silent about sets that were freed; the library follows the handle"),
     fix="call nvmlEventSetFree once, after the last use of the set",
 )
 TYPES_ARE_SUPPORTED = Rule(
-    "the card supports all requested event types",
+    "the card supports all event types in `eventTypes`",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceRegisterEvents", "NVML_ERROR_NOT_SUPPORTED if the platform does not support this feature"),
     fix="register only bits that nvmlDeviceGetSupportedEventTypes returns for the card",

@@ -28,7 +28,7 @@ INDEX_IS_IN_RANGE = Rule(
     fix="pass an index below what nvmlDeviceGetCount_v2 returns",
 )
 UUID_IS_FOUND = Rule(
-    "a card of the machine has this UUID",
+    "a card or a MIG instance of the machine has the UUID `uuid`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetHandleByUUID", "NVML_ERROR_NOT_FOUND if uuid does not match a valid device on the system"),
     fix="pass a UUID that nvmlDeviceGetUUID returned, such as GPU- and five groups of digits",
@@ -40,19 +40,19 @@ BUS_ID_IS_WRITTEN = Rule(
     fix="write the bus id in hexadecimal as domain:bus:device.0, such as 00000000:3B:00.0",
 )
 BUS_ID_IS_FOUND = Rule(
-    "a card of the machine has this bus id",
+    "a card of the machine has the bus id `pciBusId`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetHandleByPciBusId_v2", "NVML_ERROR_NOT_FOUND if pciBusId does not match a valid device"),
     fix="pass a bus id that nvmlDeviceGetPciInfo_v3 returned",
 )
 UUID_TYPE_IS_KNOWN = Rule(
-    "the type of the UUID is text or binary",
+    "`type` of the UUID is NVML_UUID_TYPE_ASCII or NVML_UUID_TYPE_BINARY",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetHandleByUUID", "NVML_ERROR_INVALID_ARGUMENT if uuid is invalid or device is null"),
     fix="set type to NVML_UUID_TYPE_ASCII or NVML_UUID_TYPE_BINARY",
 )
 SERIAL_IS_FOUND = Rule(
-    "a card of the machine has this serial number",
+    "a card of the machine has the serial number `serial`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetHandleBySerial", "NVML_ERROR_NOT_FOUND if serial does not match a valid device on the system"),
     fix="pass a serial number that nvmlDeviceGetSerial returned",

@@ -34,7 +34,7 @@ PDI = 1, 16
 """The version of nvmlPdi_v1_t, and its bytes."""
 
 CARD_IS_WHOLE = Rule(
-    "the handle is a card, not a MIG instance",
+    "`device` is a whole card, not a MIG instance",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetMigMode", "NVML_ERROR_INVALID_ARGUMENT If device, currentMode or pendingMode are invalid"),
     fix="pass the card's handle; for an instance, nvmlDeviceGetDeviceHandleFromMigDeviceHandle returns it",
@@ -46,7 +46,7 @@ NODE_IS_THERE = Rule(
     fix="treat NVML_ERROR_NOT_SUPPORTED as memory that is not a host NUMA node",
 )
 BOTH_CARDS_ARE_GIVEN = Rule(
-    "neither device handle is null",
+    "neither `device1` nor `device2` is null",
     Nvml.NOT_SUPPORTED,
     observed("nvmlDeviceOnSameBoard", "a null handle answers NOT_SUPPORTED"),
     fix="pass the handles of two cards",

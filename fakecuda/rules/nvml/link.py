@@ -34,7 +34,7 @@ LINK_IS_IN_RANGE = Rule(
     fix="pass a link below NVML_NVLINK_MAX_LINKS",
 )
 LINKS_ARE_THERE = Rule(
-    "the card has the NVLink `link`",
+    "the card has an NVLink with the number `link`",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetNvLinkState", "NVML_ERROR_NOT_SUPPORTED if the device doesn't support this feature"),
     fix="treat NVML_ERROR_NOT_SUPPORTED as the end of the card's links; a PCIe card has none",

@@ -26,19 +26,19 @@ CARD_CAN_BE_SPLIT = Rule(
     fix="treat NVML_ERROR_NOT_SUPPORTED as no MIG, or run on a card of compute capability 8.0, 9.0 or 10.0",
 )
 INSTANCE_IS_FOUND = Rule(
-    "the card has a MIG instance with this index",
+    "the card has a MIG instance with the index `index`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetMigDeviceHandleByIndex", "NVML_ERROR_NOT_FOUND if no valid MIG device was found at index"),
     fix="try each index below nvmlDeviceGetMaxMigDeviceCount, and skip those that are not found",
 )
 ATTRIBUTES_ARE_AN_INSTANCE_S = Rule(
-    "the handle is a MIG instance: whole cards have no such attributes",
+    "`device` is a MIG instance, not a whole card",
     Nvml.NOT_SUPPORTED,
     observed("nvmlDeviceGetAttributes_v2", "of a whole card it answers NOT_SUPPORTED"),
     fix="pass a handle of nvmlDeviceGetMigDeviceHandleByIndex; whole cards have no such attributes",
 )
 HANDLE_IS_AN_INSTANCE = Rule(
-    "the handle is a MIG instance",
+    "the device handle is a MIG instance, not a whole card",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetGpuInstanceId", "NVML_ERROR_INVALID_ARGUMENT if device or id reference is invalid"),
     fix="pass a handle of nvmlDeviceGetMigDeviceHandleByIndex, not the card's own",

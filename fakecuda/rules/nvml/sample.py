@@ -30,19 +30,19 @@ UNSIGNED = 1
 """NVML_VALUE_TYPE_UNSIGNED_INT."""
 
 CARD_MEASURES = Rule(
-    "the profile knows what the card measures",
+    "the card's power is recorded in fakecuda's profile of the machine",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_SUPPORTED if this query is not supported by the device"),
     fix="treat NVML_ERROR_NOT_SUPPORTED as a card that does not measure power, and continue without it",
 )
 KIND_IS_KNOWN = Rule(
-    "the card takes samples of this type",
+    "the card takes samples of the type `type`",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetSamples", "other kinds, and the power of the module, answer INVALID_ARGUMENT"),
     fix="pass a nvmlSamplingType_t, such as NVML_GPU_UTILIZATION_SAMPLES, other than the module's power",
 )
 CARD_IS_WHOLE = Rule(
-    "the card is not in MIG mode if the samples are of utilization",
+    "the card is not in MIG mode if `type` is a kind of utilization",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSamples", "On MIG-enabled GPUs, querying the following sample types"),
     fix="query the power of a card in MIG mode; it does not report utilization",
@@ -54,19 +54,19 @@ ROOM_IS_GIVEN = Rule(
     fix="pass the length of the array in sampleCount; with a null array, the call returns the required length",
 )
 SAMPLES_ARE_FOUND = Rule(
-    "there are samples after `lastSeenTimeStamp`",
+    "there are samples of the type `type` after `lastSeenTimeStamp`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
     fix="pass 0 or an earlier time for lastSeenTimeStamp, or query again later",
 )
 PROCESS_IS_SEEN = Rule(
-    "a process has used the card",
+    "the card has utilization samples of a process",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetProcessUtilization", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
     fix="treat NVML_ERROR_NOT_FOUND as no process on the card, and query again later",
 )
 BUFFER_FITS = Rule(
-    "the array is large enough for all samples",
+    "the array is large enough for all utilization samples of the card",
     Nvml.INSUFFICIENT_SIZE,
     observed("nvmlDeviceGetProcessUtilization", "room for less answers INSUFFICIENT_SIZE and tells 72"),
     fix="call it without an array to get the number of samples, then with an array of that length",

@@ -108,25 +108,25 @@ ROOM_SUFFICES = Rule(
     fix="pass an array of 16 states; the size counts bytes, 4 for each state",
 )
 QUESTION_IS_KNOWN = Rule(
-    "the requested quantity is a member of its enum, or an index that the card has",
+    "each enum argument is a value of its enum, and each index argument is an index that the card has",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetMaxClockInfo", "numbers that stand for nothing answer INVALID_ARGUMENT"),
     fix="pass a member of the enum that the call takes, such as NVML_CLOCK_SM, or an index that the card has",
 )
 CARD_IS_READY = Rule(
-    "the card has the result ready",
+    "the card has written its black box (BBX) before",
     Nvml.NOT_READY,
     manual("nvmlDeviceGetLastBBXFlushTime", "NVML_ERROR_NOT_READY if the BBX object has not been flushed yet"),
     fix="query again later; the card has not written its black box yet",
 )
 STATE_IS_THE_CARDS = Rule(
-    "the card supports the performance state",
+    "the card supports the performance state `pstate`",
     Nvml.UNKNOWN,
     observed("nvmlDeviceGetMinMaxClockOfPState", "states that the card does not have answer UNKNOWN"),
     fix="pass a state that nvmlDeviceGetSupportedPerformanceStates returns",
 )
 CARD_ANSWERS = Rule(
-    "the card has the requested value, and the profile knows it",
+    "the card has the requested value, and fakecuda's profile of the machine records it",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetFanSpeed", "NVML_ERROR_NOT_SUPPORTED if the device does not have a fan"),
     fix="treat NVML_ERROR_NOT_SUPPORTED as a value that the card does not have, and continue without it",

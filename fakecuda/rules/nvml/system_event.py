@@ -25,7 +25,7 @@ CREATE, REGISTER, WAIT, FREE = (1, 16), (1, 24), (1, 32), (1, 16)
 """The version of each struct, and its bytes."""
 
 SET_IS_KNOWN = Rule(
-    "the handle is a system event set of this process",
+    "the event set is a system event set of this process that has not been freed",
     Nvml.INVALID_ARGUMENT,
     undefined(
         "nvmlSystemEventSetFree", "silent about sets that were freed; the library follows the handle, and crashes"
@@ -33,7 +33,7 @@ SET_IS_KNOWN = Rule(
     fix="call nvmlSystemEventSetFree once, after the last use of the set",
 )
 SET_IS_SOUND = Rule(
-    "no registration of the event set has failed with UNKNOWN",
+    "no nvmlSystemRegisterEvents for this event set has failed with NVML_ERROR_UNKNOWN",
     Nvml.INVALID_ARGUMENT,
     undefined("nvmlSystemRegisterEvents", "event set is in undefined state and should be freed"),
     fix="free the set, and register the events with a new one",

@@ -28,7 +28,7 @@ NVLINK, ATOMICS, PCI = 2, 3, 4
 HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 
 CARDS_ARE_TWO = Rule(
-    "the two handles are different cards",
+    "`device1` and `device2` are different cards",
     Nvml.NOT_SUPPORTED,
     observed("nvmlDeviceGetTopologyCommonAncestor", "of a card and itself it answers NOT_SUPPORTED"),
     fix="pass the handles of two different cards",

@@ -52,7 +52,7 @@ CARD_IS_SHARED_OUT = Rule(
     fix="treat NVML_ERROR_NOT_SUPPORTED as a card without vGPUs, or run on a vGPU host",
 )
 TYPE_IS_FOUND = Rule(
-    "the driver has the vGPU type",
+    "`vgpuTypeId` is a vGPU type that the driver supports",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlVgpuTypeGetClass", "NVML_ERROR_INVALID_ARGUMENT if vgpuTypeId is invalid, or vgpuTypeClass is NULL"),
     fix="pass a type that nvmlDeviceGetSupportedVgpus returned",
@@ -64,7 +64,7 @@ INSTANCE_IS_GIVEN = Rule(
     fix="pass an instance that nvmlDeviceGetActiveVgpus returned",
 )
 INSTANCE_IS_FOUND = Rule(
-    "the vGPU instance exists",
+    "the vGPU instance `vgpuInstance` exists",
     Nvml.NOT_FOUND,
     manual(
         "nvmlVgpuInstanceGetFbUsage",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 DEVICE_IS_THERE = Rule(
-    "the device is a device that the process sees",
+    "each device number names a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cudaSetDevice", "cudaErrorInvalidDevice"),
     fix="pass a number below what cudaGetDeviceCount returns in this process",
@@ -32,13 +32,13 @@ DEVICE_IS_THERE = Rule(
 
 
 CONTEXT_IS_ALIVE = Rule(
-    "the current context is a primary context, or has not been destroyed",
+    "the current context of the calling thread is a primary context, or has not been destroyed",
     Result.INVALID_CONTEXT,
     observed("cudaError_t", "cudaErrorDeviceUninitialized where the current context of the driver API was destroyed"),
     fix="make a context current that has not been destroyed",
 )
 CONTEXT_IS_PRIMARY = Rule(
-    "the current context is the device's primary context",
+    "the current context of the calling thread is a primary context",
     Error.INCOMPATIBLE_DRIVER_CONTEXT,
     manual("cudaError_t", "the Runtime API call expects a primary driver context"),
     fix="make the device's primary context current before calls of the runtime API",
@@ -85,7 +85,7 @@ def initialised(call: Call) -> Process:
 
 
 DEVICE_IS_NOT_PROHIBITED = Rule(
-    "the compute mode of the device allows contexts",
+    "the device is not in prohibited compute mode, unless its primary context is active already",
     Result.DEVICE_UNAVAILABLE,
     manual("cudaError_t", "Devices are often busy/unavailable due to use of cudaComputeModeProhibited"),
     fix="call cudaSetDevice for a device whose cudaDevAttrComputeMode is not cudaComputeModeProhibited",

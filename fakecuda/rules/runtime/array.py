@@ -72,7 +72,7 @@ CHANNELS_ARE_GIVEN = Rule(
     fix="pass the address of a cudaChannelFormatDesc",
 )
 CHANNELS_ARE_A_FORMAT = Rule(
-    "the channel format has a known kind, and all its components have the same valid number of bits",
+    "the channel format has a known kind, and numbers of bits that are valid for this kind",
     Error.INVALID_CHANNEL_DESCRIPTOR,
     manual("cudaError_t", "This occurs if the format is not one of the formats specified by"),
     fix="use 1, 2 or 4 components of 8, 16 or 32 bits each, or the bits that the kind prescribes",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 COPIED = "each row that the bytes go on in is a copy of its own"
 ARRAY_IS_OF_THE_DEVICE = Rule(
-    "`kind` puts the side of the array on the device",
+    "`kind` names the device, not the host, for each side that is an array",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
     fix="pass cudaMemcpyDefault, or the kind that has the array's side on the device",
@@ -46,7 +46,7 @@ KIND_IS_ONE = Rule(
     fix="pass a cudaMemcpyKind: with another number, the call copies nothing",
 )
 ARRAY_IS_GIVEN = Rule(
-    "the array is not null",
+    "no array argument is null",
     Result.INVALID_HANDLE,
     observed(
         "cudaMemcpyToArray",

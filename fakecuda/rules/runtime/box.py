@@ -44,19 +44,19 @@ BYTE = Element(1)
 """What memory is made of."""
 
 DESCRIPTION_IS_GIVEN = Rule(
-    "the description of the copy is not null",
+    "the pointer to the parameters of the copy is not null",
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "The source, destination, extent, and kind of copy performed is specified by"),
     fix="pass the address of a cudaMemcpy3DParms or cudaMemcpy3DPeerParms",
 )
 ONE_OBJECT_IS_NAMED = Rule(
-    "each side is either an array or a pointer",
+    "source and destination each have either an array or a pointer, but not both",
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "Passing more than one non-zero source or destination will cause"),
     fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
 )
 ROWS_FIT = Rule(
-    "no row is longer than `pitch` if there are several rows",
+    "`extent.width` is at most `pitch` if there are several rows",
     Result.INVALID_VALUE,
     manual("cudaMemset3D", "is the width in memory in bytes of the 3D array pointed to by `pitchedDevPtr`"),
     fix="set pitch of the cudaPitchedPtr to at least extent.width, as cudaMalloc3D returns it",
@@ -70,7 +70,7 @@ ROWS_FIT_IN_A_SLICE = Rule(
     fix="set ysize of srcPtr and dstPtr to at least extent.height",
 )
 ELEMENTS_ARE_ALIKE = Rule(
-    "the two arrays of a copy have elements of the same size",
+    "both arrays have elements of the same size, if source and destination are arrays",
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "will return an error if they do not have the same element size"),
     fix="copy between arrays with elements of the same size, or through memory",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 NO_CALL_HAS_FAILED = Rule(
-    "no runtime API call has failed in this thread since the last query",
+    "no runtime API call has failed in the calling thread since the last cudaGetLastError",
     Result.UNKNOWN,
     manual("cudaGetLastError", "Returns the last error that has been produced by any of the runtime calls in the same"),
     fix="correct the earlier call that failed; cudaGetLastError only returns its error and clears it",

@@ -37,7 +37,7 @@ PARAMETERS_ARE_READ = Rule(
     fix="pass the address of a cudaKernelNodeParams",
 )
 FUNCTION_IS_REGISTERED = Rule(
-    "the node's kernel is a function that the program registered, not a kernel of a library",
+    "the node's kernel is a function that the program registered (with nvcc), not a kernel of a library",
     Error.INVALID_DEVICE_FUNCTION,
     observed(
         "cudaGraphKernelNodeGetParams",

@@ -68,7 +68,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
     fix="pass a cudaFuncAttribute, such as cudaFuncAttributeMaxDynamicSharedMemorySize",
 )
 CLUSTER_STAYS = Rule(
-    "a cluster size that was compiled into the kernel does not change",
+    "`value` is the cluster size compiled into the kernel, if it has one and `attr` is a cluster dimension",
     Result.INVALID_VALUE,
     observed("cudaFuncSetAttribute", "another width answers cudaErrorInvalidValue, whatever the manual says"),
     fix="launch the kernel with its compiled cluster size, or compile it without one",

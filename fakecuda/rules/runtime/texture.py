@@ -59,7 +59,7 @@ SAMPLING_IS_THERE = Rule(
     fix="pass the address of a cudaTextureDesc",
 )
 ARRAY_IS_THERE = Rule(
-    "the array of the resource is not null",
+    "the array in `pResDesc` is not null if the resource is an array or a mipmapped array",
     Result.INVALID_HANDLE,
     observed(
         "cudaCreateTextureObject",

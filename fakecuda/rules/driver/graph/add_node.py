@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     Dependencies = tuple[int, ...] | None
 
 DEPENDENCIES_ARE_GIVEN = Rule(
-    "`dependencies` has `numDependencies` nodes",
+    "the array of dependencies has `numDependencies` nodes, and is not null unless `numDependencies` is 0",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass as many nodes as numDependencies says",
 )
 DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
-    "each dependency is a node of `hGraph`",
+    "each node in `dependencies` belongs to `hGraph`",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass nodes of the graph that the new node is added to",
@@ -43,7 +43,7 @@ DEPENDENCIES_DIFFER = Rule(
     fix="list each dependency once",
 )
 CHILD_IS_NO_PARENT = Rule(
-    "the child graph is not the graph itself, and does not contain it",
+    "the child graph is not the graph that gets the node, and does not contain it",
     Result.INVALID_VALUE,
     undefined("cuGraphAddChildGraphNode", "silent about it; driver 580 ends in a segmentation fault"),
     fix="embed a clone that cuGraphClone returned",

@@ -33,31 +33,31 @@ ARRAY, HOST_MEMORY = 3, 1
 """CUmemorytype."""
 
 NODES_ARE_AS_MANY = Rule(
-    "the graph has as many nodes as the graph that was instantiated",
+    "the new graph, and each graph inside it, has as many nodes as the graph that it replaces in `hGraphExec`",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "The count of nodes directly in `hGraphExec` and `hGraph` differ"),
     fix="instantiate the graph again",
 )
 KINDS_STAY = Rule(
-    "each node has the same type as the node that it replaces",
+    "each node has the same type as the node that it replaces in `hGraphExec`",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED if the type of a node changed"),
     fix="add nodes in the same order, or instantiate the graph again",
 )
 EDGES_STAY = Rule(
-    "each node depends on the replacements of the nodes that its original depended on",
+    "each node has the same dependencies, with the same edge data, as the node that it replaces in `hGraphExec`",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "has a dependency that does not match with the corresponding dependency"),
     fix="add edges between the same nodes, or instantiate the graph again",
 )
 SHAPE_STAYS = Rule(
-    "a 2D memset keeps its dimensions, a 1D memset stays 1D, and a memcpy was and stays 1D",
+    "1D memsets and copies stay 1D; 2D memsets keep pitch, element size, width and height; other copies do not change",
     Result.INVALID_VALUE,
     manual("cuGraphExecMemsetNodeSetParams", "for 2d memsets, all dimension changes are rejected"),
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "a memcpy keeps its kind of memory and its context, and a memset keeps its context",
+    "both ends of a memcpy keep their kind of memory and its context; a memset keeps the context, if the memory has one",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
@@ -67,13 +67,13 @@ MEMORY_STAYS = Rule(
     fix="pass memory of the same context; for a memcpy, also memory that the same call allocated",
 )
 CONTEXT_STAYS = Rule(
-    "the new function belongs to the context of the old function",
+    "the new function belongs to the same context as the old function of the node",
     Result.INVALID_VALUE,
     manual("cuGraphExecKernelNodeSetParams", "The owning context of the function cannot change"),
     fix="pass a function of the same context",
 )
 LAUNCHERS_STAY = Rule(
-    "a new kernel that launches graphs needs an old one in its context, or a graph for device launch",
+    "if the new kernel launches graphs, so did a kernel of its context at instantiation, or the graph is for device launch",
     Result.INVALID_VALUE,
     manual(
         "cuGraphExecKernelNodeSetParams",
@@ -82,20 +82,20 @@ LAUNCHERS_STAY = Rule(
     fix="instantiate the graph with a kernel of that context that launches graphs, or for device launch",
 )
 OPERATIONS_STAY = Rule(
-    "a batch keeps its context, and the count, types and flushes of its operations; only waits and writes change",
+    "`ctx`, `count`, operation types and flush flags do not change, nor do barriers and remote-write flushes",
     Result.INVALID_VALUE,
     manual("cuGraphExecBatchMemOpNodeSetParams", "Other fields, such as the context, count or type of operations"),
     fix="change only addresses, values and conditions, and instantiate the graph again for other operations",
 )
 
 COOPERATION_STAYS = Rule(
-    "a cooperative kernel stays cooperative, and any other kernel stays non-cooperative",
+    "each cooperative kernel node replaces a cooperative one, and each other kernel node a non-cooperative one",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "A cooperative node cannot be updated to a non-cooperative node, and vice-versa"),
     fix="instantiate the graph again",
 )
 PARAMETERS_FIT = Rule(
-    "the new parameters of each node are a change that an update supports",
+    "each node's new parameters satisfy the rules of the call that sets them for its type in an executable graph",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "if any parameters to a node changed in a way that is not supported"),
     fix="keep memory, contexts and dimensions, or instantiate the graph again",

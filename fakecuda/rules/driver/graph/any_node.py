@@ -77,31 +77,31 @@ FIRST = {KERNEL, CHILD}
 NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items() if "RESERVED" not in name}
 
 TYPE_IS_KNOWN = Rule(
-    "`type` is a CUgraphNodeType",
+    "`nodeParams.type` is a CUgraphNodeType",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "The node type should be specified in the `typename` field"),
     fix="set type to a CUgraphNodeType",
 )
 UNUSED_BYTES_ARE_ZERO = Rule(
-    "all bytes that the type does not use are 0",
+    "all bytes of `nodeParams` that its `type` does not use are 0",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "must be set to zero"),
     fix="zero the struct, then set only the member for the type",
 )
 TYPE_IS_MODELLED = Rule(
-    "the model has this node type, and this change of its parameters",
+    "fakecuda models nodes of this `type`, and this change of their parameters",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="run this test on a real GPU, or add a node of another type",
 )
 CONTEXT_IS_THERE = Rule(
-    "a CUkernel has a context to run in: the given context or the current one",
+    "the context in `nodeParams` is valid, or the calling thread has a current context if `nodeParams` has none",
     Result.INVALID_CONTEXT,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_CONTEXT"),
     fix="make a context current, or set one in the parameters",
 )
 PARAMETERS_SUIT_THE_TYPE = Rule(
-    "the parameters satisfy the rules of the call for this node type",
+    "`nodeParams` satisfies the rules of the call for its node type, such as cuGraphAddKernelNode",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="do what the rule in the finding requires",

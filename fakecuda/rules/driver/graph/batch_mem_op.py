@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     """CUDA_BATCH_MEM_OP_NODE_PARAMS: a context, how many operations, the address of them, and flags."""
 
 CONTEXT_IS_GIVEN = Rule(
-    "`ctx` of the batch is not null",
+    "`nodeParams.ctx` is not null",
     Result.INVALID_VALUE,
     observed("cuGraphAddBatchMemOpNode", "a null context answers INVALID_VALUE, whether one is current or not"),
     fix="set ctx in CUDA_BATCH_MEM_OP_NODE_PARAMS",

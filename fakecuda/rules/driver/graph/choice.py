@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 CONDITION_IS_KNOWN = Rule(
-    "a conditional handle has a value when its node runs, and a while loop ends",
+    "each conditional handle has a value when its conditional node runs, and each while loop ends",
     Result.LAUNCH_FAILED,
     undefined(
         "cuGraphConditionalHandleCreate",

@@ -40,7 +40,7 @@ CONTEXT_IS_NAMED = Rule(
     fix="pass the context in which the conditional runs",
 )
 CONDITION_IS_OF_THE_GRAPH = Rule(
-    "the conditional handle belongs to the node's graph, or to a graph around or inside it",
+    "`conditional.handle` was created for `hGraph`, or for another graph inside the same outermost graph",
     Result.INVALID_VALUE,
     manual(
         "cuGraphConditionalHandleCreate",
@@ -49,7 +49,7 @@ CONDITION_IS_OF_THE_GRAPH = Rule(
     fix="pass a handle that cuGraphConditionalHandleCreate created for this graph, or one around or inside it",
 )
 CONDITION_IS_FREE = Rule(
-    "no other node uses the conditional handle",
+    "no other node uses `conditional.handle`",
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddNode", "a second node that follows a condition answers INVALID_VALUE, until the first is destroyed"
@@ -57,25 +57,25 @@ CONDITION_IS_FREE = Rule(
     fix="call cuGraphConditionalHandleCreate for each conditional node",
 )
 GRAPHS_ARE_AS_MANY = Rule(
-    "`size` is 1 or 2 for an if, 1 for a while, and at least 1 for a switch",
+    "`conditional.size` fits `conditional.type`: 1 or 2 for an if, 1 for a while, at least 1 for a switch",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="set size to 1 or 2 for an if, to 1 for a while, and to at least 1 for a switch",
 )
 GRAPHS_ARE_FEW = Rule(
-    "`size` of a switch is at most 4096, the model's limit",
+    "`conditional.size` of a switch is at most 4096, the limit of fakecuda",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="set size to at most 4096",
 )
 CONTEXT_IS_THE_CONDITION_S = Rule(
-    "a conditional node has the context of its conditional handle",
+    "`conditional.ctx` is the context that `conditional.handle` was created with",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass the context that cuGraphConditionalHandleCreate was given",
 )
 CONDITIONS_HAVE_NODES = Rule(
-    "each conditional handle of a graph that is instantiated has a node",
+    "each conditional handle that was created for the graph has a conditional node",
     Result.INVALID_VALUE,
     manual(
         "cuGraphConditionalHandleCreate",

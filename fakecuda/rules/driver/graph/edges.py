@@ -35,7 +35,7 @@ ENDS_ARE_OF_THE_GRAPH = Rule(
     fix="pass nodes of the graph hGraph",
 )
 ENDS_DIFFER = Rule(
-    "no node depends on itself",
+    "`from` and `to` of each edge are different nodes",
     Result.INVALID_VALUE,
     observed(
         "cuGraphAddDependencies", "a node that is to depend on itself answers INVALID_VALUE; a longer cycle is added"
@@ -43,7 +43,7 @@ ENDS_DIFFER = Rule(
     fix="pass two different nodes for each edge",
 )
 DATA_ARE_DEFAULT = Rule(
-    "edge data is 0, except for programmatic edges between kernels and for the ports of a kernel",
+    "edge data is 0, except for programmatic edges between kernels and edges from a kernel's launch-order port",
     Result.INVALID_VALUE,
     observed("cuGraphAddDependencies", "a programmatic edge between empty nodes answers INVALID_VALUE"),
     fix="pass null for the edge data",
@@ -51,13 +51,13 @@ DATA_ARE_DEFAULT = Rule(
 WHOLE, PROGRAMMATIC, BEGUN = range(3)
 """CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, _PROGRAMMATIC and _LAUNCH_ORDER: what of a kernel an edge comes from."""
 EDGE_IS_NEW = Rule(
-    "an added edge does not exist yet",
+    "the graph does not yet have any of the edges in `from` and `to`",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "Specifying an existing dependency will return an error"),
     fix="add each edge once",
 )
 EDGE_IS_THERE = Rule(
-    "a removed edge exists",
+    "the graph has all of the edges in `from` and `to`",
     Result.INVALID_VALUE,
     manual("cuGraphRemoveDependencies", "Specifying an edge that does not exist in the graph"),
     fix="remove only edges that exist",

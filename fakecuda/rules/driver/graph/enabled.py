@@ -20,7 +20,7 @@ SWITCHED = {KERNEL, MEMCPY, MEMSET}
 """Kinds of nodes that can be disabled."""
 
 CALLER_HAS_THE_EXECUTABLE = Rule(
-    "the caller is the process that instantiated the graph, outside of host functions of streams",
+    "the call is made neither in a fork of the process that called cuInit nor inside a host function",
     Result.INVALID_VALUE,
     observed("cuGraphNodeSetEnabled", "in a fork, and in a host function, every call answers INVALID_VALUE"),
     fix="make the call in the process that instantiated the graph, and not in a host function",

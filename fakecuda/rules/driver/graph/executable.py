@@ -41,13 +41,13 @@ ARRAY = 3
 """CU_MEMORYTYPE_ARRAY."""
 
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` has only bits of CUgraphInstantiate_flags that the call allows",
+    "`flags` has only bits of CUgraphInstantiate_flags that this call allows",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "Valid flags are"),
     fix="combine flags of CUgraphInstantiate_flags that go together; use cuGraphUpload for an upload",
 )
 FLAGS_GO_TOGETHER = Rule(
-    "a graph for device launch is not instantiated with automatic free",
+    "`flags` does not have both the bit for device launch and the bit for automatic free on launch",
     Result.INVALID_VALUE,
     manual(
         "cuGraphInstantiate",
@@ -56,7 +56,7 @@ FLAGS_GO_TOGETHER = Rule(
     fix="leave out one of the two flags",
 )
 DEVICES_CAN_LAUNCH = Rule(
-    "a graph for device launch has kernel, memcpy and memset nodes only, and at least one",
+    "a graph for device launch, child graphs included, has kernel, memcpy and memset nodes only, and at least one",
     Result.INVALID_VALUE,
     manual(
         "cuGraphInstantiate", "The graph cannot be empty and must contain at least one kernel, memcpy, or memset node"
@@ -70,13 +70,13 @@ COPIES_ARE_OF_MEMORY = Rule(
     fix="copy to memory, and copy from the array in a graph that the host launches",
 )
 NODES_SHARE_A_CONTEXT = Rule(
-    "all nodes of a graph for device launch belong to one context; a memcpy belongs to the current one",
+    "all nodes of a graph for device launch belong to one context; a memcpy node belongs to the current context",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph's nodes must reside on a single context"),
     fix="build one graph for each context, and instantiate it while that context is current",
 )
 NODES_HAVE_AN_ORDER = Rule(
-    "the graph has no cycle",
+    "the dependencies in the graph form no cycle",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
     fix="remove an edge of the cycle with cuGraphRemoveDependencies",

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 CODE_IS_LOADED = Rule(
-    "the modules and libraries of kernel nodes are loaded when their graph is launched",
+    "the modules and libraries of the graph's kernel nodes have not been unloaded",
     Result.INVALID_VALUE,
     undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
     fix="unload the module or library after the last launch of the graph",

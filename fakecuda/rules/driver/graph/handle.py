@@ -13,31 +13,31 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 GRAPH_IS_GIVEN = Rule(
-    "the graph is not null",
+    "no graph argument is null",
     Result.INVALID_VALUE,
     manual("cuGraphDestroy", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass a graph that cuGraphCreate or cuGraphClone returned",
 )
 GRAPH_IS_KNOWN = Rule(
-    "the handle is a graph of this process that has not been destroyed",
+    "each graph argument is a graph of this process that has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuGraphDestroy", "silent about other handles, and about a later use"),
     fix="use a graph before cuGraphDestroy, and destroy it once",
 )
 GRAPH_IS_EMBEDDED_NOWHERE = Rule(
-    "no node owns the graph that is destroyed",
+    "the graph to destroy is neither the graph of a child graph node nor a conditional body",
     Result.INVALID_VALUE,
     observed("cuGraphDestroy", "the graph of a child node, which owns it, answers INVALID_VALUE"),
     fix="destroy the graph that contains the child graph node",
 )
 NODE_IS_GIVEN = Rule(
-    "the node is not null",
+    "no node argument is null",
     Result.INVALID_VALUE,
     manual("cuGraphDestroyNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass a node that cuGraphAddNode or a similar call returned",
 )
 NODE_IS_KNOWN = Rule(
-    "the handle is a node of this process that has not been destroyed",
+    "each node argument is a node of this process that has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuGraphDestroyNode", "silent about other handles, and about a later use"),
     fix="use the node before cuGraphDestroyNode, and before its graph is destroyed",
@@ -49,7 +49,7 @@ EXECUTABLE_IS_GIVEN = Rule(
     fix="pass an executable graph that cuGraphInstantiate returned",
 )
 EXECUTABLE_IS_KNOWN = Rule(
-    "the handle is an executable graph of this process that has not been destroyed",
+    "the executable graph belongs to this process and has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuGraphExecDestroy", "silent about other handles, and about a later use"),
     fix="use an executable graph before cuGraphExecDestroy, and destroy it once",

@@ -55,7 +55,7 @@ SHAPING = {CLUSTER, COOPERATIVE}
 """Those that say how the blocks of a launch are run."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "kernel nodes have the attribute `attr`",
+    "`attr` is an attribute that kernel nodes have",
     Result.INVALID_VALUE,
     manual("cuGraphKernelNodeSetAttribute", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass a kernel node attribute, such as CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW",
@@ -75,14 +75,14 @@ PLACE_IS_GIVEN = Rule(
     fix="pass the address of a CUkernelNodeAttrValue",
 )
 NODES_SHARE_A_CONTEXT = Rule(
-    "both nodes belong to the same context",
+    "the kernels of both nodes belong to the same context",
     Result.INVALID_VALUE,
     manual("cuGraphKernelNodeCopyAttributes", "Both node must have the same context"),
     fix="set each attribute of the other node separately",
 )
 
 ATTRIBUTES_SUIT_THE_GRID = Rule(
-    "the grid of the destination node is a multiple of the copied cluster size",
+    "the destination's kernel can be launched with the source's cluster size and cooperative attribute",
     Result.INVALID_VALUE,
     observed("cuGraphKernelNodeCopyAttributes", "clusters of two blocks answer INVALID_VALUE for a node of one block"),
     fix="copy the attributes to a node whose grid is a multiple of the cluster",

@@ -26,25 +26,25 @@ ROOM = 1 << 20
 """The maximum number of written array entries."""
 
 ENDS_COME_TOGETHER = Rule(
-    "`from` and `to` are both null, or neither",
+    "`from` and `to` are both null or both not null",
     Result.INVALID_VALUE,
     manual("cuGraphGetEdges", "`from` and `to` may both be NULL"),
     fix="pass both arrays, or null for both",
 )
 THERE_IS_ROOM = Rule(
-    "an array that is not null has room for at least one entry",
+    "if the output array is not null, the number of its entries that the caller passes is at least 1",
     Result.INVALID_VALUE,
     observed("cuGraphGetNodes", "an array with room for 0 entries answers INVALID_VALUE, also in an empty graph"),
     fix="pass null for the arrays to query the count, or make room for at least one entry",
 )
 DATA_COME_WITH_NODES = Rule(
-    "`edgeData` is null if the arrays of nodes are null",
+    "`edgeData` is null if the output array for nodes is null",
     Result.INVALID_VALUE,
     manual("cuGraphGetEdges", "If `edgeData` is non-NULL then `from` and `to` must be as well"),
     fix="pass the arrays of the nodes as well",
 )
 NO_DATA_ARE_LOST = Rule(
-    "`edgeData` is not null if an edge has data",
+    "`edgeData` is not null if the call lists nodes and an edge has data other than 0",
     Result.LOSSY_QUERY,
     manual("cuGraphGetEdges", "Attempting a lossy query via NULL `edgeData` will result in CUDA_ERROR_LOSSY_QUERY"),
     fix="pass an array for edgeData",

@@ -60,7 +60,7 @@ HANDLE_TYPES_ARE_KNOWN = Rule(
     fix="set poolProps.handleTypes to 0",
 )
 MANAGED_MEMORY_IS_PLAIN = Rule(
-    "`handleTypes`, `maxSize` and `usage` are 0 for managed memory",
+    "`poolProps.handleTypes`, `poolProps.maxSize` and `poolProps.usage` are 0 for managed memory",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemAllocNode", "each of them answers INVALID_VALUE where the memory is managed"),
     fix="set handleTypes, maxSize and usage to 0 for CU_MEM_ALLOCATION_TYPE_MANAGED",
@@ -72,7 +72,7 @@ HANDLE_TYPES_ARE_NONE = Rule(
     fix="set poolProps.handleTypes to 0",
 )
 LOCATION_IS_A_DEVICE = Rule(
-    "`poolProps.location` is a device",
+    "`poolProps.location` is a device, not the host or a host NUMA node",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphAddMemAllocNode",
@@ -93,7 +93,7 @@ SOMETHING_IS_ALLOCATED = Rule(
     fix="set bytesize to the number of bytes that the node allocates",
 )
 DESCRIPTIONS_ARE_FEW = Rule(
-    "`accessDescCount` is not greater than the number of devices",
+    "`accessDescCount` is not greater than the number of devices that the process sees",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemAllocNode", "more descriptions than there are devices answer INVALID_VALUE"),
     fix="describe each other device once, with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
@@ -105,19 +105,19 @@ DESCRIPTIONS_ARE_GIVEN = Rule(
     fix="set accessDescs to an array of accessDescCount descriptors",
 )
 ACCESS_IS_OF_A_DEVICE = Rule(
-    "each access descriptor names a device that the process sees, or the host",
+    "each device in `accessDescs` is a device that the process sees",
     Result.INVALID_DEVICE,
     observed("cuGraphAddMemAllocNode", "a description of a device that is not there answers INVALID_DEVICE"),
     fix="describe only devices that the process sees",
 )
 ACCESS_IS_A_DEVICE_S = Rule(
-    "each access descriptor grants read and write access, to a device that can access the memory",
+    "each entry of `accessDescs` is for the host or the memory's device, or gives read-write access to a peer device",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="describe only devices that can access the memory, with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 ADDRESSES_SUFFICE = Rule(
-    "memory of a process's graph nodes on a device takes at most twice the device's memory in addresses",
+    "with this node, the process's graph memory on the device takes up at most twice the size of the device's memory",
     Result.OUT_OF_MEMORY,
     observed(
         "cuGraphAddMemAllocNode",
@@ -126,31 +126,31 @@ ADDRESSES_SUFFICE = Rule(
     fix="allocate less, or free reservations first",
 )
 MEMORY_IS_OF_A_GRAPH = Rule(
-    "`dptr` is the start of memory that a graph node allocates",
+    "`dptr` is the address that a memory allocation node of this process returned",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemFreeNode", "an address that was not returned by an allocation node"),
     fix="pass the start address of memory that a node of an existing graph allocates",
 )
 MEMORY_IS_FREED_ONCE = Rule(
-    "no other node of the graph frees the memory",
+    "no other node of the graph frees the memory at `dptr`",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemFreeNode", "an allocation twice in the same graph"),
     fix="add only one node of a graph that frees the memory",
 )
 ONE_SIDE_FREES = Rule(
-    "memory is freed either in the graph that allocates it or in other graphs",
+    "`dptr` is freed either by the graph that allocates it or by other graphs, not by both",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemAllocNode", "It is not possible to free an allocation in both the owning graph and"),
     fix="free the memory in the graph that allocates it, or only in other graphs",
 )
 MEMORY_WAS_FREED = Rule(
-    "memory of the graph's last launch has been freed, unless launches free it",
+    "all memory that earlier launches allocated is freed, unless the graph frees automatically on launch",
     Result.INVALID_VALUE,
     manual("cuGraphLaunch", "If any allocations created by `hGraphExec` remain unfreed"),
     fix="free the memory of the last launch, or set CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
 )
 MEMORY_IS_ALLOCATED = Rule(
-    "memory that the graph frees but does not allocate is allocated at its launch",
+    "memory that the graph frees but does not allocate is allocated when the call is made",
     Result.INVALID_VALUE,
     observed("cuGraphLaunch", "a second launch of a graph that frees answers INVALID_VALUE"),
     fix="launch the graph that allocates the memory before each launch of the graph that frees it",

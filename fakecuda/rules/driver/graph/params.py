@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     InContext = tuple[tuple[int, ...], Context | None]
 
 PARAMETERS_ARE_GIVEN = Rule(
-    "the node parameters are not null",
+    "the pointer to the parameters is not null",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemsetNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass the address of the struct with the node's parameters",
@@ -60,13 +60,13 @@ FUNCTION_IS_GIVEN = Rule(
 )
 
 EVENT_IS_GIVEN = Rule(
-    "the event is not null",
+    "`event` is not null",
     Result.INVALID_VALUE,
     manual("cuGraphAddEventRecordNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass an event that cuEventCreate returned",
 )
 MEMORY_IS_THERE = Rule(
-    "memory that nodes use still exists when their graph is launched",
+    "memory that the graph's nodes use has not been freed",
     Result.SUCCESS,
     undefined(
         "cuGraphLaunch",
@@ -75,7 +75,7 @@ MEMORY_IS_THERE = Rule(
     fix="free the memory after the last launch of the graph",
 )
 MEMORY_IS_USABLE = Rule(
-    "a memset or copy may use the memory, both when the node is added and when the graph is instantiated",
+    "the memory of each memset or memcpy node satisfies the rules of cuMemsetD2D8Async or cuMemcpy3DAsync",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "what cuMemsetD2D8Async or cuMemcpy3DAsync would refuse answers INVALID_VALUE"),
     fix="allocate the memory before you add the node, and free it after the last launch",
@@ -83,7 +83,7 @@ MEMORY_IS_USABLE = Rule(
 
 
 MEMORY_HAS_A_CONTEXT = Rule(
-    "a memset node of pool memory or of a mapping has a context",
+    "`ctx` is not null if `dst` lies in pool memory or in a mapping of cuMemMap",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "a null context, and memory that has none of its own, answer INVALID_VALUE"),
     fix="pass the context of the memset",

@@ -40,25 +40,25 @@ NOBODY_WAITS = Rule(
     fix="pass CU_USER_OBJECT_NO_DESTRUCTOR_SYNC",
 )
 COUNT_IS_AN_INT = Rule(
-    "the reference count is not larger than INT_MAX",
+    "the number of references passed is not larger than INT_MAX",
     Result.INVALID_VALUE,
     manual("cuUserObjectRetain", "Must be nonzero and not larger than INT_MAX"),
     fix="pass a count from 1 to INT_MAX",
 )
 OBJECT_IS_GIVEN = Rule(
-    "the user object is not null",
+    "`object` is not null",
     Result.INVALID_VALUE,
     manual("cuUserObjectRetain", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass a user object that cuUserObjectCreate returned",
 )
 COUNT_IS_POSITIVE = Rule(
-    "the reference count is not 0",
+    "the number of references passed is not 0",
     Result.INVALID_VALUE,
     manual("cuUserObjectRetain", "Must be nonzero and not larger than INT_MAX"),
     fix="pass a count from 1 to INT_MAX",
 )
 OBJECT_IS_KNOWN = Rule(
-    "the handle is a user object of this process that still has a reference",
+    "`object` is a user object of this process that still has a reference",
     Result.INVALID_VALUE,
     undefined("cuUserObjectRelease", "to use a user object handle after all references are released"),
     fix="use the user object while it still has a reference",
@@ -70,13 +70,13 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass 0 or CU_GRAPH_USER_OBJECT_MOVE",
 )
 REFERENCES_ARE_THE_CALLER_S = Rule(
-    "the caller owns the references that it releases or moves",
+    "the caller has at least `count` references to `object`, not counting those of graphs",
     Result.SUCCESS,
     undefined("cuUserObjectRelease", "It is undefined behavior to release references not owned by the caller"),
     fix="release each reference from cuUserObjectCreate or cuUserObjectRetain once",
 )
 REFERENCES_ARE_THE_GRAPH_S = Rule(
-    "the graph has the references that are released",
+    "`graph` has at least `count` references to `object`",
     Result.SUCCESS,
     undefined("cuGraphReleaseUserObject", "silent about references that it does not have; driver 580 answers SUCCESS"),
     fix="release at most as many references as cuGraphRetainUserObject gave the graph",

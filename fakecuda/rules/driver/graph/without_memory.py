@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
-    "a graph that is cloned, or that loses nodes or edges, has no memory nodes",
+    "the graph that the call embeds, clones or removes something from has no memory nodes",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphClone",
@@ -22,19 +22,19 @@ GRAPH_HAS_NO_MEMORY = Rule(
     fix="build another graph instead of cloning or changing one with memory nodes",
 )
 GRAPH_HAS_NO_CONDITIONALS = Rule(
-    "a graph that is cloned has no conditional node and no conditional handle, and is not a conditional body",
+    "the graph to embed or clone has no conditional node or conditional handle, and is not a conditional body",
     Result.NOT_SUPPORTED,
     manual("cuGraphClone", "which contain memory allocation nodes, memory free nodes, or conditional nodes"),
     fix="build another graph instead of cloning one with conditionals",
 )
 GRAPH_IS_ITS_OWN = Rule(
-    "no node owns the graph that is instantiated or added as a child",
+    "the graph to instantiate or embed is neither a conditional body nor a graph that a child graph node took over",
     Result.NOT_SUPPORTED,
     observed("cuGraphInstantiate", "a graph that a node took over, or that a conditional has, answers NOT_SUPPORTED"),
     fix="use the graph that contains the node, or clone the graph before cuGraphAddNode takes it over",
 )
 GRAPH_IS_NO_CHILD_S = Rule(
-    "a graph that gets a memory node does not belong to a child graph node",
+    "the graph that gets the node is not the graph of a child graph node",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphAddNode", "memory in the graph of a child answers NOT_SUPPORTED, whether that was taken over or cloned"
@@ -42,7 +42,7 @@ GRAPH_IS_NO_CHILD_S = Rule(
     fix="add memory nodes before cuGraphAddNode takes the graph over",
 )
 ONE_IS_EXECUTABLE = Rule(
-    "a graph with memory nodes or conditionals has at most one executable graph",
+    "if the graph has memory or conditional nodes, no executable graph of it exists yet",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphInstantiate", "a second executable graph of a graph that allocates, or branches, answers NOT_SUPPORTED"
