@@ -99,7 +99,9 @@ def test_a_folder_whose_name_ends_a_path(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a:b"))
     monkeypatch.setenv("LD_LIBRARY_PATH", "")
     with Machine("h200") as machine:
-        with pytest.warns(RuntimeWarning, match=r"cannot find the driver library in .*a:b.*a colon or semicolon"):
+        with pytest.warns(
+            RuntimeWarning, match=r"cannot find fakecuda's driver library in .*a:b.*a colon or semicolon"
+        ):
             let_attach(machine, "a test", None)
         assert machine.offer is not None
         machine.offer.close()
