@@ -184,13 +184,19 @@ class Machine:
             options.number("seed", seed, None, "a whole number, or leave it out")
         options.number("memory_cap", memory_cap, 0, "a whole number of bytes, as 1 << 30")
         if completion not in {EAGER, MANUAL}:
-            msg = f"completion {completion!r} is unknown: use {EAGER!r} or {MANUAL!r}"
+            msg = (
+                f"completion={completion!r} is not a way to complete work: use completion={EAGER!r} or "
+                f"completion={MANUAL!r}"
+            )
             raise FakeCudaError(msg)
         if isinstance(patience, bool) or not isinstance(patience, int | float) or not patience > 0:
-            msg = f"patience {patience!r} is no number of seconds above 0: use {PATIENCE:g}, or float('inf') to wait for ever"
+            msg = (
+                f"patience={patience!r} is not a number of seconds above 0: use {PATIENCE:g}, or float('inf') to "
+                "wait forever"
+            )
             raise FakeCudaError(msg)
         if clock not in {VIRTUAL, REAL}:
-            msg = f"clock {clock!r} is unknown: use {VIRTUAL!r} or {REAL!r}"
+            msg = f"clock={clock!r} is not a kind of clock: use clock={VIRTUAL!r} or clock={REAL!r}"
             raise FakeCudaError(msg)
         put_off()
         put_off_traces()

@@ -51,5 +51,5 @@ def seconds(name: str, value: Any) -> None:
         FakeCudaError: It is not.
     """
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0):
-        msg = f"{name}={value!r}: use seconds, or leave it out"
+        msg = f"{name}={value!r}: use a number of seconds, 0 or more, or leave it out"
         raise FakeCudaError(msg)

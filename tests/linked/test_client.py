@@ -107,7 +107,7 @@ def test_linked_code_is_loaded_from_where_it_lies(
     ("name", "address", "told"),
     [
         ("unset", "", "FAKECUDA_MACHINE is not set: start the program under python -m fakecuda serve, or from a test"),
-        ("gone", "/nowhere/machine#1", "no machine answers where FAKECUDA_MACHINE says"),
+        ("gone", "/nowhere/machine#1", "no machine answers at the socket in FAKECUDA_MACHINE"),
     ],
 )
 def test_no_machine_is_told(
@@ -131,4 +131,4 @@ def test_the_owner_ends_while_it_runs(
     program.say("go on")
     out, said = program.process.communicate()
     assert (program.process.returncode, out) == (0, b"3\n")
-    assert said == b"fakecuda: the machine to which this process was attached has ended\n"
+    assert said == b"fakecuda: the machine that this process was attached to has ended\n"

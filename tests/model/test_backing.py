@@ -220,8 +220,8 @@ def test_the_cap_stops_a_test_that_writes_too_much() -> None:
         with pytest.raises(FakeCudaError) as caught:
             a.c.cuMemsetD8(second, 1, 6 << 20)
         assert str(caught.value) == (
-            "the test has written 6 MiB of simulated memory and wants 6 MiB more: "
-            "the cap is 8 MiB; raise it with memory_cap=bytes, an argument of the machine"
+            "the test has written to 6 MiB of simulated device memory and now writes to 6 MiB more, "
+            "but the limit is memory_cap=8 MiB: pass a larger memory_cap, in bytes, to the machine"
         )
         assert contents(a, second, 64) == bytes(64)
         machine.check_invariants()
@@ -256,7 +256,7 @@ def test_only_what_is_held_in_the_same_place_is_written_again() -> None:
     memory = card(PAGE * 8, cap=PAGE)
     extent = taken(memory, 6 * PAGE)
     memory.fill(extent, 4 * PAGE, 1, PAGE)
-    with pytest.raises(FakeCudaError, match="wants 2 MiB more"):
+    with pytest.raises(FakeCudaError, match="now writes to 2 MiB more"):
         memory.fill(extent, 0, 1, PAGE)
     memory.fill(extent, 4 * PAGE, 2, PAGE)
     memory.close()
@@ -266,7 +266,7 @@ def test_memory_that_was_never_mapped_is_freed_without_a_file() -> None:
     """A write that the cap refused has made no file to forget in."""
     memory = card(PAGE * 4, cap=PAGE)
     extent = taken(memory, 2 * PAGE)
-    with pytest.raises(FakeCudaError, match="wants 4 MiB more"):
+    with pytest.raises(FakeCudaError, match="now writes to 4 MiB more"):
         memory.fill(extent, 0, 1, 2 * PAGE)
     extent.release()
     assert memory.used == 0
@@ -282,7 +282,7 @@ def test_small_writes_are_counted_together() -> None:
         for offset in range(0, 3 * PAGE, 4096):
             memory.fill(extent, offset, 1, 4096)
 
-    with pytest.raises(FakeCudaError, match="cap is 2 MiB"):
+    with pytest.raises(FakeCudaError, match="limit is memory_cap=2 MiB"):
         fill()
     memory.close()
 
@@ -299,7 +299,7 @@ def test_a_temporary_file_stands_in_for_memfd(monkeypatch: pytest.MonkeyPatch) -
     put(extent, b"\x01" * PAGE)
     extent.release()
     assert stored(taken(memory, PAGE)) == bytes(PAGE)
-    with pytest.raises(FakeCudaError, match="wants 10 MiB more"):
+    with pytest.raises(FakeCudaError, match="now writes to 10 MiB more"):
         memory.before_write(extent, 0, 5 * PAGE)
     memory.close()
     memory.close()
@@ -310,7 +310,8 @@ def test_a_lack_of_address_space_is_said(memory: DeviceMemory, monkeypatch: pyte
     extent = taken(memory, PAGE)
     monkeypatch.setattr(backing, "map_memory", lambda *_: 0)
     with pytest.raises(
-        FakeCudaError, match=r"no address space for a device of 559 GiB: raise the limit \(ulimit -v unlimited\)"
+        FakeCudaError,
+        match=r"no address space left for a simulated device of 559 GiB: raise the limit of the process \(ulimit -v unlimited\)",
     ):
         memory.address(extent)
 

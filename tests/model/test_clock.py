@@ -56,7 +56,7 @@ def test_the_test_lets_time_pass(machine: Machine) -> None:
 def test_time_does_not_go_backwards(machine: Machine, seconds: Any) -> None:
     """The error says what to write, and nothing has happened."""
     before = machine.snapshot()
-    with pytest.raises(FakeCudaError, match=r"clock\.advance\(.*\): write a finite number of seconds"):
+    with pytest.raises(FakeCudaError, match=r"clock\.advance\(.*\): pass a finite number of seconds"):
         machine.clock.advance(seconds)
     assert machine.snapshot() == before
     assert machine.clock.now == 0
@@ -211,5 +211,5 @@ def test_a_real_clock_is_the_systems(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_there_are_two_clocks() -> None:
     """An unknown one is refused by a text that names them."""
-    with pytest.raises(FakeCudaError, match="clock 'wall' is unknown: use 'virtual' or 'real'"):
+    with pytest.raises(FakeCudaError, match="clock='wall' is not a kind of clock: use clock='virtual' or clock='real'"):
         Machine("h200", clock="wall")

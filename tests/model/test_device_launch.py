@@ -182,7 +182,7 @@ def test_copies_of_other_os_processes_are_launched_by_nobody(bench: Bench, monke
     inner = bench.c.cuGraphInstantiate(of, DEVICE)[1]
     assert bench.c.cuGraphUpload(inner, bench.stream) == (0,)
     with pytest.raises(
-        KernelError, match="has copies: launching it from a kernel is not modelled for other OS processes"
+        KernelError, match=r"has memcpy nodes.*: launch the graph in the OS process that made the machine"
     ):
         bench.c.cuGraphLaunch(bench.made(inner), bench.stream)
 
@@ -197,7 +197,7 @@ def test_a_kernel_knows_its_graph(bench: Bench) -> None:
     for one in (plain, own):
         assert c.cuGraphLaunch(one, bench.stream) == (0,)
     assert known == [0, 0, own]
-    with pytest.raises(KernelError, match="current_graph was called outside a kernel"):
+    with pytest.raises(KernelError, match=r"current_graph\(\) was called outside a kernel"):
         current_graph()
 
 
@@ -205,7 +205,7 @@ def test_a_kernel_by_itself_launches_nothing(bench: Bench) -> None:
     """The card refuses a kernel that launches graphs; of one whose code does not tell, the function is told."""
     does(lambda graph, how, _: launch_graph(graph, how))
     fill = bench.filled(7)
-    with pytest.raises(KernelError, match="which cuLaunchKernel refuses with NOT_SUPPORTED: make the kernel a node"):
+    with pytest.raises(KernelError, match="only a kernel node of a graph can launch graphs: add the kernel to a graph"):
         bench.alone(fill)
 
 
@@ -216,7 +216,7 @@ def test_a_kernel_beside_conditionals_launches_nothing(bench: Bench) -> None:
     condition = c.cuGraphConditionalHandleCreate(of, context, 0, 1)[1]
     assert c.cuGraphAddNode(of, None, None, 0, pack(CONDITIONAL, (condition, 0, 1, 0, context)))[0] == 0
     bench.node(of, bench.filled(7))
-    with pytest.raises(KernelError, match="has conditional nodes: a device waits forever"):
+    with pytest.raises(KernelError, match="has conditional nodes, and a device would wait forever"):
         c.cuGraphLaunch(c.cuGraphInstantiate(of, 0)[1], bench.stream)
 
 
@@ -237,7 +237,7 @@ def test_a_graph_without_a_meaning_is_launched_by_nobody(bench: Bench) -> None:
     unknown = c.cuGraphInstantiate(of, DEVICE)[1]
     c.cuGraphUpload(unknown, bench.stream)
     fill = bench.filled(7)
-    with pytest.raises(KernelNotDefined, match="kernel unknown has no meaning"):
+    with pytest.raises(KernelNotDefined, match="kernel unknown has no Python function"):
         c.cuGraphLaunch(bench.made(fill, unknown), bench.stream)
     assert bench.told() == 0
     assert c.cuGraphLaunch(bench.made(fill), bench.stream) == (0,)

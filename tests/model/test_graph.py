@@ -129,7 +129,7 @@ def test_a_kernel_without_a_meaning_is_found_when_its_graph_is_launched() -> Non
         function, graph = c.cuModuleGetFunction(c.cuModuleLoadData(code)[1], b"what")[1], c.cuGraphCreate(0)[1]
         c.cuGraphAddKernelNode(graph, None, 0, launch(function))
         executable = c.cuGraphInstantiate(graph, 0)[1]
-        with pytest.raises(fakecuda.KernelNotDefined, match="kernel what has no meaning"):
+        with pytest.raises(fakecuda.KernelNotDefined, match="kernel what has no Python function"):
             c.cuGraphLaunch(executable, 0)
 
 

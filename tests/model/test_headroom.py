@@ -72,7 +72,7 @@ def test_a_call_without_room_is_not_begun(machine: Machine) -> None:
     process = started(machine)
     before = machine.snapshot()
     headroom.limited[:] = [FAR]
-    with pytest.raises(MemoryError, match=rf"process {os.getpid()} has no {FAR >> 20} MiB left .*ulimit -v"):
+    with pytest.raises(MemoryError, match=rf"process {os.getpid()} has less than {FAR >> 20} MiB left .*ulimit -v"):
         process.c.hipMalloc(512)
     headroom.read_limits()
     assert machine.snapshot() == before

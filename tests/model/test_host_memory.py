@@ -237,7 +237,9 @@ def test_the_cap_holds_for_the_hosts_memory(make: Callable[[Process, int], int])
         first, second = make(a, 6 * MIB), make(a, 6 * MIB)
         for value in (1, 2, 3):
             done(a.c.cuMemsetD8(first, value, 6 * MIB))
-        with pytest.raises(FakeCudaError, match="has written 6 MiB of simulated memory and wants 6 MiB more"):
+        with pytest.raises(
+            FakeCudaError, match="has written to 6 MiB of simulated device memory and now writes to 6 MiB more"
+        ):
             a.c.cuMemsetD8(second, 1, 6 * MIB)
         assert ctypes.string_at(second, 64) == bytes(64)
         machine.check_invariants()
@@ -316,7 +318,7 @@ def test_no_descriptor_left_is_said(machine: Machine) -> None:
             ("cuMemGetHandleForAddressRange", (pointer, PAGE, 1, 0)),
             ("cuMemExportToShareableHandle", (handle, 1, 0)),
         ):
-            with pytest.raises(FakeCudaError, match="cannot create a descriptor for an export"):
+            with pytest.raises(FakeCudaError, match="cannot create a file descriptor for a shareable handle"):
                 getattr(a.c, name)(*args)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)

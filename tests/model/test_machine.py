@@ -349,7 +349,7 @@ def test_calls_on_a_closed_machine_are_said_so() -> None:
     a = started(machine)
     machine.close()
     machine.close()
-    said = "the machine of process a is closed: its test has ended; make another one"
+    said = "the machine of simulated process a is closed, because its test or `with` block has ended"
     for door in doors(a):
         with pytest.raises(MachineClosed, match=said):
             door.cuInit(0)
@@ -362,7 +362,7 @@ def test_calls_in_an_ended_process_are_said_so(machine: Machine) -> None:
     a = started(machine)
     a.exit()
     for door in doors(a):
-        with pytest.raises(ProcessDied, match=r"process a has ended: spawn another one with machine\.spawn\(\)"):
+        with pytest.raises(ProcessDied, match=r"process a has ended: spawn another process with machine\.spawn\(\)"):
             door.cuInit(0)
 
 

@@ -189,7 +189,7 @@ def test_what_is_shared_afterwards_is_refused(machine: Machine, a: Process, b: P
         lambda: a.c.cuMemExportToShareableHandle(handle, 1, 0),
     ]
     for call in refused:
-        with pytest.raises(FakeCudaError, match="was brought back on other devices"):
+        with pytest.raises(FakeCudaError, match="was restored on other devices"):
             call()
         check(machine)
     assert goes(a, b, turned(machine, 3)) == (0,)

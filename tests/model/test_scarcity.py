@@ -19,7 +19,7 @@ from .test_worker_starts import PLACE
 @pytest.mark.parametrize(
     ("error", "text"),
     [
-        (OSError(errno.EMFILE, "Too many"), r"^Too many \(EMFILE\): close some descriptors, .*ulimit -n"),
+        (OSError(errno.EMFILE, "Too many"), r"^Too many \(EMFILE\): close some file descriptors, .*ulimit -n"),
         (OSError(errno.ENOSPC, "No space", "/run/x"), r"^No space \(ENOSPC, /run/x\): set TMPDIR"),
         (OSError(errno.EPIPE, "Broken"), r"^Broken \(EPIPE\)$"),
         (OSError("odd"), "^odd: "),
@@ -72,7 +72,7 @@ def test_a_thread_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(threading.Thread, "start", start)
     with pytest.raises(
-        FakeCudaError, match=r"no thread can be started for a test \(can't start new thread\): end some"
+        FakeCudaError, match=r"fakecuda cannot start a thread for a test \(can't start new thread\): end some"
     ):
         started(thread, "for a test")
 
@@ -93,7 +93,8 @@ def test_no_file_for_memory(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(os, call, fail)
             with pytest.raises(
-                FakeCudaError, match=r"cannot create a sparse file .*\(ENFILE\): the system has no descriptors left"
+                FakeCudaError,
+                match=r"cannot create a sparse file .*\(ENFILE\): the system has no file descriptors left",
             ):
                 sparse_file(1 << 30)
             with pytest.raises(FakeCudaError, match="ENFILE"):

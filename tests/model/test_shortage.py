@@ -77,6 +77,6 @@ def test_a_first_work_that_the_machine_cannot_hold_takes_no_place_in_a_queue() -
         pointer = a.cuMemAlloc(512)[1]
         stream = a.cuStreamCreate(0)[1]
         before = machine.snapshot()
-        with pytest.raises(FakeCudaError, match="raise it with memory_cap=bytes"):
+        with pytest.raises(FakeCudaError, match="pass a larger memory_cap, in bytes"):
             a.cuMemsetD8Async(pointer, 1, 512, stream)
         assert machine.snapshot() == before

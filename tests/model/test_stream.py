@@ -344,7 +344,10 @@ def test_memory_goes_when_its_context_is_done_with_it(manual: Machine) -> None:
 
 def test_a_completion_that_there_is_not() -> None:
     """It is told, with those there are."""
-    with pytest.raises(FakeCudaError, match=r"^completion 'late' is unknown: use 'eager' or 'manual'$"):
+    with pytest.raises(
+        FakeCudaError,
+        match=r"^completion='late' is not a way to complete work: use completion='eager' or completion='manual'$",
+    ):
         Machine(completion="late")
 
 

@@ -379,7 +379,7 @@ def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> Non
             context = done(a.c.cuCtxGetCurrent())
             began = clock.now
             lines = endless(partial(a.c.cuStreamSynchronize, stream))
-            assert lines[0].endswith(", and nothing has ended the wait in 3 s")
+            assert lines[0].endswith(", and nothing has ended the wait within 3 s")
             assert f"not woken by thread older ({thread.native_id}), which never called the machine" in lines
             assert 3 < clock.now - began < 9
             c = a.thread("name").c if named else a.c
@@ -388,10 +388,10 @@ def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> Non
             assert answered.acquire(timeout=LONG)
             began = clock.now
             lines = endless(partial(a.c.cuStreamSynchronize, stream))
-            assert lines[0].endswith(", and nothing has ended the wait in 90 s")
+            assert lines[0].endswith(", and nothing has ended the wait within 90 s")
             assert lines[-2:] == [
                 f"not woken by thread older ({thread.native_id}), which has called the machine",
-                "fix        end the wait from another thread or process, or make the machine with more than patience=90 seconds",
+                "fix        end the wait from another thread or process, or give the machine a longer time limit than patience=90 seconds",
             ]
             assert 90 < clock.now - began < 99
     ask.release()
@@ -410,7 +410,7 @@ def test_a_handler_of_a_signal(by_itself: None, clock: Clock, monkeypatch: pytes
             lines = endless(lambda: a.c.cuStreamSynchronize(stream))
     finally:
         signal.signal(signal.SIGUSR2, before)
-    assert lines[0].endswith(" in 2 s")
+    assert lines[0].endswith(" within 2 s")
     assert lines[-2] == "not woken by the handler of SIGUSR2"
 
 
@@ -509,7 +509,7 @@ def test_a_patience_that_is_none(patience: Any) -> None:
     with pytest.raises(fakecuda.FakeCudaError) as caught:
         Machine(patience=patience)
     assert str(caught.value) == (
-        f"patience {patience!r} is no number of seconds above 0: use 60, or float('inf') to wait for ever"
+        f"patience={patience!r} is not a number of seconds above 0: use 60, or float('inf') to wait forever"
     )
 
 

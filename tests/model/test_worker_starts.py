@@ -68,7 +68,7 @@ def test_a_thread_that_does_not_start(
 
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", start)
-        with pytest.raises(FakeCudaError, match="no thread can be started"):
+        with pytest.raises(FakeCudaError, match="fakecuda cannot start a thread"):
             make()
     assert machine.snapshot() == before
     assert make() == (0,)

@@ -79,4 +79,4 @@ def test_a_forgotten_synchronisation_shows(suite: Suite, door: str) -> None:
     suite.write(test_it=CODE)
     done = suite.run(door=door)
     assert done.counts == {"PASSED": 5, "ERROR": 1}, done.out
-    assert "completion 'late' is unknown: use 'eager' or 'manual'" in done.out
+    assert "completion='late' is not a way to complete work: use completion='eager' or completion='manual'" in done.out

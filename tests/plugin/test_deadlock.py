@@ -250,7 +250,7 @@ def test_deadlocks_in_threads(suite: Suite, door: str) -> None:
     assert "fix        write the value before the call that waits for it" in report
     assert "CALL_IS_ANSWERED" not in done.out
     longer = told(done, "test_joins_that_are_longer_than_the_patience")
-    assert "2 calls wait and cannot return before the machine's patience is over" in longer
+    assert "2 calls wait and cannot return before the machine's time limit for waits (patience) is over" in longer
     assert "for      the result of a future" not in told(done, "test_executor_whose_futures_are_dropped")
     assert "for      a threading.Barrier" in told(done, "test_barrier")
     assert "for      another thread of its process, in an event loop" in told(done, "test_to_thread")

@@ -79,7 +79,7 @@ TESTS = '''
 
     def test_expected_and_none(fakecuda):
         begin()
-        with pytest.raises(AssertionError, match="a deadlock was expected, and none came"), fakecuda.expect_deadlock():
+        with pytest.raises(AssertionError, match="expected a deadlock, but there was none"), fakecuda.expect_deadlock():
             run("from ranks import *; begin()")
 
     CATCHES = """
@@ -118,7 +118,7 @@ def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str,
         assert "from ranks import *; rank()" in report.partition("process  pid ")[2].partition("\n")[0]
         assert "in wait\n        for      stream" in report
         assert (
-            "fix        end the wait from another thread or process, or make the machine with more than patience=1 seconds"
+            "fix        end the wait from another thread or process, or give the machine a longer time limit than patience=1 seconds"
             in report
         )
     assert "deadlock: a call" not in told(done, "test_raised").partition("Captured fakecuda")[2]

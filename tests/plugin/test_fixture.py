@@ -164,7 +164,7 @@ def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
     ("mark", "text"),
     [
         ("profile='h2000'", "profile 'h2000' is unknown: use one of "),
-        ("patience=0", "patience 0 is no number of seconds above 0: use 60, or float('inf') to wait for ever"),
+        ("patience=0", "patience=0 is not a number of seconds above 0: use 60, or float('inf') to wait forever"),
         ("door='front'", "door 'front' is unknown: use one of auto, native, lookalike"),
     ],
 )

@@ -144,4 +144,4 @@ def test_the_clock_is_virtual_unless_it_is_marked(suite: Suite) -> None:
     )
     done = suite.run()
     assert done.counts == {"PASSED": 2, "ERROR": 1}, done.out
-    assert "clock 'wall' is unknown: use 'virtual' or 'real'" in done.out
+    assert "clock='wall' is not a kind of clock: use clock='virtual' or clock='real'" in done.out

@@ -229,6 +229,6 @@ def test_addresses_that_are_not_free() -> None:
         first = SPACE.start
         said = ran(TAKEN, str(first)).splitlines()
     for line in said:
-        assert line.startswith(f"FakeCudaError the machine's addresses {first:#x} to ")
+        assert line.startswith(f"FakeCudaError the machine's device addresses {first:#x} to ")
     assert len(said) == 2
     assert machine.findings == []

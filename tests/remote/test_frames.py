@@ -73,9 +73,9 @@ def refusal(line: Line) -> str:
     [
         (frame(HELLO, version=PROTOCOL + 1), "install the same release"),
         (frame((b"another", PROCESS, b"", 0, None, False)), "install the same release"),
-        (frame(HELLO, Kind.CALL), "not a greeting"),
-        (frame("hello"), "not a greeting"),
-        (HEADER.pack(MOST + 1, PROTOCOL, Kind.HELLO), "the limit is"),
+        (frame(HELLO, Kind.CALL), "does not begin a connection"),
+        (frame("hello"), "does not begin a connection"),
+        (HEADER.pack(MOST + 1, PROTOCOL, Kind.HELLO), "but the limit is"),
         (HEADER.pack(3, PROTOCOL, Kind.HELLO) + b"\xc1\xc1\xc1", "cannot be read"),
         (frame({"a": 1}), "cannot be read"),
         (frame((schema.DIGEST, THREAD, b"no token", 1, None, False)), "not attached"),
@@ -105,7 +105,7 @@ def test_another_users_process_is_refused(sharing: Offer, monkeypatch: pytest.Mo
     """Credentials are asked of the kernel, not of the peer."""
     monkeypatch.setattr("fakecuda.reach.remote.owner.rendezvous.peer", lambda _: (1, os.getuid() + 12345))
     line = connected(sharing.path)
-    assert "use the same user" in refusal(line)
+    assert "run both as the same user" in refusal(line)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_frame_that_claims_more_than_one_may_have(claimed: int) -> None:
     """It is refused with its header."""
     ours, theirs = socket.socketpair()
     theirs.send(HEADER.pack(claimed, PROTOCOL, Kind.CALL))
-    with pytest.raises(Malformed, match=f"{claimed} bytes: the limit is"):
+    with pytest.raises(Malformed, match=f"{claimed} bytes, but the limit is"):
         Line(ours).receive()
     theirs.close()
 

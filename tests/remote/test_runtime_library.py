@@ -185,7 +185,7 @@ def test_hip_is_answered_by_the_owner(hip_sharing: Offer) -> None:
     assert one.c.hipLaunchHostFunc(0, ctypes.cast(function, ctypes.c_void_p).value, 42) == (0,)
     assert one.c.hipDeviceSynchronize() == (0,)
     assert seen == [42]
-    with pytest.raises(FakeCudaError, match="cannot pass it an address before HIP 7"):
+    with pytest.raises(FakeCudaError, match="before HIP 7, this call takes the address of a descriptor"):
         one.c.hipMemImportFromShareableHandle(address, 1)
 
 

@@ -230,9 +230,9 @@ def test_a_machine_that_is_not_there_is_told_by_every_door(python: str, text: st
     environ = {**os.environ, "FAKECUDA_MACHINE": f"{tmp_path}/gone/machine#3", "LD_LIBRARY_PATH": f"{tmp_path}/gone"}
     done = subprocess.run([python, "-c", text], env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    told = f"no machine answers at {tmp_path}/gone/machine (No such file or directory): its owner has"
+    told = f"no machine answers at socket {tmp_path}/gone/machine (No such file or directory): the process that made it has"
     assert f"fakecuda.errors.MachineClosed: {told}" in done.stderr.splitlines()[-1]
-    assert done.stderr.endswith("without FAKECUDA_MACHINE\n")
+    assert done.stderr.endswith("without the environment variable FAKECUDA_MACHINE\n")
 
 
 def test_what_c_is_answered_where_no_machine_is_there(python: str, tmp_path: Path) -> None:

@@ -298,7 +298,10 @@ def test_an_answer_to_another_question_ends_the_thread(bare: Bare, others: Other
     begun(bare, "to a device")
     number, _, _ = bare.question()
     bare.answer(number + 1, None)
-    assert bare.take() == (Kind.REFUSED, "the frame does not answer a request")
+    assert bare.take() == (
+        Kind.REFUSED,
+        "an attached process sent an answer to no request: install the same release of fakecuda in both processes",
+    )
     others.go_on()
 
 
@@ -323,7 +326,12 @@ def test_there_is_one_limit_for_an_answer(sharing: Offer, machine: Machine) -> N
     kind, text = bare.take()
     ended.set()
     thread.join()
-    assert (kind, text) == (Kind.REFUSED, "this thread has not answered within the machine's patience, 0.2 s")
+    assert (kind, text) == (
+        Kind.REFUSED,
+        (
+            "this thread has not answered a request of the process that made the machine within 0.2 s (the machine's patience)"
+        ),
+    )
     bare.end()
 
 

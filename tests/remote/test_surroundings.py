@@ -77,7 +77,7 @@ def test_a_file_system_without_room(options: str, target: str, text: str, tmp_pa
     assert text in told
     if text != "0\n":  # a folder that cannot be written at all Python passes over
         assert str(tmp_path) in told
-        assert "set TMPDIR to a folder that can be written and has room; or use shared=False" in told
+        assert "set TMPDIR to a writable folder with free space; or use shared=False" in told
 
 
 def test_serve_prints_the_bytes_of_a_path(tmp_path: Path) -> None:
@@ -99,7 +99,9 @@ def test_a_folder_whose_name_ends_a_path(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a:b"))
     monkeypatch.setenv("LD_LIBRARY_PATH", "")
     with Machine("h200") as machine:
-        with pytest.warns(RuntimeWarning, match=r"cannot find the driver library in .*a:b.*a colon or semicolon"):
+        with pytest.warns(
+            RuntimeWarning, match=r"cannot find fakecuda's driver library in .*a:b.*a colon or semicolon"
+        ):
             let_attach(machine, "a test", None)
         assert machine.offer is not None
         machine.offer.close()

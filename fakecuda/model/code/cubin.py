@@ -103,8 +103,8 @@ class File:
         self.left -= size
         if self.left < 0:
             text = (
-                f"names and sections of a cubin of {len(self.data)} bytes overlap: fakecuda reads at most {TIMES} times a cubin's "
-                "bytes; load a cubin without overlapping parts, as nvcc makes it"
+                f"the names and sections of the cubin ({len(self.data)} bytes) overlap so much that fakecuda would "
+                f"read more than {TIMES} times its size: load the cubin as nvcc wrote it"
             )
             raise Refused(BOUND, text)
 

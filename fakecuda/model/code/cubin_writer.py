@@ -41,8 +41,8 @@ def written(image: Image, arch: int) -> bytes:
         made = _written(image, arch)
     except struct.error as error:
         msg = (
-            f"the linked code has more kernels, or larger numbers, than a cubin can hold ({error}): link less at once, or use "
-            "numbers that a device supports"
+            "cuLinkComplete cannot write the linked cubin, because it has too many kernels or too large a number "
+            f"({error}): link fewer inputs, or use smaller sizes in the code"
         )
         raise FakeCudaError(msg) from error
     spent.bytes_produced += len(made)
@@ -127,8 +127,8 @@ def _kernel(entry: Entry, arch: int, launcher: int) -> list[Part]:
     for ordinal, (offset, size) in enumerate(entry.params):
         if size >= LARGEST_PARAM:
             msg = (
-                f"kernel {entry.name} has a parameter of {size} bytes: linked code is not modelled with parameters of {LARGEST_PARAM} "
-                "bytes or more; pass a pointer instead"
+                f"cuLinkComplete: kernel {entry.name} has a parameter of {size} bytes. In linked code, a "
+                f"parameter of {LARGEST_PARAM} bytes or more is not modelled: pass a pointer to the data instead"
             )
             raise FakeCudaError(msg)
         attributes += _attribute(cubin.PARAM, "<IHHI", 0, ordinal, offset, size << 18)
@@ -163,8 +163,9 @@ def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part
         size = sum(one.size for one in ones)
         if PLACES[section] != cubin.NOBITS and size > LARGEST:
             msg = (
-                f"{section} has variables of {size} bytes: linked code is modelled with at most {LARGEST} bytes of constants, and as "
-                "many of initialised variables; make them smaller, or do not initialise them"
+                f"cuLinkComplete: the variables in section {section} have {size} bytes. In linked code, fakecuda "
+                f"models at most {LARGEST} bytes of constants and {LARGEST} bytes of initialised variables: make the "
+                "variables smaller"
             )
             raise FakeCudaError(msg)
         data = b"" if PLACES[section] == cubin.NOBITS else b"".join(one.data.ljust(one.size, b"\0") for one in ones)

@@ -104,7 +104,10 @@ def kernel(name: str, *types: str) -> Callable[[Callable[..., Any]], Callable[..
     """
     for type_ in types:
         if type_ != BYTES and type_.removesuffix(POINTER) not in TYPES:
-            msg = f"{type_!r} is not a type of a parameter: use {', '.join(TYPES)}, one of these with a star, or bytes"
+            msg = (
+                f"{type_!r} is not a parameter type of @fakecuda.kernel: use {', '.join(TYPES)}, one of these with a "
+                "star for a pointer, or 'bytes' for a struct"
+            )
             raise FakeCudaError(msg)
 
     def give(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -125,16 +128,16 @@ def meaning_of(entry: Entry) -> Meaning:
     if meaning is None:
         types = "".join(', "f32*"' if size == struct.calcsize("P") else ', "i32"' for _, size in entry.params)
         msg = (
-            f"kernel {entry.name} has no meaning, and kernels are not run: say what it does by a Python function below "
-            f'@fakecuda.kernel("{entry.name}"{types}), with the types that its parameters have'
+            f"kernel {entry.name} has no Python function, and fakecuda does not run device code: write a Python "
+            f'function with the decorator @fakecuda.kernel("{entry.name}"{types}), with the types of its parameters'
         )
         raise KernelNotDefined(msg)
     sizes = [size for _, size in entry.params]
     declared = [size_of(type_) for type_ in meaning.types]
     if len(sizes) != len(declared) or any(one not in {None, size} for one, size in zip(declared, sizes, strict=True)):
         msg = (
-            f"kernel {entry.name} has parameters of {sizes} bytes, and @fakecuda.kernel says {list(meaning.types)}: "
-            "give each parameter its type"
+            f"kernel {entry.name} has parameters of {sizes} bytes, but @fakecuda.kernel declares the types "
+            f"{list(meaning.types)}: declare one type of the right size for each parameter"
         )
         raise FakeCudaError(msg)
     return meaning
@@ -300,7 +303,10 @@ class Array:
         start, count = _range(index)
         values: Sequence[Any] = list(value) if isinstance(index, slice) else [value]
         if len(values) != count:
-            msg = f"{len(values)} values for {count} places"
+            msg = (
+                f"{len(values)} values cannot be assigned to a slice of {count} values of a kernel's array: assign "
+                f"exactly {count}"
+            )
             raise ValueError(msg)
         self._run.put(self.address + start * self._size, struct.pack(f"<{count}{self._code}", *values))
 
@@ -313,7 +319,7 @@ def _range(index: int | slice) -> tuple[int, int]:
     if not isinstance(index, slice):
         return index, 1
     if index.stop is None or index.step not in {None, 1}:
-        msg = "a slice of a kernel's array needs an end and must not have a step: write a[i:j]"
+        msg = "a slice of a kernel's array needs an end and no step: write a[i:j]"
         raise ValueError(msg)
     start = index.start or 0
     return start, max(index.stop - start, 0)
@@ -368,7 +374,10 @@ def running(caller: str) -> Run:
     """
     runs: list[Run] | None = _RUNNING.__dict__.get("runs")
     if not runs:
-        msg = f"{caller} was called outside a kernel: call it in a function below @fakecuda.kernel, while a stream runs that kernel"
+        msg = (
+            f"{caller}() was called outside a kernel: call it in a Python function that @fakecuda.kernel decorates, "
+            "while a stream runs that kernel"
+        )
         raise KernelError(msg)
     return runs[-1]
 
@@ -389,8 +398,8 @@ def set_condition(handle: int, value: int) -> None:
     condition = None if run.graph is None else run.graph.conditions.get(handle)
     if condition is None or condition.context is not run.context:
         msg = (
-            f"{handle} is not a condition of the kernel's graph in {run.context}: pass the handle from "
-            "cuGraphConditionalHandleCreate to the kernel"
+            f"{handle} is not the handle of a condition of this kernel's graph in {run.context}: pass the handle "
+            "that cuGraphConditionalHandleCreate returned for this graph"
         )
         raise KernelError(msg)
     run.conditions[condition] = value & 0xFFFFFFFF

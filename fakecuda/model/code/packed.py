@@ -41,8 +41,8 @@ def unpacked(data: bytes, flags: int, size: int) -> bytes:
         raise Refused(BAD_IMAGE)
     if size > LARGEST:
         text = (
-            f"a compressed image of the fatbin has {size} bytes; fakecuda unpacks images of at most {LARGEST} bytes: compile it "
-            "with --no-compress, or load its cubin"
+            f"a compressed image in the fatbin has {size} bytes unpacked, but fakecuda unpacks at most {LARGEST} "
+            "bytes: compile the fatbin with --no-compress, or load the cubin itself"
         )
         raise Refused(BOUND, text)
     spent.bytes_read += len(data)

@@ -126,8 +126,9 @@ class Choice:
         """
         if self.condition.value is None:
             msg = (
-                f"{self.condition.node} reads {self.condition}, which no kernel of this launch has set: set it in a kernel before "
-                "that node, or create it with CU_GRAPH_COND_ASSIGN_DEFAULT"
+                f"{self.condition.node} reads {self.condition}, but no kernel of this launch has set it: call "
+                "fakecuda.set_condition() in a kernel before this node, or create the condition with "
+                "CU_GRAPH_COND_ASSIGN_DEFAULT"
             )
             raise FakeCudaError(msg)
         if self.kind != WHILE:
@@ -137,7 +138,10 @@ class Choice:
             if not self.condition.value:
                 return
             yield self.bodies[0]
-        msg = f"the loop of {self.condition.node} has run {TURNS} times: no kernel sets {self.condition} to 0"
+        msg = (
+            f"the while loop of {self.condition.node} has run {TURNS} times, because no kernel has set "
+            f"{self.condition} to 0: set it to 0 in a kernel of the loop"
+        )
         raise FakeCudaError(msg)
 
     def kept(self) -> Choice:

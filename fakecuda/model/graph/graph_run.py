@@ -144,14 +144,14 @@ def launch_graph(graph: int, stream: int = GraphLaunch.TAIL) -> int:
     own = run.graph
     if own is None:
         msg = (
-            "launch_graph was called by a kernel outside a graph, which cuLaunchKernel refuses with NOT_SUPPORTED: make the kernel "
-            "a node of a graph"
+            "a kernel that cuLaunchKernel launched called launch_graph(), but only a kernel node of a graph can "
+            "launch graphs: add the kernel to a graph as a node"
         )
         raise KernelError(msg)
     if own.conditions:
         msg = (
-            f"a kernel cannot launch a graph from {own.executable}, which has conditional nodes: a device waits forever; launch it "
-            "from a graph without conditional nodes"
+            f"a kernel of {own.executable} called launch_graph(), but this graph has conditional nodes, and a device "
+            "would wait forever: call it in a kernel of a graph without conditional nodes"
         )
         raise KernelError(msg)
     if not graph:
@@ -166,7 +166,11 @@ def launch_graph(graph: int, stream: int = GraphLaunch.TAIL) -> int:
         if step.kind == KERNEL and step.enabled:
             kernels.meaning_of(step.params.function.entry)
         elif step.kind == MEMCPY and run.context.process.system is not OWN:
-            msg = f"{executable} has copies: launching it from a kernel is not modelled for other OS processes"
+            msg = (
+                f"launch_graph() got {executable}, which has memcpy nodes. For an OS process that has attached to "
+                "another process's machine, this is not modelled: launch the graph in the OS process that made the "
+                "machine"
+            )
             raise KernelError(msg)
     run.launched.append((executable, stream))
     return SUCCESS

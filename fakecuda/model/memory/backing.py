@@ -261,7 +261,10 @@ class DeviceMemory:
             self._base = map_memory(self._size, access, flags, descriptor)
         if not self._base:
             os.close(descriptor)
-            msg = f"no address space for a device of {self._size >> 30} GiB: raise the limit (ulimit -v unlimited)"
+            msg = (
+                f"OS process {os.getpid()} has no address space left for a simulated device of {self._size >> 30} "
+                "GiB: raise the limit of the process (ulimit -v unlimited)"
+            )
             raise FakeCudaError(msg)
         self._descriptor = descriptor
         FILES.mapped += 1
@@ -468,8 +471,8 @@ def _resident(start: int, size: int) -> int:
 
 def _over(cap: int, held: int, size: int) -> FakeCudaError:
     return FakeCudaError(
-        f"the test has written {held >> 20} MiB of simulated memory and wants {size >> 20} MiB more: "
-        f"the cap is {cap >> 20} MiB; raise it with memory_cap=bytes, an argument of the machine"
+        f"the test has written to {held >> 20} MiB of simulated device memory and now writes to {size >> 20} MiB "
+        f"more, but the limit is memory_cap={cap >> 20} MiB: pass a larger memory_cap, in bytes, to the machine"
     )
 
 
@@ -504,7 +507,7 @@ def new_pipe() -> tuple[int, int]:
     try:
         ours, theirs = os.pipe()
     except OSError as error:
-        msg = f"cannot create a descriptor for an export: {scarcity(error)}"
+        msg = f"cannot create a file descriptor for a shareable handle: {scarcity(error)}"
         raise FakeCudaError(msg) from error
     return theirs, ours
 
@@ -529,7 +532,7 @@ def sparse_file(size: int) -> int:
     except OSError as error:
         if descriptor >= 0:
             os.close(descriptor)
-        msg = f"cannot create a sparse file of {size >> 30} GiB for the memory of the machine: {scarcity(error)}"
+        msg = f"cannot create a sparse file of {size >> 30} GiB for simulated device memory: {scarcity(error)}"
         raise FakeCudaError(msg) from error
     return descriptor
 

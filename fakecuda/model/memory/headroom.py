@@ -118,8 +118,8 @@ def _ask_for(need: int) -> None:
         mmap.mmap(-1, need, PRIVATE).close()
     except OSError:
         msg = (
-            f"process {os.getpid()} has no {need >> 20} MiB left within its memory limit, so the call was not begun: "
-            "raise the limit (ulimit -v, ulimit -d), or use less memory"
+            f"OS process {os.getpid()} has less than {need >> 20} MiB left within its memory limit, so fakecuda did "
+            "not begin the call: raise the limit (ulimit -v, ulimit -d), or use less memory"
         )
         raise MemoryError(msg) from None
 

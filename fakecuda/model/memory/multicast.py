@@ -198,7 +198,10 @@ class Fabric:
         Raises:
             FakeCudaError: Always.
         """
-        msg = f"cannot read one value of a multicast object of {extent.size:#x} bytes: use the address of the memory bound to it"
+        msg = (
+            f"a multicast object ({extent.size:#x} bytes) has memory of several devices, so one value cannot be read "
+            "from it: use the address of the memory bound to it"
+        )
         raise FakeCudaError(msg)
 
     def put(self, extent: Extent, offset: int, source: int, size: int) -> None:

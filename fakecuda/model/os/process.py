@@ -230,7 +230,10 @@ class Process:
             FakeCudaError: It was brought back on others.
         """
         if self.onto:
-            msg = f"{self} was brought back on other devices: what it would share with other processes then is not modelled"
+            msg = (
+                f"simulated {self} was restored on other devices by cuCheckpointProcessRestore. After that, sharing "
+                "memory with other processes is not modelled: restore it on its own devices"
+            )
             raise FakeCudaError(msg)
 
     def memory_of(self, device: Device) -> DeviceMemory:
@@ -279,10 +282,13 @@ class Process:
             ProcessDied: The process has exited or was killed.
         """
         if self.machine.closed:
-            msg = f"the machine of process {self.name} is closed: its test has ended; make another one"
+            msg = (
+                f"the machine of simulated process {self.name} is closed, because its test or `with` block has "
+                "ended: use the machine of the current test"
+            )
             raise MachineClosed(msg)
         if not self.alive:
-            msg = f"process {self.name} has ended: spawn another one with machine.spawn()"
+            msg = f"simulated process {self.name} has ended: spawn another process with machine.spawn()"
             raise ProcessDied(msg)
 
     def handle_of(self, what: int | Kind) -> int:

@@ -21,11 +21,13 @@ PAUSES: tuple[float, ...] = (0.001, 0.01, 0.05, 0.2, 0.5)
 """Seconds between two tries."""
 THREADS = "end some threads, or raise the limit of the user (ulimit -u)"
 MEMORY = "free some memory, or raise the limit of the process (ulimit -v)"
-FOLDER = "set TMPDIR to a folder that can be written and has room"
+FOLDER = "set TMPDIR to a writable folder with free space"
 ADVICE = {
-    errno.EMFILE: "close some descriptors, or raise the limit of the process (ulimit -n)",
-    errno.ENFILE: "the system has no descriptors left: close some, or raise fs.file-max",
-    errno.ETOOMANYREFS: "too many descriptors are on their way: raise the limit of the process (ulimit -n)",
+    errno.EMFILE: "close some file descriptors, or raise the limit of the process (ulimit -n)",
+    errno.ENFILE: "the system has no file descriptors left: close some, or raise fs.file-max",
+    errno.ETOOMANYREFS: (
+        "too many file descriptors are being sent between processes: raise the limit of the process (ulimit -n)"
+    ),
     errno.ENOMEM: MEMORY,
     errno.ENOBUFS: MEMORY,
     errno.EAGAIN: THREADS,
@@ -91,6 +93,6 @@ def started(thread: threading.Thread, purpose: str) -> threading.Thread:
     try:
         thread.start()
     except RuntimeError as error:
-        msg = f"no thread can be started {purpose} ({error}): {THREADS}"
+        msg = f"fakecuda cannot start a thread {purpose} ({error}): {THREADS}"
         raise FakeCudaError(msg) from error
     return thread

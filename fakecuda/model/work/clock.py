@@ -114,7 +114,7 @@ class Clock:
             FakeCudaError: The number is negative or not finite, or it is not a number; the time is unchanged.
         """
         if not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
-            msg = f"clock.advance({seconds!r}): write a finite number of seconds that is 0 or more, such as 0.5"
+            msg = f"clock.advance({seconds!r}): pass a finite number of seconds, 0 or more, such as 0.5"
             raise FakeCudaError(msg)
         self.skipped += round(seconds * SECOND)
 

@@ -34,7 +34,9 @@ FUNCTION = (
     "that waits"
 )
 OTHER = "do what the call waits for before the call, or in a thread or process that does not wait"
-PATIENCE = "end the wait from another thread or process, or make the machine with more than patience={:g} seconds"
+PATIENCE = (
+    "end the wait from another thread or process, or give the machine a longer time limit than patience={:g} seconds"
+)
 
 
 @define(eq=False)
@@ -102,7 +104,9 @@ def proved(machine: Machine, found: Wakers) -> Deadlock:
     """Store and return a deadlock: nothing can end the waiting calls of a machine."""
     waits = list(machine.scheduler.census.waiting.values())
     never = all(one.by.left == FOREVER for one in found.held)
-    when = "can never return" if never else "cannot return before the machine's patience is over"
+    when = (
+        "can never return" if never else ("cannot return before the machine's time limit for waits (patience) is over")
+    )
     head = f"{_number(waits)} and {when}"
     made = _of(waits, head, _lines(machine, waits, found))
     machine.deadlocks.append(made)

@@ -265,7 +265,7 @@ def _end_all(machine: Machine, found: Wakers) -> None:
     made = deadlock.proved(machine, found)
     others = "the calls wait for each other: " if len(waits) > 1 else ""
     limited = any(one.by.left < FOREVER for one in found.held)
-    time = f" within the {machine.scheduler.patience:g} s of the machine's patience" if limited else ""
+    time = f" within the machine's time limit for waits (patience={machine.scheduler.patience:g} s)" if limited else ""
     for other in waits:
         other.end = made.error(machine, other, f"{others}no other thread or process can end the wait{time}")
     machine.scheduler.progress.notify_all()
@@ -274,7 +274,7 @@ def _end_all(machine: Machine, found: Wakers) -> None:
 def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Exception:
     """Return the exception that ends a wait after ``patience`` seconds."""
     made = deadlock.outlasted(machine, this, patience, found)
-    return made.error(machine, this, f"nothing has ended the wait in {patience:g} s")
+    return made.error(machine, this, f"nothing has ended the wait within {patience:g} s")
 
 
 def finish(

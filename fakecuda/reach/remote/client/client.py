@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.cudart import Cudart
 
 NUMBERED = re.compile(r"#\d+\Z")
-STAY = "wait for the process inside the test or the with statement that started it"
+STAY = "in the test or the `with` block that starts this process, wait until it ends"
 PATIENCE = 2.0
 """Seconds for an owner to say that it has ended a machine."""
 LEAVING = 60.0
@@ -252,7 +252,7 @@ class RemoteMachine:
         if type(facts) is not tuple or tuple(map(type, facts)) != FACTS:
             line.close()
             close_all(files)
-            msg = "its welcome does not describe a machine"
+            msg = "its first answer does not describe a machine"
             raise self.garbled(msg)
         self._number, self._maker, token, name, profile, version, start, end = facts
         try:
@@ -300,9 +300,12 @@ class RemoteMachine:
             close_all(files)
             if kind == Kind.ENDED:
                 self.lost = True
-                msg = f"{value}: this process was started for it ({self.path}), and calls the driver only now; {STAY}"
+                msg = (
+                    f"{value}. This process was started for it (socket {self.path}), but calls the driver only now: "
+                    f"{STAY}"
+                )
                 raise MachineClosed(msg)
-            msg = f"the machine at {self.path} does not admit this process: {value}"
+            msg = f"this process cannot use the machine at socket {self.path}: {value}"
             raise NotAdmitted(msg)
         return line, value, files
 
@@ -313,13 +316,13 @@ class RemoteMachine:
         """
         if self.service is not None and not self._left and (why := self.service.refusal(PATIENCE)):
             self.lost = True
-            return FakeCudaError(f"the machine at {self.path} {why}")
+            return FakeCudaError(f"the machine at socket {self.path} {why}")
         self.lost = True
         return MachineClosed(self._gone())
 
     def garbled(self, reason: str) -> FakeCudaError:
         """Return the exception for an answer that no owner sends."""
-        return FakeCudaError(f"the machine at {self.path} cannot be understood: {reason}")
+        return FakeCudaError(f"this process cannot read an answer of the machine at socket {self.path}: {reason}")
 
     def _gone(self, error: OSError | None = None) -> str:
         """Return the message for a lost machine.
@@ -327,22 +330,26 @@ class RemoteMachine:
         It says which machine, why it cannot be reached, and what to do.
         """
         if self._left:
-            return f"this process has left the machine at {self._left}: attach it again"
+            return (
+                f"this process has detached from the machine at socket {self._left}: attach it again before you call "
+                "the driver"
+            )
         if not self._maker:
             why = f" ({error.strerror})" if error is not None and error.strerror else ""
             return (
-                f"no machine answers at {self.path}{why}: its owner has ended or was killed; start this program "
-                f"from a program that has a machine, or without {VARIABLE}"
+                f"no machine answers at socket {self.path}{why}: the process that made it has ended or was killed. "
+                f"Start this program from a test with a machine, or without the environment variable {VARIABLE}"
             )
         told, answer = f"the machine of {self._maker}, to which this process was attached, has ended", self._answer()
         if answer in {Kind.WELCOME, Kind.REFUSED}:
             return (
-                f"the owner of the machine of {self._maker}, at {self.path}, has closed the connection of this process: it "
-                "ran out of descriptors or memory, or has ended this process; start this program again"
+                f"the process that made the machine of {self._maker} (socket {self.path}) has closed the connection "
+                "of this process: it ran out of file descriptors or memory, or its test has ended this process. "
+                "Start this program again"
             )
         if answer is not None:
-            return f"{told}, at {self.path}: {STAY}"
-        return f"{told}: its owner, at {self.path}, has ended or was killed"
+            return f"{told} (socket {self.path}): {STAY}"
+        return f"{told}: the process that made it (socket {self.path}) has ended or was killed"
 
     def _answer(self) -> int | None:
         """Return the kind of the owner's answering frame.

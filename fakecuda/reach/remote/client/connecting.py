@@ -107,13 +107,17 @@ def greeted(line: Line, path: Path, greeting: tuple[Any, ...]) -> tuple[int, Any
         if is_scarce(error.__cause__):
             raise _short(path, error.__cause__) from error
         msg = (
-            f"the owner of the machine at {path} has closed the connection without an answer: it has ended, was killed, or "
-            "ran out of descriptors or memory; start this program from a program that has a machine"
+            f"the process that made the machine at socket {path} has closed the connection without an answer: it has "
+            "ended, was killed, or ran out of file descriptors or memory. Start this program from a test with a "
+            "machine"
         )
         raise MachineClosed(msg) from error
     if MISSING in files:
         close_all(files)
-        msg = f"this process has no free descriptors for the files of the machine at {path}: {ADVICE[errno.EMFILE]}"
+        msg = (
+            f"this process has no free file descriptors for the files of the machine at socket {path}: "
+            f"{ADVICE[errno.EMFILE]}"
+        )
         raise FakeCudaError(msg)
     return kind, value, files
 
@@ -124,14 +128,14 @@ def unanswered(path: Path, line: Line | None = None) -> FakeCudaError:
         number = peer(line.socket)[0] if line is not None else 0
     except OSError:
         number = 0
-    who = f", process {number}," if number else ""
+    who = f" (OS process {number})" if number else ""
     return FakeCudaError(
-        f"the owner of the machine at {path}{who} has not answered within {GREETED:g} s: a debugger or SIGSTOP has "
-        "stopped it, or it has no thread to answer; continue it, or end it and start this program again"
+        f"the process that made the machine at socket {path}{who} has not answered within {GREETED:g} s: a debugger "
+        "or SIGSTOP has stopped it, or it cannot start a thread. Continue it, or end it and start this program again"
     )
 
 
 def _short(path: Path, error: OSError) -> FakeCudaError:
     return FakeCudaError(
-        f"this process cannot connect to the machine at {path} now: {scarcity(error)}; then call again"
+        f"this process cannot connect to the machine at socket {path} now: {scarcity(error)}; then call again"
     )

@@ -83,7 +83,7 @@ def library() -> str:
     """
     path = os.environ.get(VARIABLE)
     if not path:
-        msg = f"{VARIABLE} is not set: start the program inside of machine.shared()"
+        msg = f"the environment variable {VARIABLE} is not set: start the program inside `with machine.shared():`"
         raise FakeCudaError(msg)
     open_door(path, lives=True)
     return objects.driver().soname

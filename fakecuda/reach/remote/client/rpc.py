@@ -112,7 +112,7 @@ class Caller:
             kind, value, arrived = self._answered(call, op, args)
         except LineClosed as error:
             if is_scarce(error.__cause__) and not self._refused:
-                self._refused = f"this thread has lost its machine: {scarcity(error.__cause__)}"
+                self._refused = f"this thread has lost its connection to the machine: {scarcity(error.__cause__)}"
             if self._refused:
                 raise FakeCudaError(self._refused) from error
             raise self._machine.ended() from error
@@ -131,7 +131,7 @@ class Caller:
                 failed, self._service.failed = self._service.failed, ""
                 raise FakeCudaError(failed)
             if MISSING in arrived:
-                msg = f"{name}: this process had no free descriptor for the result: {ADVICE[EMFILE]}"
+                msg = f"{name}: this process had no free file descriptor for the result: {ADVICE[EMFILE]}"
                 raise FakeCudaError(msg)
             if arrived and name in EXPORTS and not code:
                 outs = arrived.pop(0)
@@ -157,7 +157,7 @@ class Caller:
         kind, value, arrived = self._travel(call, op, args)
         if kind != Kind.RAISED and not _fits(op.name, value[2]):
             close_all(arrived)
-            msg = f"the answer does not fit {op.name}"
+            msg = f"the answer to {op.name} has the wrong form: install the same release of fakecuda in both processes"
             raise Malformed(msg)
         return kind, value, arrived
 
@@ -244,7 +244,7 @@ class Caller:
         kind, value, arrived = self.line.receive(limit)
         close_all(arrived)
         if kind != Kind.NOTED or not fits(value):
-            msg = "its report on a test is malformed"
+            msg = "its report on a test has the wrong form"
             raise Malformed(msg)
         told: tuple[Any, ...] = value
         return told
@@ -311,9 +311,14 @@ class Caller:
         else:
             close_all(arrived)
             if kind != Kind.REFUSED or type(value) is not str:
-                msg = f"unexpected frame kind {kind} from an owner"
+                msg = (
+                    f"the process that made the machine sent a message of unknown kind {kind}: install the same "
+                    "release of fakecuda in both processes"
+                )
                 raise Malformed(msg)
-            self._refused = f"the machine at {self._machine.path} has closed the connection of this thread: {value}"
+            self._refused = (
+                f"the machine at socket {self._machine.path} has closed the connection of this thread: {value}"
+            )
             raise FakeCudaError(self._refused)
 
     def _is_answer(self, kind: int, value: Any) -> bool:

@@ -49,7 +49,7 @@ class Above:
 
     def _thread(self) -> Thread:
         if self.machine is None:
-            msg = "this process has left its machine: attach it again"
+            msg = "this process has detached from its machine: attach it again before you call the driver"
             raise MachineClosed(msg)
         return self.machine.here.current_thread()
 

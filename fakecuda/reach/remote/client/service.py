@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 MAP_FIXED = 0x10
 MAP_FIXED_NOREPLACE = 0x100000
 KINDS = {"P": ctypes.c_void_p, "i": ctypes.c_int}
-NO_QUESTION = "its frame is not a known request"
-MAPPINGS = "leave these bytes unused, or raise vm.max_map_count or the process's memory limit (ulimit -v)"
+NO_QUESTION = "its message is not a known request: install the same release of fakecuda in both processes"
+MAPPINGS = "do not use these bytes, or raise vm.max_map_count or the process's memory limit (ulimit -v)"
 HOST = 0
 """The number of the file that holds host memory."""
 
@@ -106,7 +106,7 @@ class Service:
         """
         if type(changes) is tuple and all(map(self._can_map, changes)):
             return
-        msg = "the memory to map is not memory of the machine"
+        msg = "it wants to map memory that is not the machine's"
         raise Malformed(msg)
 
     def _can_map(self, change: Any) -> bool:
@@ -217,7 +217,7 @@ class Service:
                 access = mmap.PROT_READ | mmap.PROT_WRITE
                 if libc.mmap(address, size, access, flags, self._files[file], offset) != address:
                     msg = (
-                        f"{size} bytes at {address:#x} of the machine cannot be mapped in this process "
+                        f"{size} bytes of the machine's memory at {address:#x} cannot be mapped in this process "
                         f"({os.strerror(ctypes.get_errno())}): {MAPPINGS}"
                     )
                     raise FakeCudaError(msg)
@@ -257,7 +257,7 @@ class Service:
             if is_scarce(error.__cause__):
                 self._refusal = f"cannot be read any more: {scarcity(error.__cause__)}"
         except Malformed as error:
-            self._refusal = f"sent a malformed frame: {error}"
+            self._refusal = f"sent a message that this process cannot read: {error}"
         except FakeCudaError as error:
             self._refusal = f"has lost this process: {error}"
         finally:
@@ -317,8 +317,9 @@ def reserve(start: int, end: int) -> None:
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE
     if map_memory(end - start, PROT_NONE, flags, -1, start) != start:
         msg = (
-            f"the machine's addresses {start:#x} to {end:#x} are not free in this process: use the owner's Python for it, "
-            "and attach before the process makes machines of its own"
+            f"the machine's device addresses {start:#x} to {end:#x} are not free in this process: run it with the "
+            "same Python as the process that made the machine, and call the driver before this process makes a "
+            "machine of its own"
         )
         raise FakeCudaError(msg)
     if not SPACE.end:

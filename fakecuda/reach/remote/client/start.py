@@ -81,7 +81,12 @@ def fill() -> None:
     try:
         open_door(path)
     except FakeCudaError as error:
-        warnings.warn(f"{VARIABLE} is set, but calls do not reach the machine: {error}", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            f"the environment variable {VARIABLE} names a machine, but CUDA calls of this process do not reach it: "
+            f"{error}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 class Watch:

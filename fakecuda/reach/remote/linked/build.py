@@ -66,8 +66,8 @@ def _build(path: Path, texts: dict[str, str]) -> None:
     command = compiler()
     if command is None:
         msg = (
-            "programs without Python need a client in C, and no C compiler is found "
-            f"({', '.join(COMPILERS)}): install one, or set CC to one"
+            "programs without Python reach the machine by a C library that fakecuda compiles, but no C compiler was "
+            f"found ({', '.join(COMPILERS)}): install one, or set the environment variable CC to one"
         )
         raise FakeCudaError(msg)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -77,7 +77,10 @@ def _build(path: Path, texts: dict[str, str]) -> None:
         made = Path(folder) / objects.CLIENT
         done = _compiled([*command, *OPTIONS, "-o", str(made), str(Path(folder) / "client.c")])
         if done:
-            msg = f"the client for programs without Python cannot be built: {shlex.join(command)} says: {done}"
+            msg = (
+                "fakecuda cannot compile the C library by which programs without Python reach the machine: "
+                f"{shlex.join(command)} fails with: {done}"
+            )
             raise FakeCudaError(msg)
         made.replace(path)  # another process may have built the same file meanwhile
 

@@ -92,12 +92,12 @@ static void thread_ends(void *one)
 #define TEXT(number) #number
 #define TEXT_OF(number) TEXT(number)
 #define UNANSWERED \
-    "the owner of the machine has not answered within " TEXT_OF(GREETED) " s: it is stopped, or has no thread to answer"
-#define SHORT "this process cannot connect to its machine now: free descriptors and memory, or raise its limits"
-#define NO_THREAD "no thread can be started for the machine: end some threads of this process, or raise its limit (ulimit -u)"
+    "the process that made the machine has not answered within " TEXT_OF(GREETED) " s: it is stopped, or cannot start a thread"
+#define SHORT "this process cannot connect to its machine now: close file descriptors and free memory, or raise its limits (ulimit)"
+#define NO_THREAD "this process cannot start a thread for its machine: end some threads of this process, or raise its limit (ulimit -u)"
 
 #define NO_ROOM "this process has no memory left for a call: free some, or raise its limit (ulimit -v)"
-#define NO_ANSWER "this process has no memory left for what its machine asks, and takes part no more: raise its limit (ulimit -v)"
+#define NO_ANSWER "this process has no memory left for a request of its machine, and is detached from it: raise the limit (ulimit -v)"
 
 static int lose(const char *why)
 {
@@ -121,7 +121,7 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
         return -1;
     }
     if (line < 0) {
-        lose("no machine answers at the address in FAKECUDA_MACHINE: its owner has ended or was killed");
+        lose("no machine answers at the socket in FAKECUDA_MACHINE: the process that made it has ended or was killed");
         return -1;
     }
     put_array(&body, 6);
@@ -142,12 +142,12 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
         return line;
     }
     if (came && welcome->kind == WELCOME) {
-        complain_of("this process has no free descriptors for the files of its machine: raise its limit (ulimit -n)", EMFILE);
+        complain_of("this process has no free file descriptors for the files of its machine: raise its limit (ulimit -n)", EMFILE);
         drop(welcome);
     } else if (came) {
         struct item why = next(&welcome->cursor);
         char text[1024];
-        snprintf(text, sizeof text, "the machine does not admit this process: %.*s", (int)why.size, (const char *)why.bytes);
+        snprintf(text, sizeof text, "this process cannot use the machine: %.*s", (int)why.size, (const char *)why.bytes);
         lose(text);
         drop(welcome);
     } else if (failed_by == EAGAIN) {
@@ -155,7 +155,7 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
     } else if (is_scarce(failed_by)) {
         complain_of(SHORT, failed_by);
     } else {
-        lose("the machine has ended or has another version of the protocol: build the client with the machine's fakecuda release");
+        lose("the machine has ended, or its process has another release of fakecuda: use one release for both processes");
     }
     close(line);
     return -1;
@@ -345,7 +345,7 @@ static int attach(void)
     if (!reserve(start, end)) {
         drop(&welcome);
         close(line);
-        return lose("the machine's addresses are not free in this process");
+        return lose("the machine's device addresses are not free in this process");
     }
     space.count = welcome.count;
     memcpy(space.files, welcome.descriptors, sizeof welcome.descriptors);
@@ -506,7 +506,7 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
     if (!mapped)
         return UNKNOWN;
     if (frame->lost) {
-        complain_of("this process had no free descriptor for the result of a call: raise its limit (ulimit -n)", EMFILE);
+        complain_of("this process had no free file descriptor for the result of a call: raise its limit (ulimit -n)", EMFILE);
         return UNKNOWN;
     }
     if (unknown_size) {
@@ -584,7 +584,7 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags)
     if (here.left || !connected())
         return no_room ? scarce(call) : shut(call);
     if (thread.busy) {
-        complain("a signal handler calls the driver during a call of its thread: the client in C does not support this");
+        complain("a signal handler called the driver during a driver call of the same thread: fakecuda supports this only in Python programs");
         return UNKNOWN;
     }
     thread.busy = 1;
@@ -596,8 +596,8 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags)
     }
     if (!came) {
         if (is_scarce(failed_by))
-            complain_of("this thread has lost its machine: free descriptors and memory, or raise its limits", failed_by);
-        lose(no_room ? NO_ANSWER : "the machine has ended to which this process was attached");
+            complain_of("this thread has lost its machine: close file descriptors and free memory, or raise the limits (ulimit)", failed_by);
+        lose(no_room ? NO_ANSWER : "the machine that this process was attached to has ended");
         return no_room ? scarce(call) : code;
     }
     code = take(call, arguments, &frame);

@@ -112,6 +112,6 @@ def left() -> Errands:
         FakeCudaError: The current thread cannot defer copies.
     """
     if acting.errands is None:
-        msg = "the memory of an attached process can only be accessed by that process's own calls: make the call there"
+        msg = "only an attached process's own calls can access its host memory: make the call in that process"
         raise FakeCudaError(msg)
     return acting.errands

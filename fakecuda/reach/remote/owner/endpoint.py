@@ -64,7 +64,10 @@ class Offer:
             self._reception = reception()
             self.path = self._reception.place(hip=bool(machine.profile.hip.name))
         except OSError as error:
-            msg = f"programs cannot attach to the machine: no socket can be made in {tempfile.gettempdir()}: {scarcity(error)}"
+            msg = (
+                "other programs cannot use the machine, because fakecuda cannot make a socket in "
+                f"{tempfile.gettempdir()}: {scarcity(error)}"
+            )
             raise FakeCudaError(msg) from error
         self.machine = machine
         self.libraries = str(self.path.parent)
@@ -141,7 +144,7 @@ class Offer:
                 try:
                     self.sharing = Sharing(self.machine, self)
                 except OSError as error:
-                    msg = f"the machine of {self.maker} cannot be shared now: {scarcity(error)}"
+                    msg = f"the machine of {self.maker} cannot be shared with other processes now: {scarcity(error)}"
                     raise FakeCudaError(msg) from error
             return self.sharing
 
@@ -149,7 +152,8 @@ class Offer:
         """Serve a connection according to its greeting."""
         if self.forbidden:
             refuse(
-                line, f"the machine of {self.maker} was made with shared=False: leave that out to let processes attach"
+                line,
+                f"the machine of {self.maker} was made with shared=False: leave that out to let other processes use it",
             )
             return
         try:
@@ -225,8 +229,9 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
         return
     if any(mark in machine.offer.libraries for mark in SEPARATORS):
         warnings.warn(
-            f"programs cannot find the driver library in {machine.offer.libraries}: the loader splits LD_LIBRARY_PATH at a "
-            "colon or semicolon; set TMPDIR to a folder without these characters (forks do not need it)",
+            f"programs that this process starts cannot find fakecuda's driver library in {machine.offer.libraries}, "
+            "because the loader splits LD_LIBRARY_PATH at a colon or semicolon: set TMPDIR to a folder without "
+            "these characters (forks do not need it)",
             RuntimeWarning,
             stacklevel=5,
         )
@@ -244,8 +249,9 @@ def warn_without_hook(stacklevel: int) -> None:
     """
     if not installed():
         warnings.warn(
-            "Python programs of this environment cannot use the machine, because the start-up hook is missing: install it "
-            "with python -m fakecuda hook (a wheel of fakecuda contains it); forks do not need it",
+            "Python programs that this process starts cannot use the machine, because fakecuda's start-up hook (a "
+            ".pth file) is not installed: run python -m fakecuda hook (a wheel of fakecuda contains it; forks do "
+            "not need it)",
             HookMissingWarning,
             stacklevel=stacklevel + 1,
         )

@@ -71,11 +71,17 @@ def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, 
                 raise Malformed(str(error)) from error
             if 0 <= mask < 1 << len(schema.call_of(name).outputs) and call_sites.fit(stack):
                 return number, name, flags, mask, args, stack
-    msg = "the frame is not a call"
+    msg = (
+        "an attached process sent a message that is not a valid call: install the same release of fakecuda in both "
+        "processes"
+    )
     raise Malformed(msg)
 
 
-NO_ROOM = f"the machine's owner had no free descriptor for a received descriptor: {ADVICE[EMFILE]}"
+NO_ROOM = (
+    "the process that made the machine had no free file descriptor for the one that was passed. In that process, "
+    f"{ADVICE[EMFILE]}"
+)
 """The error for a process whose descriptor the owner could not receive."""
 
 
@@ -105,7 +111,10 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
         nulls=_nulls(name, mask) if mask else NO_NULLS,
     )
     if name == FOLLOWED and does(call, POINTS_TO_THE_DESCRIPTOR):
-        text = f"{name}: an attached process cannot pass it an address before HIP 7: call it in the machine's owner"
+        text = (
+            f"{name}: before HIP 7, this call takes the address of a descriptor, which is not modelled for an "
+            "attached process: make the call in the process that made the machine"
+        )
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", text))
         return
     serving.numbers.append(number)
@@ -131,7 +140,15 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
         line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error)))
         return
     except OSError as error:  # for instance, no file can be opened for an import
-        line.send(Kind.RAISED, (number, "error", "FakeCudaError", f"{name}: the owner has failed: {scarcity(error)}"))
+        line.send(
+            Kind.RAISED,
+            (
+                number,
+                "error",
+                "FakeCudaError",
+                (f"{name}: the process that made the machine could not do the call: {scarcity(error)}"),
+            ),
+        )
         return
     except Exception as error:  # noqa: BLE001 - a bug of the model, reported on both sides
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, call, name, error)))

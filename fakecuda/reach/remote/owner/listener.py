@@ -32,7 +32,7 @@ PAUSES: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
 """Seconds between two tries while a resource is short. The last pause is repeated."""
 OVER = frozenset({errno.EBADF, errno.ENOTSOCK, errno.EINVAL, errno.EOPNOTSUPP})
 """Errors of a closed socket: the program has closed all descriptors."""
-NO_THREAD = f"the owner's process cannot start a thread: {THREADS}"
+NO_THREAD = f"the process that made the machine cannot start a thread: {THREADS}"
 
 
 class Listener:
@@ -67,7 +67,7 @@ class Listener:
             self._spare = _spare()
             undo.callback(self._close_spare)
             if not self.resume():
-                raise OSError(errno.EAGAIN, "no thread can be started: end some, or raise ulimit -u")
+                raise OSError(errno.EAGAIN, "no thread can be started")
             undo.pop_all()
 
     def pause(self) -> None:
@@ -204,7 +204,7 @@ class Listener:
             return PAUSES[-1]
         finally:
             self._spare = _spare()
-        _send_away(connection, f"the owner's process has no free descriptors: {scarcity(error)}")
+        _send_away(connection, f"the process that made the machine has no free file descriptors: {scarcity(error)}")
         self._spare = _spare() if self._spare < 0 else self._spare
         return 0.0
 

@@ -251,13 +251,21 @@ class Sharing:
     def admit(self, line: Line, digest: object, role: object, token: object, key: object, flag: object) -> None:
         """Serve a connection according to its greeting."""
         if digest != schema.DIGEST:
-            refuse(line, "its calls have other numbers: install the same release of fakecuda in both processes")
+            refuse(
+                line,
+                "it uses another release of fakecuda than the process that made the machine: install the same "
+                "release of fakecuda in both processes",
+            )
             return
         line.patience = self.machine.scheduler.patience
         session = self.sessions.get(token) or self._ended.get(token) if type(token) is bytes else None
         if role == THREAD and session is not None and type(key) in {int, str} and not session.gone:
             if flag and type(key) is not int:
-                refuse(line, f"the thread {key!r} runs functions and must have a number")
+                refuse(
+                    line,
+                    f"its thread that runs host functions sent the id {key!r}, not a number: install the same "
+                    "release of fakecuda in both processes",
+                )
                 return
             session.lines.add(line)
             serving = Serving(session, line, key, in_function=bool(flag))  # type: ignore[arg-type]
@@ -269,7 +277,7 @@ class Sharing:
             fork = Fork(session.process if session else own, key, known) if token else None
             self._attach(line, fork, known)
         else:
-            refuse(line, "the process is not attached, or has ended")
+            refuse(line, "it is not attached to the machine, or counts as ended: start the program again")
 
     def _attach(self, line: Line, fork: Fork | None, known: int) -> None:
         """Attach a process until its connection ends."""

@@ -156,7 +156,10 @@ class FarSystem(System):
 
         def fetch() -> Any:
             if place[1] > CHUNK and not self._session.ask(What.ACCESS, *place):
-                msg = f"not all of the {place[1]} bytes at {place[0]:#x} are mapped: a driver ends with a segmentation fault there"
+                msg = (
+                    f"not all of the {place[1]} bytes of host memory at {place[0]:#x} are mapped in "
+                    f"{self._session.process}: a real driver would crash the process with a segmentation fault"
+                )
                 raise FakeCudaError(msg)
             return stage()
 
@@ -180,7 +183,7 @@ class FarSystem(System):
         try:
             value = ask()
         except Gone as error:
-            msg = f"{self._session.process} has ended or does not answer"
+            msg = f"attached {self._session.process} has ended or does not answer: see its output for the reason"
             raise ProcessDied(msg) from error
         finally:
             lock._acquire_restore(held)  # noqa: SLF001 - as conditions do

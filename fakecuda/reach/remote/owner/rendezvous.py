@@ -144,13 +144,18 @@ class Reception:
             if user not in {os.getuid(), 0}:
                 refuse(
                     line,
-                    f"the machine belongs to user {os.getuid()}, and the process to user {user}: use the same user",
+                    f"the machine belongs to a process of user id {os.getuid()}, but this process has user id "
+                    f"{user}: run both as the same user",
                 )
                 return
             kind, value, descriptors = line.receive(time.monotonic() + GREETING)
             close_all(descriptors)
             if kind != Kind.HELLO or type(value) is not tuple or len(value) != HELLO_PARTS:
-                refuse(line, "the first frame is not a greeting of this protocol")
+                refuse(
+                    line,
+                    "its first message does not begin a connection: install the same release of fakecuda in both "
+                    "processes",
+                )
                 return
             digest, role, token, key, machine, flag = value
             offer = self._offered(machine, process)
@@ -159,7 +164,7 @@ class Reception:
             elif type(machine) is int and machine in self._ended:
                 refuse(line, f"the machine of {self._ended[machine]} has ended", ended=True)
             else:
-                refuse(line, "no machine is offered there now", ended=True)
+                refuse(line, "the process that made the machine has no shared machine now", ended=True)
         except (Malformed, FakeCudaError) as error:
             refuse(line, str(error))
         except LineClosed as error:
@@ -167,7 +172,7 @@ class Reception:
         except TimeoutError:
             return
         except (OSError, MemoryError, RuntimeError) as error:
-            refuse(line, f"the owner's process cannot serve it: {scarcity(error)}")
+            refuse(line, f"the process that made the machine cannot serve this process: {scarcity(error)}")
         finally:
             SERVANTS.discard(number)
             line.close()
@@ -257,7 +262,10 @@ def _in_parent() -> None:
     for one in _reception:
         if not one.listener.resume():
             warnings.warn(
-                f"{NO_THREAD}; until the next fork or machine no program can attach", RuntimeWarning, stacklevel=2
+                f"{NO_THREAD}; until this process forks again or makes another machine, no other program can use its "
+                "machines",
+                RuntimeWarning,
+                stacklevel=2,
             )
 
 

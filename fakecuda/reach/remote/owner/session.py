@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 LAST_ERRORS = {Note.LAST_ERROR: "last_error", Note.HIP_ERROR: "hip_error"}
 """The attributes for a thread's last errors, by note."""
-NO_ANSWER = "the frame does not answer a request"
+NO_ANSWER = "an attached process sent an answer to no request: install the same release of fakecuda in both processes"
 Change = tuple[int, int, int, int]
 """A mapping at a device address: the address, the size in bytes, a file or -1, and the offset in the file."""
 
@@ -236,7 +236,10 @@ class Session:
             self.note(value)
             return
         if kind != Kind.ANSWER:
-            msg = f"unexpected frame kind {kind} from a process"
+            msg = (
+                f"an attached process sent a message of unknown kind {kind}: install the same release of fakecuda in "
+                "both processes"
+            )
             raise Malformed(msg)
         known = type(value) is tuple and len(value) == 2 and type(value[0]) is int  # noqa: PLR2004 - number and answer
         asked = self._answers.pop(value[0], None) if known else None
@@ -260,7 +263,10 @@ class Session:
         elif known and value[0] == Note.FOUND and findings.fits(value[1]):
             findings.keep(self.process, value[1])
         else:
-            msg = f"unknown note {value!r}"
+            msg = (
+                f"an attached process sent an unknown notice, {value!r}: install the same release of fakecuda in "
+                "both processes"
+            )
             raise Malformed(msg)
 
     def end(self) -> None:
@@ -389,7 +395,10 @@ class Serving:
             elif value[0] == Note.STORY:
                 self.line.send(Kind.NOTED, self.session.sharing.story(self.session))
         else:
-            msg = f"unexpected frame kind {kind} from a thread"
+            msg = (
+                f"a thread of an attached process sent a message of unknown kind {kind}: install the same release of "
+                "fakecuda in both processes"
+            )
             raise Malformed(msg)
 
     def ask(self, what: What, *arguments: object) -> Any:
@@ -416,7 +425,10 @@ class Serving:
                     close_all(descriptors)
         except (LineClosed, Malformed, OSError) as error:
             # After a failure, the frames of a connection cannot be told apart any more.
-            late = f"this thread has not answered within the machine's patience, {patience:g} s"
+            late = (
+                f"this thread has not answered a request of the process that made the machine within {patience:g} s "
+                "(the machine's patience)"
+            )
             refuse(line, late if isinstance(error, TimeoutError) else str(error))
             line.shut()
             raise Gone from error

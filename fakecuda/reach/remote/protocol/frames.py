@@ -111,7 +111,10 @@ class Line:
         """
         body = _packed(value)
         if len(body) > MOST:
-            msg = f"a frame of {len(body)} bytes cannot be sent: the limit is {MOST}"
+            msg = (
+                f"a message of {len(body)} bytes is too long to send to another process of the machine: at most "
+                f"{MOST} bytes fit, so pass less data in one call"
+            )
             raise Malformed(msg)
         frame = HEADER.pack(len(body), PROTOCOL, kind) + body
         try:
@@ -218,14 +221,17 @@ class Line:
         except TimeoutError as error:
             if limit is not None:
                 raise
-            msg = f"the rest of a frame has not arrived within {self.patience:g} s"
+            msg = (
+                f"the rest of a message from another process has not arrived within {self.patience:g} s: that "
+                "process is stopped or too slow"
+            )
             raise Malformed(msg) from error
         return b"".join(parts)
 
     def _more(self, arrived: list[int], limit: float | None) -> bytes:
         """Return the next bytes, and collect their descriptors."""
         if limit is not None and not self._can_read(max(0.0, 1000 * (limit - time.monotonic()))):
-            msg = "no data arrived in time"
+            msg = "no message arrived within the time limit"
             raise TimeoutError(msg)
         try:
             try:
@@ -245,10 +251,13 @@ class Line:
         if flags & socket.MSG_CTRUNC and len(arrived) - before < MOST_DESCRIPTORS:
             arrived.append(MISSING)
         elif flags & socket.MSG_CTRUNC or len(arrived) > MOST_DESCRIPTORS:
-            msg = f"a frame has more than {MOST_DESCRIPTORS} descriptors, the limit"
+            msg = (
+                f"a message from another process has more than {MOST_DESCRIPTORS} file descriptors, the limit: "
+                "install the same release of fakecuda in both processes"
+            )
             raise Malformed(msg)
         if not data:
-            msg = "the other end has closed the connection"
+            msg = "the process at the other end of the connection has closed it: it has ended or was killed"
             raise LineClosed(msg)
         return data
 
@@ -283,7 +292,10 @@ def _unpacked(body: bytes) -> Any:
         except UnicodeDecodeError:
             return msgpack.unpackb(body, use_list=False, max_map_len=0, max_ext_len=0, unicode_errors=ANY)
     except (ValueError, msgpack.UnpackException, RecursionError) as error:
-        msg = f"the body of a frame cannot be read ({error or type(error).__name__})"
+        msg = (
+            f"a message from another process cannot be read ({error or type(error).__name__}): install the same "
+            "release of fakecuda in both processes"
+        )
         raise Malformed(msg) from error
 
 
@@ -298,7 +310,7 @@ def _check_arrays(body: bytes) -> None:
     at, end, members = 0, len(body), 1
     while members:
         if members > end - at:
-            msg = "an array claims more members than the frame has bytes"
+            msg = "an array has more members than the message has bytes"
             raise Malformed(msg)
         first = body[at]
         at, members = at + 1, members - 1
@@ -338,11 +350,14 @@ def _header(data: bytes) -> tuple[int, int]:
     msg = ""
     if version != PROTOCOL:
         msg = (
-            f"the other end has version {version} of the protocol, this end has version {PROTOCOL}: install the same "
+            f"the two processes use versions {version} and {PROTOCOL} of fakecuda's protocol: install the same "
             "release of fakecuda in both processes"
         )
     elif length > MOST:
-        msg = f"a frame has {length} bytes: the limit is {MOST}"
+        msg = (
+            f"a message from another process has {length} bytes, but the limit is {MOST}: install the same release "
+            "of fakecuda in both processes"
+        )
     if msg:
         raise Malformed(msg)
     return kind, HEADER.size + length
@@ -366,7 +381,7 @@ def give_up(line: Line, error: LineClosed) -> None:
     It is sent if a resource of this process is short.
     """
     if is_scarce(error.__cause__):
-        refuse(line, f"the owner's process cannot go on with this connection: {scarcity(error.__cause__)}")
+        refuse(line, f"the process that made the machine cannot continue this connection: {scarcity(error.__cause__)}")
 
 
 def close_all(descriptors: list[int]) -> None:

@@ -57,22 +57,25 @@ def check(name: str, args: Any) -> None:
     """
     call, checks = call_of(name), _checks(name)
     if type(args) is not tuple or len(args) != len(checks):
-        msg = f"{name} takes {len(checks)} arguments"
+        msg = f"a message calls {name} with the wrong number of arguments: it takes {len(checks)}"
         raise Unfit(msg)
     for param, fits, value in zip(call.inputs, checks, args, strict=True):
         if not fits(value):
-            msg = f"{name}: {param.name} is not a {param.type} ({param.kind})"
+            msg = f"a message calls {name} with a value for {param.name} that is not a {param.type} ({param.kind})"
             raise Unfit(msg)
     for array, count in _counts(name):
         if args[array] is not None and len(args[array]) < min(args[count], READ.get(api_of(name), args[count])):
-            msg = f"{name}: {call.inputs[array].name} has fewer members than {call.inputs[count].name} says"
+            msg = (
+                f"a message calls {name} with fewer members in {call.inputs[array].name} than "
+                f"{call.inputs[count].name} says"
+            )
             raise Unfit(msg)
     for union, key in _unions(name):
         _check_union(call.inputs[union], args[union], args[key])
     if name in IMPORTS:
         place, key, _ = IMPORTS[name]
         if type(args[place]) is bytes and (args[key] != FABRIC or api_of(name) is HIP):
-            msg = f"{name}: {call.inputs[place].name} must be a descriptor, not bytes"
+            msg = f"a message calls {name} with bytes for {call.inputs[place].name}, which must be a file descriptor"
             raise Unfit(msg)
 
 
@@ -124,7 +127,7 @@ def _check_union(param: Param, value: Any, key: Any) -> None:
         else:
             stream_values.pack(key, value)
     except (struct.error, IndexError) as error:
-        msg = f"{param.name} is not a {param.type}"
+        msg = f"a message has a value for {param.name} that is not a {param.type}"
         raise Unfit(msg) from error
 
 
