@@ -681,7 +681,7 @@ def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: 
     [
         (lambda orders: orders.start(print, name="a b"), "its own name"),
         (lambda orders: orders.start(print, name="main"), "its own name"),
-        (lambda orders: orders.may_die(orders.machine.here), "the program itself runs as this process"),
+        (lambda orders: orders.may_die(orders.machine.here), "the program runs as this process"),
     ],
 )
 def test_what_an_actor_may_not_be_is_refused(wrong: Callable[[Orders], object], told: str) -> None:

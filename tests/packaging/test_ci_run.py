@@ -136,7 +136,7 @@ def test_long_names_the_environment_that_it_lacks(tmp_path: Path) -> None:
     done = subprocess.run([*script, str(tmp_path)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         2,
-        f"{tmp_path}/bin/python is no Python: make it with python3 -m venv, and install '.[ci]' in it\n",
+        f"{tmp_path}/bin/python is not an executable Python: make it with python3 -m venv, and install '.[ci]' in it\n",
     )
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "--python takes the path of a Python or of a virtual environment\n")

@@ -150,7 +150,7 @@ def test_a_handle_that_is_declared_too_large_is_told_of(fakecuda: FakeCuda) -> N
     """It works, as with the real library."""
     cuda = Wrapper("libcudart.so")
     pointer = cuda.malloc(PAGE)
-    with pytest.warns(fakecuda.HandleSizeWarning, match="Handle128 has 128 bytes, and a cudaIpcMemHandle_t has 64"):
+    with pytest.warns(fakecuda.HandleSizeWarning, match="Handle128 has 128 bytes, but cudaIpcMemHandle_t has 64"):
         cuda.share(pointer)
 
 
@@ -253,7 +253,7 @@ def test_the_file_in_the_map_is_one_for_all_machines() -> None:
     with fakecuda.machine():
         path = loaded_library("libcudart")
         assert path is not None
-        assert "no library" in Path(path).read_text()
+        assert "not a library" in Path(path).read_text()
         script = "import fakecuda\nwith fakecuda.machine():\n    print(open('/proc/self/maps').read())"
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         env.pop(VARIABLE, None)  # a process of its own, which attaches to nothing

@@ -153,7 +153,7 @@ OTHERS = """
         pass
 
     def test_no_fault(fakecuda):
-        with pytest.raises(FakeCudaError, match="another OS process's"):
+        with pytest.raises(FakeCudaError, match="another OS process owns"):
             fakecuda.fail("cuInit")
 """
 
