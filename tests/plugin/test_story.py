@@ -86,7 +86,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)), flags=0) -> INVALID_VALUE  [va.mem_create.SIZE_IS_ALIGNED]
 Captured fakecuda refused calls call
 1 refused call: cuMemCreate -> INVALID_VALUE
-  cuMemCreate in process here -> INVALID_VALUE: breaks the rule: `size` is a positive multiple of the granularity
+  cuMemCreate in process here -> INVALID_VALUE: breaks the rule: `size` is a positive multiple of the minimum granularity of cuMemGetAllocationGranularity
     call       cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)),
                flags=0)
     at         test_it.py:23 in test_it
@@ -141,7 +141,7 @@ here  cuMemMap(ptr=0x…, size=2 MiB, offset=0, handle=0x…, flags=0) -> SUCCES
 here  cuMemAddressFree(ptr=0x…, size=2 MiB) -> INVALID_VALUE  [va.mem_address_free.NOTHING_IS_MAPPED]
 Captured fakecuda refused calls call
 1 refused call: cuMemAddressFree -> INVALID_VALUE
-  cuMemAddressFree in process here -> INVALID_VALUE: breaks the rule: the reservation has no mappings
+  cuMemAddressFree in process here -> INVALID_VALUE: breaks the rule: no mapping of cuMemMap is left in the reservation at `ptr`
     call       cuMemAddressFree(ptr=0x…, size=2 MiB)
     at         test_it.py:26 in test_it
     rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)
