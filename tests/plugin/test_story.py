@@ -113,7 +113,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB) -> INVALID_VALUE  [copy.memset.PEER_IS_ENABLED]
 Captured fakecuda refused calls call
 1 refused call: cuMemsetD8 -> INVALID_VALUE
-  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the current context can access the memory
+  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the memory is accessible to the current context, or to the context of the stream if the call takes one
     call       cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB)
     at         test_it.py:25 in test_it
     rule       copy.memset.PEER_IS_ENABLED (observed)
