@@ -157,7 +157,7 @@ Captured fakecuda refused calls call
     fix        call cuMemUnmap on all mappings before cuMemAddressFree
 """,
     "in_a_child": """
-E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the rule: the stream has not been destroyed
+E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the rule: no stream that the call uses has been destroyed
       call       cuStreamDestroy(hStream=0x…)
       at         test_it.py:26 in free
       process a, pid N: python -c import test_it; test_it.free()
