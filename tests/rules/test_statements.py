@@ -53,3 +53,32 @@ def test_a_planted_statement_is_found(planted: str) -> None:
     """The words that statements had before are not plain."""
     assert not is_plain(planted)
     assert named("`location.id` is 0") == {"location", "id"}
+
+
+UNCLEAR = (
+    "knows",
+    "team",
+    "the last address",
+    "context is current",
+    "lies in memory of the process",
+    "a multiple of the granularity",
+)
+"""Words that leave a stranger in doubt: who knows it, whose memory, which granularity."""
+
+
+def unclear(statement: str) -> list[str]:
+    """Return the words of a statement that leave a stranger in doubt."""
+    return [words for words in UNCLEAR if re.search(rf"\b{words}\b", statement)]
+
+
+def test_statements_of_the_driver_are_clear() -> None:
+    """To a programmer who sees the call's name and the statement alone."""
+    own = [one for one in RULES.values() if one.module.startswith("fakecuda.rules.driver.")]
+    told = {one.id: words for one in own if ".graph." not in one.module and (words := unclear(one.statement))}
+    assert told == {}
+
+
+def test_an_unclear_statement_is_found() -> None:
+    """Whole words count."""
+    assert unclear("`ptr` lies in memory that CUDA knows") == ["knows"]
+    assert unclear("the device is acknowledged by the steam") == []
