@@ -71,7 +71,7 @@ SURFACES_ARE_NOT_COMPRESSED = Rule(
     fix="leave out CUDA_ARRAY3D_SURFACE_LDST, or use a format that is not compressed",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`Flags` has only bits of CUDA_ARRAY3D that this kind of array allows",
+    "`Flags` has only bits of CUDA_ARRAY3D, without those for depth textures and color attachments",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "Flags may be set to"),
     fix="set Flags to bits of CUDA_ARRAY3D only",
