@@ -267,7 +267,7 @@ def test_other_threads_do_not_complete_it(process: Process) -> None:
     strict.c.cuInit(0)
     strict.c.cuCtxCreate(None, 0, 0)
     (_, state) = strict.c.cuLinkCreate(0, None, None)
-    with pytest.raises(UndefinedBehaviour, match="the thread that created the linker"):
+    with pytest.raises(UndefinedBehaviour, match="the calling thread created the linker"):
         strict.inside.cuLinkDestroy(state)
 
 

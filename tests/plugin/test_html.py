@@ -111,7 +111,7 @@ def test_a_page_has_what_is_known_of_each_test(suite: Suite, options: tuple[str,
     assert "Story: 4 calls" in told
     assert "cuMemAlloc(bytesize=0) -> INVALID_VALUE  [memory.mem_alloc.SIZE_IS_POSITIVE]" in told
     assert "evidence   on H200, driver 580 answers INVALID_VALUE" in told
-    assert "the event has not been destroyed" in found["test_twice"][2]
+    assert "no event that the call uses has been destroyed" in found["test_twice"][2]
     assert "left behind: 1 allocation" in found["test_left"][2]
     assert "Reason" in found["test_skipped"][2]
     failing = [name for name, (ended, _, _) in found.items() if ended in {"failed", "error"}]

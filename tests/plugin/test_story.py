@@ -86,7 +86,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)), flags=0) -> INVALID_VALUE  [va.mem_create.SIZE_IS_ALIGNED]
 Captured fakecuda refused calls call
 1 refused call: cuMemCreate -> INVALID_VALUE
-  cuMemCreate in process here -> INVALID_VALUE: breaks the rule: `size` is a positive multiple of the granularity
+  cuMemCreate in process here -> INVALID_VALUE: breaks the rule: `size` is a positive multiple of the minimum granularity of cuMemGetAllocationGranularity
     call       cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)),
                flags=0)
     at         test_it.py:23 in test_it
@@ -113,7 +113,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB) -> INVALID_VALUE  [copy.memset.PEER_IS_ENABLED]
 Captured fakecuda refused calls call
 1 refused call: cuMemsetD8 -> INVALID_VALUE
-  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the current context can access the memory
+  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the memory is accessible to the current context, or to the context of the stream if the call takes one
     call       cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB)
     at         test_it.py:25 in test_it
     rule       copy.memset.PEER_IS_ENABLED (observed)
@@ -141,7 +141,7 @@ here  cuMemMap(ptr=0x…, size=2 MiB, offset=0, handle=0x…, flags=0) -> SUCCES
 here  cuMemAddressFree(ptr=0x…, size=2 MiB) -> INVALID_VALUE  [va.mem_address_free.NOTHING_IS_MAPPED]
 Captured fakecuda refused calls call
 1 refused call: cuMemAddressFree -> INVALID_VALUE
-  cuMemAddressFree in process here -> INVALID_VALUE: breaks the rule: the reservation has no mappings
+  cuMemAddressFree in process here -> INVALID_VALUE: breaks the rule: no mapping of cuMemMap is left in the reservation at `ptr`
     call       cuMemAddressFree(ptr=0x…, size=2 MiB)
     at         test_it.py:26 in test_it
     rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)
@@ -157,7 +157,7 @@ Captured fakecuda refused calls call
     fix        call cuMemUnmap on all mappings before cuMemAddressFree
 """,
     "in_a_child": """
-E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the rule: the stream has not been destroyed
+E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the rule: no stream that the call uses has been destroyed
       call       cuStreamDestroy(hStream=0x…)
       at         test_it.py:26 in free
       process a, pid N: python -c import test_it; test_it.free()

@@ -80,6 +80,7 @@ def test_a_rule_is_told_by_itself() -> None:
     """Whoever breaks it."""
     text = told_of_rule(NOTHING_IS_MAPPED)
     assert text.startswith(
-        "the reservation has no mappings\n  rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)\n"
+        "no mapping of cuMemMap is left in the reservation at `ptr`\n"
+        "  rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)\n"
     )
     assert text.endswith("\n  fix        call cuMemUnmap on all mappings before cuMemAddressFree")

@@ -255,15 +255,15 @@ def test_all_failures_are_printed_with_their_commands(
 
 PLANTED = {
     "fakecuda/rules/driver/va/mapped.py": (
-        'cuts no mapping",\n    Result.INVALID_VALUE',
-        'cuts no mapping",\n    Result.INVALID_HANDLE',
+        'lies wholly in them",\n    Result.INVALID_VALUE',
+        'lies wholly in them",\n    Result.INVALID_HANDLE',
     ),
     UNMAP: (
         "    process = supported(call)\n    mappings = mappings_of(call, ptr, size)\n",
         "    mappings = mappings_of(call, ptr, size)\n    process = supported(call)\n",
     ),
     CASES: ('@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)\n', ""),
-    "docs/rules/driver/va.md": ("the range contains only whole mappings", "the range contains only whole mapings"),
+    "docs/rules/driver/va.md": ("**MAPPINGS_ARE_WHOLE**", "**MAPINGS_ARE_WHOLE**"),
 }
 """A wrong code, a wrong order, a missing case and a stale page: what stands in each file, and what is planted."""
 

@@ -80,7 +80,7 @@ OFFSET_IS_ZERO = Rule(
     fix="map from offset 0, and pass 0 for the flags of hipMemMap",
 )
 PIECE_IS_ALIGNED = Rule(
-    "`size` is a multiple of the granularity",
+    "`size` is a multiple of the minimum granularity of hipMemGetAllocationGranularity",
     Result.INVALID_VALUE,
     source("hipMemMap", "clr since 2026 answers hipErrorInvalidValue for others"),
     fix="map a multiple of the granularity (hipMemGetAllocationGranularity)",

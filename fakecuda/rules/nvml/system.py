@@ -25,7 +25,7 @@ BRANCHES = {"580.159.04": "r582_49"}
 """The branches of drivers, as one was recorded to tell."""
 
 BRANCH_IS_KNOWN = Rule(
-    "fakecuda knows the branch of the machine's driver",
+    "fakecuda has the name of the branch of the driver on this machine",
     Nvml.NOT_SUPPORTED,
     observed("nvmlSystemGetDriverBranch", "one driver alone has been asked"),
     fix="read the release with nvmlSystemGetDriverVersion if the branch is unknown",

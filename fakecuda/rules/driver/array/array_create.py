@@ -71,7 +71,7 @@ SURFACES_ARE_NOT_COMPRESSED = Rule(
     fix="leave out CUDA_ARRAY3D_SURFACE_LDST, or use a format that is not compressed",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`Flags` has only bits of CUDA_ARRAY3D that this kind of array allows",
+    "`Flags` has only bits of CUDA_ARRAY3D, without those for depth textures and color attachments",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "Flags may be set to"),
     fix="set Flags to bits of CUDA_ARRAY3D only",
@@ -89,7 +89,7 @@ SHAPE_IS_WITHIN_LIMITS = Rule(
     fix="keep each extent within the device's limits for textures, and for surfaces if the array allows them",
 )
 MEMORY_IS_ITS_OWN = Rule(
-    "the array is not sparse and has no deferred mapping, which are not modelled",
+    "`Flags` has neither CUDA_ARRAY3D_SPARSE nor CUDA_ARRAY3D_DEFERRED_MAPPING, which are not modelled",
     Result.NOT_SUPPORTED,
     observed("cuArray3DCreate", "driver 580 makes such arrays; here they would have no memory"),
     fix="leave out CUDA_ARRAY3D_SPARSE and CUDA_ARRAY3D_DEFERRED_MAPPING, or run this test on a real GPU",

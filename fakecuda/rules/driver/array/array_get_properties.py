@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.array import Grid
 
 ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
-    "the array is not null",
+    "the handle of the array or mipmapped array is not null",
     Result.INVALID_VALUE,
     observed("cuArrayGetMemoryRequirements", "null answers INVALID_VALUE, of cuArrayGetSparseProperties, too"),
     fix="pass the handle that the call which created the array returned",
 )
 ARRAY_IS_MAPPED_LATER = Rule(
-    "the array has a deferred mapping, or is sparse in a query of sparse properties",
+    "the array was created with CUDA_ARRAY3D_DEFERRED_MAPPING, or with CUDA_ARRAY3D_SPARSE for sparse properties",
     Result.INVALID_VALUE,
     manual(
         "cuArrayGetMemoryRequirements",
@@ -31,7 +31,7 @@ ARRAY_IS_MAPPED_LATER = Rule(
     fix="pass an array with CUDA_ARRAY3D_DEFERRED_MAPPING or CUDA_ARRAY3D_SPARSE; they are not modelled",
 )
 ARRAY_HAS_PLANES = Rule(
-    "the array has a format of several planes",
+    "the array has a format of several planes, such as NV12",
     Result.INVALID_VALUE,
     observed("cuArrayGetPlane", "an array of one plane answers INVALID_VALUE, whatever the index is"),
     fix="pass an array of a multi-planar format; these formats are not modelled",

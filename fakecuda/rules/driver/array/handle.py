@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.array import Grid
 
 ARRAY_IS_GIVEN = Rule(
-    "the array is not null",
+    "the handle of the array or mipmapped array is not null",
     Result.INVALID_HANDLE,
     observed("cuArrayGetDescriptor", "null answers INVALID_HANDLE, of cuArrayDestroy and of mipmapped arrays, too"),
     fix="pass the handle that the call which created the array returned",
 )
 ARRAY_IS_KNOWN = Rule(
-    "the handle is an array of this process, or a mipmapped array if the call takes one",
+    "the array handle is an array of this process, or a mipmapped array where the call takes one",
     Result.INVALID_HANDLE,
     undefined("cuArrayDestroy", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass the handle that the call which created the array returned",

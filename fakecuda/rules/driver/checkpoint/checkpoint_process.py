@@ -65,7 +65,7 @@ PROCESS_IS_RUNNING = Rule(
     fix="call cuCheckpointProcessUnlock before you lock the process again",
 )
 WORK_ENDS_IN_TIME = Rule(
-    "the work of the process ends within `timeoutMs` milliseconds",
+    "the in-flight work of the process `pid` ends within `timeoutMs` milliseconds, unless that is 0",
     Result.NOT_READY,
     manual(
         "cuCheckpointProcessLock",
@@ -80,7 +80,7 @@ PROCESS_IS_LOCKED = Rule(
     fix="call cuCheckpointProcessLock first",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
-    "a process that is checkpointed has no managed memory",
+    "the process `pid` has no managed memory",
     Result.NOT_SUPPORTED,
     observed("cuCheckpointProcessCheckpoint", "a process with managed memory answers NOT_SUPPORTED and stays locked"),
     fix="free the managed memory of the process before cuCheckpointProcessCheckpoint",
@@ -92,7 +92,7 @@ PROCESS_IS_CHECKPOINTED = Rule(
     fix="call cuCheckpointProcessCheckpoint first",
 )
 PAIRS_NAME_EACH_DEVICE = Rule(
-    "`gpuPairs` names each device of the machine once as the old GPU and once as the new GPU",
+    "`gpuPairs`, unless empty, names each device of the machine once as the old GPU and once as the new GPU",
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
@@ -101,13 +101,13 @@ PAIRS_NAME_EACH_DEVICE = Rule(
     fix="pass a pair for each device of the host, also for devices that the process does not use",
 )
 PROCESS_CAN_COME_BACK = Rule(
-    "no earlier restore of the process failed for lack of memory",
+    "no earlier restore of the process `pid` failed for lack of memory",
     Result.OPERATING_SYSTEM,
     observed("cuCheckpointProcessRestore", "once there was no room it answers OPERATING_SYSTEM, whatever is free then"),
     fix="end the process, and make sure of enough free memory before you restore the next one",
 )
 MEMORY_IS_ITS_OWN = Rule(
-    "a process that is restored had no IPC memory of another process open",
+    "the process `pid` had no IPC memory of another process open when it was checkpointed",
     Result.INVALID_VALUE,
     observed(
         "cuCheckpointProcessRestore",
@@ -116,7 +116,7 @@ MEMORY_IS_ITS_OWN = Rule(
     fix="call cuIpcCloseMemHandle in the process before it is checkpointed",
 )
 MEMORY_SUFFICES = Rule(
-    "the devices have enough free memory for the process that is restored",
+    "the devices have enough free memory for the device memory of the process `pid`",
     Result.OUT_OF_MEMORY,
     observed("cuCheckpointProcessRestore", "while another process holds nearly all memory it answers OUT_OF_MEMORY"),
     fix="free memory before cuCheckpointProcessRestore: a second attempt fails, too",

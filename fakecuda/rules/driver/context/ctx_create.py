@@ -33,7 +33,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass flags of CUctx_flags, with at most one CU_CTX_SCHED flag",
 )
 AFFINITY_IS_LEFT_OUT = Rule(
-    "`numExecAffinityParams` is 0, or `execAffinityParams` is a valid array",
+    "`numExecAffinityParams` is 0; execution affinity is not modelled",
     Result.INVALID_VALUE,
     manual("cuCtxCreate", "fail with CUDA_ERROR_INVALID_VALUE if invalid parameter was passed by client"),
     fix="set numExecAffinityParams to 0; execution affinity is for MPS clients",
@@ -63,7 +63,7 @@ DEVICE_IS_AVAILABLE = Rule(
     fix="use another device if this one is lost; in exclusive-process mode, destroy its other context first",
 )
 PROCESS_IS_SOUND = Rule(
-    "no work of the process has failed on an invalid address",
+    "no work of the process has failed on an address that it may not use",
     Result.LAUNCH_FAILED,
     manual("CUresult", "To continue using CUDA, the process must be terminated and relaunched"),
     fix="find the work that used the invalid address, and start a new process: this one can create no more contexts",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 CACHE_CAN_PERSIST = Rule(
-    "the device supports persisting L2 cache lines",
+    "the current device supports persisting L2 cache lines",
     Result.NOT_SUPPORTED,
     manual("cuCtxResetPersistingL2Cache", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="skip the call if CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE is 0",

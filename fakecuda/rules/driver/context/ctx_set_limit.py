@@ -26,7 +26,7 @@ WAYS = 16
 """Parts of the L2 cache that can be set aside one by one."""
 
 LIMIT_IS_SETTABLE = Rule(
-    "`limit` is a limit that a program may set",
+    "`limit` is not read-only, as CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED are",
     Result.NOT_PERMITTED,
     observed("cuCtxSetLimit", "CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED answer NOT_PERMITTED, whatever the value"),
     fix="do not set CU_LIMIT_SHMEM_SIZE or CU_LIMIT_CIG_ENABLED; cuCtxGetLimit reads them",

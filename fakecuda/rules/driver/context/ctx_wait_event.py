@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
-    "an interprocess event belongs to the context `hCtx` that waits for it",
+    "`hEvent` belongs to the context `hCtx` if it is an interprocess event",
     Result.INVALID_HANDLE,
     undefined("cuCtxWaitEvent", "silent; driver 580 crashes (segmentation fault)"),
     fix="create the interprocess event in the context that waits for it",

@@ -31,7 +31,7 @@ CONTEXT_IS_ALIVE = Rule(
     fix="make a context current that has not been destroyed",
 )
 CONTEXT_IS_SOUND = Rule(
-    "no work of the current context has failed",
+    "no work of the current context, or of the context of a handle that the call uses, has failed",
     Result.LAUNCH_FAILED,
     manual(
         "CUresult",

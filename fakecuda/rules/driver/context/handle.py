@@ -19,19 +19,19 @@ USE_AFTER_DESTRUCTION = undefined(
 """The source of rules about contexts that are destroyed, and about what they held."""
 
 CONTEXT_IS_KNOWN = Rule(
-    "the handle is a context of this process",
+    "each context handle that the call uses is a context of this process",
     Result.INVALID_CONTEXT,
     undefined("cuCtxSetCurrent", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass a context that cuCtxCreate or cuDevicePrimaryCtxRetain returned in this process",
 )
 CONTEXT_IS_LIVE = Rule(
-    "the context has not been destroyed",
+    "no context that is passed to the call has been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     observed("cuCtxDestroy", "a destroyed context, passed again, answers CONTEXT_IS_DESTROYED"),
     fix="call cuCtxDestroy once, after the last use of the context",
 )
 CONTEXT_IS_USABLE = Rule(
-    "a context that becomes current, or whose device is queried, has not been destroyed",
+    "`ctx` has not been destroyed",
     Result.SUCCESS,
     USE_AFTER_DESTRUCTION,
     fix="call cuCtxDestroy after the last use of the context, and drop its handle then",

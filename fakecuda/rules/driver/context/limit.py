@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 LIMIT_IS_KNOWN = Rule(
-    "the driver knows `limit`",
+    "`limit` is a CUlimit that this driver version supports",
     Result.INVALID_VALUE,
     observed("cuCtxGetLimit", "numbers of no limit answer INVALID_VALUE, and so does CU_LIMIT_PER_BLOCK_MEMORY_SIZE"),
     fix="pass a CUlimit, such as CU_LIMIT_STACK_SIZE or CU_LIMIT_MALLOC_HEAP_SIZE",
 )
 LIMIT_IS_SUPPORTED = Rule(
-    "the device supports `limit`",
+    "the current device supports `limit`",
     Result.UNSUPPORTED_LIMIT,
     manual(
         "cuCtxSetLimit",

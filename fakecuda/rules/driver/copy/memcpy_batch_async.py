@@ -37,7 +37,7 @@ STREAM_IS_NOT_LEGACY = Rule(
     fix="pass a created stream or CU_STREAM_PER_THREAD; null is the legacy default stream",
 )
 THREAD_HAS_A_CONTEXT = Rule(
-    "the calling thread has a current context, also with a created stream; a forked thread had one before the fork",
+    "the calling thread has a current context, or had one before the process was forked",
     Result.INVALID_VALUE,
     observed("cuMemcpyBatchAsync", "without one a created stream answers INVALID_VALUE; it is enough for other copies"),
     fix="call cuCtxSetCurrent in this thread before cuMemcpyBatchAsync, also with a created stream",
@@ -67,7 +67,7 @@ INDICES_INCREASE = Rule(
     fix="sort attrsIdxs without duplicates, and keep the last entry below count",
 )
 ORDER_IS_KNOWN = Rule(
-    "`srcAccessOrder` is STREAM, DURING_API_CALL or ANY",
+    "`srcAccessOrder` of each entry of `attrs` is STREAM, DURING_API_CALL or ANY",
     Result.INVALID_VALUE,
     manual(
         "cuMemcpyBatchAsync",
@@ -76,13 +76,13 @@ ORDER_IS_KNOWN = Rule(
     fix="set srcAccessOrder to a value such as CU_MEMCPY_SRC_ACCESS_ORDER_STREAM; 0 is not valid",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of the attributes has only bits of CUmemcpyFlags",
+    "`flags` of each entry of `attrs` has only bits of CUmemcpyFlags",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "flags field can be used to specify certain flags for copies"),
     fix="set flags to CU_MEMCPY_FLAG_DEFAULT or CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE",
 )
 HINT_IS_A_PLACE = Rule(
-    "`srcLocHint` and `dstLocHint` are empty, the host, a host NUMA node or an existing device",
+    "`srcLocHint` and `dstLocHint` have type 0, or are the host, a host NUMA node or a device that the process sees",
     Result.INVALID_VALUE,
     observed(
         "cuMemcpyBatchAsync",

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 CONTEXTS_ARE_LIVE = Rule(
-    "neither context of the copy has been destroyed",
+    "neither the source nor the destination context has been destroyed",
     Result.INVALID_CONTEXT,
     USE_AFTER_DESTRUCTION,
     fix="copy before either context is destroyed",
 )
 CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
-    "a side in pool memory that the current device cannot access has a context",
+    "`dstContext` or `srcContext` is not null if that side is pool memory that the current device cannot access",
     Result.INVALID_VALUE,
     undefined("cuMemcpyPeer", "silent; driver 580 crashes (segmentation fault), or copies"),
     fix="pass the context of the device that the pool's memory lies on",

@@ -49,7 +49,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "the current context can access the memory",
+    "the memory is accessible to the current context, or to the context of the stream if the call takes one",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",

@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Memory
 
 POINTERS_ARE_GIVEN = Rule(
-    "neither pointer is null",
+    "neither the source nor the destination address is null",
     Result.INVALID_VALUE,
     manual("cuMemcpy", "dst and src are base pointers of the destination and source, respectively"),
     fix="pass an address for both the source and the destination",
 )
 ADDRESS_IS_KNOWN = Rule(
-    "each address lies in device memory of the process, or in mapped host memory",
+    "each address lies in memory that CUDA allocated, mapped or imported, or in host memory that the process can "
+    "access",
     Result.INVALID_VALUE,
     undefined(
         "cuMemcpy",
@@ -40,7 +41,7 @@ ADDRESS_IS_KNOWN = Rule(
     fix="pass an address inside allocated or mapped memory, and free the memory after its last use",
 )
 MEMORY_IS_WRITABLE = Rule(
-    "memory that is written is not registered as read-only",
+    "the call writes no memory that was registered with CU_MEMHOSTREGISTER_READ_ONLY",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostRegister", "The pointer is treated as pointing to memory that is considered read-only by the device"
@@ -48,13 +49,13 @@ MEMORY_IS_WRITABLE = Rule(
     fix="register the memory without CU_MEMHOSTREGISTER_READ_ONLY",
 )
 RANGE_IS_ALLOCATED = Rule(
-    "the range lies inside one allocation, or inside adjoining mappings",
+    "each range of device addresses lies in one allocation or in adjoining mappings of cuMemMap",
     Result.INVALID_VALUE,
     manual("cuMemcpyDtoD", "dstDevice and srcDevice are the base pointers of the destination and source"),
     fix="use memory before it is freed, and do not pass the end of its allocation",
 )
 ACCESS_IS_GRANTED = Rule(
-    "the mapping grants the current device the access that the call needs",
+    "cuMemSetAccess has given the current device the access to each mapping that the call needs",
     Result.INVALID_VALUE,
     manual(
         "cuMemMap",
@@ -63,7 +64,7 @@ ACCESS_IS_GRANTED = Rule(
     fix="call cuMemSetAccess for the current device before you use the mapping, with READWRITE for writes",
 )
 HOST_POOLS_ARE_SUPPORTED = Rule(
-    "the current device supports host memory pools, if the memory is from a host pool",
+    "the current device supports host memory pools if the call uses memory of a host pool",
     Result.INVALID_VALUE,
     Source(
         "source",
@@ -74,7 +75,7 @@ HOST_POOLS_ARE_SUPPORTED = Rule(
     fix="use cuMemHostAlloc if CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED, or its HOST_NUMA one, is 0",
 )
 MEMORY_IS_A_DEVICE_S = Rule(
-    "memory that a call takes as device memory is not of a host memory pool",
+    "no address that the call takes as a device address lies in memory of a host pool",
     Result.INVALID_VALUE,
     observed(
         "cuMemcpyDtoD",
@@ -84,21 +85,20 @@ MEMORY_IS_A_DEVICE_S = Rule(
     fix="use cuMemcpy or cuMemcpyAsync, which detect the memory type; memory of a host pool is host memory",
 )
 POOL_GRANTS_ACCESS = Rule(
-    "the memory's pool grants the current device the access that the call needs; copies may use what the host can "
-    "access",
+    "the pool of the memory gives the current device access; for copies, access of the host also suffices",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "Controls visibility of pools between devices"),
     fix="call cuMemPoolSetAccess for the current device before you use the memory",
 )
 MAPPINGS_SHARE_A_DEVICE = Rule(
-    "adjoining mappings in one range lie on the same device",
+    "adjoining mappings in one range have memory of the same device",
     Result.LAUNCH_FAILED,
     undefined("cuMemcpyDtoH", "silent; driver 580 fails the copy with LAUNCH_FAILED and the context is lost"),
     fix="copy the part on each device in a separate call",
 )
 
 MULTICAST_IS_LEFT_ALONE = Rule(
-    "no part of the range is a mapping of a multicast object",
+    "the call does not use addresses that a multicast object is mapped to",
     Result.SUCCESS,
     undefined(
         "cuMulticastCreate",

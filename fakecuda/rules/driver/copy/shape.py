@@ -44,13 +44,13 @@ DESCRIPTION_IS_GIVEN = Rule(
     fix="pass the address of the CUDA_MEMCPY2D or CUDA_MEMCPY3D that the call takes",
 )
 DESCRIPTION_IS_READ = Rule(
-    "`pCopy` of a copy between contexts is not null",
+    "`pCopy` is not null",
     Result.INVALID_VALUE,
     undefined("cuMemcpy3DPeer", "silent; driver 580 reads it before all else (segmentation fault)"),
     fix="pass cuMemcpy3DPeer the address of a CUDA_MEMCPY3D_PEER",
 )
 LEVEL_IS_ZERO = Rule(
-    "`srcLOD` and `dstLOD` are 0",
+    "`srcLOD` or `dstLOD` is 0 if that side is not an array",
     Result.SUCCESS,
     undefined("cuMemcpy3D", "members of the CUDA_MEMCPY3D structure must be set to 0"),
     fix="set srcLOD and dstLOD to 0",
@@ -64,7 +64,7 @@ RESERVED_IS_NULL = Rule(
     fix="zero the CUDA_MEMCPY3D before you set its members",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "`srcHeight` is 0 or at least `srcY + Height`, also for `dst`, and that sum does not overflow 64 bits",
+    "`srcHeight` is 0 or at least `srcY + Height`, which fits into 64 bits; the same holds for the destination",
     Result.INVALID_VALUE,
     manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
     fix="set srcHeight and dstHeight to 0, or to at least Height plus srcY or dstY",
@@ -76,13 +76,13 @@ MEMORY_TYPE_IS_KNOWN = Rule(
     fix="set srcMemoryType and dstMemoryType to a CUmemorytype; 0 is not valid",
 )
 ARRAY_IS_GIVEN = Rule(
-    "`srcArray` or `dstArray` is not null if that side's memory type is CU_MEMORYTYPE_ARRAY",
+    "`srcArray` or `dstArray` is not null on each side of the copy that is an array",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcArray specifies the handle of the source data"),
     fix="set srcArray or dstArray, or a memory type other than CU_MEMORYTYPE_ARRAY",
 )
 ARRAY_IS_KNOWN = Rule(
-    "`srcArray` or `dstArray` is an array of this process that has not been destroyed",
+    "each array of the copy, `srcArray` or `dstArray`, exists in this process and has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuMemcpy2D", "silent about other values, which a driver follows (segmentation fault)"),
     fix="pass an array of this process that has not been destroyed",
@@ -94,13 +94,13 @@ LEVEL_OF_AN_ARRAY_IS_ZERO = Rule(
     fix="set srcLOD and dstLOD to 0, and pass the array of the mipmap level",
 )
 BOX_IS_IN_THE_ARRAY = Rule(
-    "the copied region lies within the array",
+    "the copied region lies within the array, on each side that is an array",
     Result.INVALID_VALUE,
     observed("cuMemcpy3D", "what passes the end of a row, of the rows or of the slices answers INVALID_VALUE"),
     fix="keep offset plus size within the width, height and depth of the array",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "`srcPitch` is 0 or at least `srcXInBytes + WidthInBytes`, also for `dst`",
+    "`srcPitch` is 0 or at least `srcXInBytes + WidthInBytes`; the same holds for the destination",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcPitch must be greater than or equal to WidthInBytes + srcXInBytes"),
     fix="pass a pitch that is at least the size of a row",

@@ -40,7 +40,7 @@ DEVICE_IS_THERE = Rule(
     fix="set CUDA_VISIBLE_DEVICES to a device of the machine",
 )
 DEVICES_ARE_NAMED_ONCE = Rule(
-    "CUDA_VISIBLE_DEVICES names each device once",
+    "CUDA_VISIBLE_DEVICES names no device twice",
     Result.INVALID_DEVICE,
     observed("cuInit", "INVALID_DEVICE where the list names a device twice, as in 0,0"),
     fix="name each device once in CUDA_VISIBLE_DEVICES: 0,1 and not 0,0",

@@ -33,7 +33,7 @@ DRIVER_IS_UP = Rule(
     fix="make the call before the process exits, not in a finalizer that runs at exit",
 )
 CALLS_ARE_PERMITTED = Rule(
-    "the calling thread does not run a host function of a stream",
+    "the call is not made from inside a host function or callback that a stream runs",
     Result.NOT_PERMITTED,
     manual("cuStreamAddCallback", "Attempting to use a CUDA API will result in CUDA_ERROR_NOT_PERMITTED"),
     fix="make no driver calls in functions that cuLaunchHostFunc runs",

@@ -17,13 +17,13 @@ TARGETS = frozenset(ENUMS["CUflushGPUDirectRDMAWritesTarget"].values())
 SCOPES = frozenset(ENUMS["CUflushGPUDirectRDMAWritesScope"].values())
 
 TARGET_IS_KNOWN = Rule(
-    "`target` is the current context",
+    "`target` is CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX",
     Result.INVALID_VALUE,
     manual("cuFlushGPUDirectRDMAWrites", "The target of the operation, see CUflushGPUDirectRDMAWritesTarget"),
     fix="pass CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX for the target",
 )
 SCOPE_IS_KNOWN = Rule(
-    "`scope` is the owner or all devices",
+    "`scope` is a CUflushGPUDirectRDMAWritesScope: the owner or all devices",
     Result.INVALID_VALUE,
     manual("cuFlushGPUDirectRDMAWrites", "The scope of the operation, see CUflushGPUDirectRDMAWritesScope"),
     fix="pass CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER or CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES",

@@ -39,7 +39,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
     fix="pass a CUgraphMem_attribute",
 )
 ATTRIBUTE_IS_A_MARK = Rule(
-    "`attr` is a high-water mark in a call that sets it",
+    "`attr` is CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "what is used and what is reserved answer INVALID_VALUE"),
     fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; the others are read-only",
@@ -51,7 +51,7 @@ VALUE_IS_GIVEN = Rule(
     fix="pass the address of a cuuint64_t",
 )
 MARK_IS_RESET = Rule(
-    "the value that is set is 0",
+    "`value` points to 0",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "a mark that is set to 1 answers INVALID_VALUE"),
     fix="set a high-water mark to 0 only",

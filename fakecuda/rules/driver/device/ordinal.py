@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 DEVICE_IS_VALID = Rule(
-    "the device is a device that the process sees",
+    "each device argument is the number of a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuDeviceGet", "a device handle given an ordinal in the range [0, cuDeviceGetCount()-1]"),
     fix="pass a number below the count that cuDeviceGetCount returns in this process",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
 
 DEVICE_CAN_HAVE_A_POOL = Rule(
-    "the device is a device that the process sees",
+    "the device argument is the number of a device that the process sees",
     Result.INVALID_VALUE,
     observed("cuDeviceGetMemPool", "a number that is no device's answers INVALID_VALUE, not INVALID_DEVICE"),
     fix="pass a device number below the count that cuDeviceGetCount returns in this process",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 WORK_IS_DONE = Rule(
-    "the work that the event captured is complete",
+    "the work that each event captured is complete",
     Result.NOT_READY,
     manual("cuEventQuery", "Returns CUDA_SUCCESS if all captured work has been completed, or CUDA_ERROR_NOT_READY"),
     fix="call cuEventSynchronize first, or query again until it succeeds: the work is still running",

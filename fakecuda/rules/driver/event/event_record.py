@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 EVENT_IS_THE_STREAM_S = Rule(
-    "the event and the stream belong to the same context",
+    "the recorded event and the stream belong to the same context",
     Result.INVALID_HANDLE,
     manual(
         "cuEventRecord",

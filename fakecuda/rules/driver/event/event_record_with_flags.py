@@ -23,7 +23,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass CU_EVENT_RECORD_DEFAULT for the flags of cuEventRecordWithFlags",
 )
 STREAM_IS_CAPTURING = Rule(
-    "an event is recorded with CU_EVENT_RECORD_EXTERNAL only in a captured stream",
+    "the stream is being captured if an event is recorded with CU_EVENT_RECORD_EXTERNAL",
     Result.ILLEGAL_STATE,
     manual("cuEventRecordWithFlags", "This flag is invalid outside of stream capture"),
     fix="pass CU_EVENT_RECORD_DEFAULT; CU_EVENT_RECORD_EXTERNAL is only for a captured stream",

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 DISABLE_TIMING = 2
 
 EVENT_IS_GIVEN = Rule(
-    "the event is not null",
+    "no event handle that the call uses is null",
     Result.INVALID_HANDLE,
     observed("cuEventQuery", "a null event answers INVALID_HANDLE, before cuInit too"),
     fix="pass an event that cuEventCreate returned",
 )
 EVENT_IS_KNOWN = Rule(
-    "the handle is an event of this process",
+    "each event handle that the call uses is an event of this process",
     Result.INVALID_HANDLE,
     undefined("cuEventQuery", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass an event that cuEventCreate or cuIpcOpenEventHandle returned in this process",
 )
 EVENT_IS_LIVE = Rule(
-    "the event has not been destroyed",
+    "no event that the call uses has been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "cuEventDestroy",
@@ -39,13 +39,13 @@ EVENT_IS_LIVE = Rule(
     fix="call cuEventDestroy once, after the last use of the event",
 )
 EVENT_HAS_A_CONTEXT = Rule(
-    "the event's context has not been destroyed",
+    "the context of each event that the call uses has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     USE_AFTER_DESTRUCTION,
     fix="destroy the event before its context",
 )
 EXPORTED_EVENT_IS_LIVE = Rule(
-    "the exporter has not destroyed the event behind an imported event",
+    "if the event is imported, the exporting process has not destroyed the event that it stands for",
     Result.SUCCESS,
     undefined(
         "cuIpcOpenEventHandle",

@@ -27,13 +27,13 @@ UNIT = 256
 """Warps get registers in multiples of this number."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is a CUfunction_attribute that the driver knows",
+    "`attrib` is a CUfunction_attribute that this driver version supports",
     Result.INVALID_VALUE,
     observed("cuFuncGetAttribute", "driver 580 answers INVALID_VALUE to 16 and above"),
     fix="pass a CUfunction_attribute that the driver knows",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
-    "the attribute is not read-only",
+    "the attribute is a CUfunction_attribute that is not read-only",
     Result.INVALID_VALUE,
     manual(
         "cuFuncSetAttribute",
@@ -42,7 +42,7 @@ ATTRIBUTE_CAN_BE_SET = Rule(
     fix="set only dynamic shared memory, the shared-memory carveout and the cluster attributes",
 )
 SHARED_MEMORY_FITS = Rule(
-    "static plus dynamic shared memory does not exceed the maximum for a block",
+    "the dynamic shared memory is not negative, and with the static at most the opt-in maximum of a block",
     Result.INVALID_VALUE,
     manual(
         "cuFuncSetAttribute",
@@ -52,7 +52,7 @@ SHARED_MEMORY_FITS = Rule(
     fix="set at most CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN less the static shared memory",
 )
 VALUE_IS_IN_RANGE = Rule(
-    "the value is valid for the attribute",
+    "a carveout is -1 to 100, a cluster dimension is not negative, a policy is a CUclusterSchedulingPolicy",
     Result.INVALID_VALUE,
     observed(
         "cuFuncSetAttribute",
@@ -61,7 +61,7 @@ VALUE_IS_IN_RANGE = Rule(
     fix="pass a value that is valid for the attribute",
 )
 CLUSTER_IS_OPEN = Rule(
-    "the kernel was not compiled with another cluster size",
+    "the kernel was not compiled with another value of the cluster dimension that is set",
     Result.NOT_PERMITTED,
     manual(
         "cuFuncSetAttribute",

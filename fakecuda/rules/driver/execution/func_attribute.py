@@ -20,7 +20,7 @@ OF_LOADED = {ATTRIBUTE[name] for name in ("MAX_THREADS_PER_BLOCK", "CONST_SIZE_B
 """Attributes that only a function has which is loaded."""
 
 FUNCTION_WAS_LOADED = Rule(
-    "an enumerated function is loaded if the attribute requires a loaded function",
+    "`hfunc` has been loaded if `attrib` exists only for loaded functions",
     Result.FUNCTION_NOT_LOADED,
     manual(
         "cuFuncGetAttribute",

@@ -54,13 +54,13 @@ ATTRIBUTES_ARE_GIVEN = Rule(
     fix="set attrs to an array of numAttrs attributes",
 )
 ATTRIBUTE_IS_A_LAUNCH_S = Rule(
-    "each attribute's `id` is a CUlaunchAttributeID that the driver knows and that launches allow",
+    "`id` of each entry of `attrs` is a CUlaunchAttributeID that this driver version supports for launches",
     Result.INVALID_VALUE,
     manual(CALL, "CUlaunchAttribute.id is a unique enum identifying the attribute"),
     fix="pass a launch attribute that the driver knows",
 )
 LAUNCH_VALUE_IS_KNOWN = Rule(
-    "each attribute's `value` is valid for its `id`",
+    "each launch attribute in the call has an allowed value, such as 0 to 100 for a carveout",
     Result.INVALID_VALUE,
     observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
     fix="pass a value that is valid for the attribute",
@@ -80,7 +80,7 @@ OF_ATTRIBUTES = frozenset(
 )
 """Rules of single attributes, which a driver looks at before it asks whether the stream is captured."""
 NODE_IS_CAPTURED = Rule(
-    "a device-updatable kernel node is launched only in a captured stream",
+    "the stream is captured if `attrs` has CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE",
     Result.NOT_SUPPORTED,
     manual(CALL, "passing it to a launch in a non-capturing stream results in an error"),
     fix="use this attribute only for launches in a captured stream",

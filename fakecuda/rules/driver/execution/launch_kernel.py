@@ -44,7 +44,7 @@ GRID, BLOCK = (5, 6, 7), (2, 3, 4)
 """CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X to _Z, and _MAX_BLOCK_DIM_X to _Z."""
 
 STREAM_IS_THE_FUNCTION_S = Rule(
-    "the stream, or the current context for a null stream, belongs to the context of the function",
+    "the stream belongs to the context of the function; a default stream belongs to the current context",
     Result.INVALID_HANDLE,
     observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
     fix="launch in a stream of the context that the module was loaded into, or make that context current",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_A_MAPPING = Rule(
-    "`dptr` is the start of an IPC mapping that is still open",
+    "the pointer is an address that cuIpcOpenMemHandle returned, and the memory is still open",
     Result.INVALID_VALUE,
     manual("cuIpcCloseMemHandle", "Device pointer returned by cuIpcOpenMemHandle"),
     fix="pass the address that cuIpcOpenMemHandle returned, once for each call that opened it",

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from fakecuda.model.work.event import Event
 
 EVENT_IS_GIVEN = Rule(
-    "the event is not null",
+    "`event` is not null",
     Result.INVALID_VALUE,
     observed("cuIpcGetEventHandle", "a null event answers INVALID_VALUE, whether a context is current or not"),
     fix="pass an event that cuEventCreate created with CU_EVENT_INTERPROCESS",
 )
 EVENT_IS_LIVE = Rule(
-    "the event has not been destroyed",
+    "`event` has not been destroyed",
     Result.SUCCESS,
     undefined("cuEventDestroy", "silent about a later use; driver 580 reads the event's flags from freed memory"),
     fix="call cuIpcGetEventHandle before cuEventDestroy",
 )
 EVENT_IS_INTERPROCESS = Rule(
-    "the event was created with CU_EVENT_INTERPROCESS",
+    "`event` was created with CU_EVENT_INTERPROCESS",
     Result.INVALID_HANDLE,
     manual(
         "cuIpcGetEventHandle",
@@ -40,19 +40,19 @@ EVENT_IS_INTERPROCESS = Rule(
     fix="create the event with CU_EVENT_INTERPROCESS and CU_EVENT_DISABLE_TIMING",
 )
 EVENT_HAS_A_CONTEXT = Rule(
-    "the event's context has not been destroyed",
+    "the context of `event` has not been destroyed",
     Result.INVALID_HANDLE,
     USE_AFTER_DESTRUCTION,
     fix="call cuIpcGetEventHandle before the event's context is destroyed",
 )
 CONTEXT_HAS_EVENTS = Rule(
-    "the current context is the event's context, or has created an interprocess event",
+    "the current context is the context of `event`, or has created another interprocess event",
     Result.INVALID_HANDLE,
     undefined("cuIpcGetEventHandle", "silent; driver 580 looks for the event in the current context, and crashes"),
     fix="make the event's context current before cuIpcGetEventHandle",
 )
 EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
-    "the event belongs to the current context",
+    "`event` belongs to the current context",
     Result.SUCCESS,
     undefined(
         "cuIpcGetEventHandle",

@@ -24,7 +24,7 @@ POINTER_IS_GIVEN = Rule(
     fix="pass the address that cuMemAlloc returned",
 )
 POINTER_IS_ALLOCATED = Rule(
-    "`dptr` lies in memory of cuMemAlloc",
+    "the pointer lies in memory from cuMemAlloc or cuMemAllocPitch, or in a variable of a module",
     Result.INVALID_VALUE,
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"

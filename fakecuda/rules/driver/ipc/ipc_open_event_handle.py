@@ -26,7 +26,7 @@ HANDLE_IS_KNOWN = Rule(
     fix="pass all 64 bytes that cuIpcGetEventHandle returned in the exporting process",
 )
 HANDLE_IS_ANOTHER_PROCESS_S = Rule(
-    "`handle` comes from another process",
+    "another process got `handle` from cuIpcGetEventHandle",
     Result.INVALID_CONTEXT,
     manual("cuIpcOpenEventHandle", "Opens an interprocess event handle exported from another process"),
     fix="open the handle in another process; use the event itself in the process that created it",

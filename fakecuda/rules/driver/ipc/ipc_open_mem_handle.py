@@ -36,25 +36,25 @@ HANDLE_IS_KNOWN = Rule(
     fix="pass all 64 bytes that cuIpcGetMemHandle returned",
 )
 HANDLE_IS_ANOTHER_PROCESS_S = Rule(
-    "`handle` comes from another process",
+    "another process got `handle` from cuIpcGetMemHandle",
     Result.INVALID_CONTEXT,
     manual("cuIpcOpenMemHandle", "Opens an interprocess memory handle exported from another process"),
     fix="open the handle in another process; use the memory itself in the process that allocated it",
 )
 EXPORTER_IS_ALIVE = Rule(
-    "the exporting process is alive",
+    "the exporting process is alive, or this process has the memory open already",
     Result.INVALID_HANDLE,
     observed("cuIpcOpenMemHandle", "a handle of a process that exited or was killed answers INVALID_HANDLE"),
     fix="keep the exporting process alive until the handle is opened",
 )
 CONTEXT_IS_THE_OPENER = Rule(
-    "no other context of this process on the device has a handle of that exporter and device open",
+    "no other context on the current device has memory of the same exporting process and device open",
     Result.INVALID_HANDLE,
     manual("cuIpcOpenMemHandle", "may only be opened by one CUcontext per CUdevice per other process"),
     fix="open the handle in the context that already has handles of this exporter open",
 )
 EXPORTER_HAS_IT = Rule(
-    "the exporter has not freed the memory",
+    "the exporting process has not freed the memory that `handle` names",
     Result.INVALID_VALUE,
     undefined(
         "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"
@@ -62,7 +62,7 @@ EXPORTER_HAS_IT = Rule(
     fix="keep the memory in the exporter until every importer has called cuIpcCloseMemHandle",
 )
 PLACE_IS_EXPORTED = Rule(
-    "memory that now has the address of freed exported memory is exported as well",
+    "if the exported memory was freed, the memory that now has its address is exported, too",
     Result.NOT_PERMITTED,
     undefined(
         "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"
@@ -70,13 +70,13 @@ PLACE_IS_EXPORTED = Rule(
     fix="call cuMemFree on exported memory only after all importers have called cuIpcCloseMemHandle",
 )
 DEVICE_IS_REACHABLE = Rule(
-    "the current device can access the exporter's device",
+    "the memory lies on the current device, or on a device that it is capable of accessing as a peer",
     Result.PEER_ACCESS_UNSUPPORTED,
     manual("cuIpcOpenMemHandle", "cuDeviceCanAccessPeer can determine if a mapping is possible"),
     fix="open the handle on a device that can access the exporter's device",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has free addresses for the mapping",
+    "the process has enough free addresses for the memory",
     Result.MAP_FAILED,
     manual("cuIpcOpenMemHandle", "CUDA_ERROR_MAP_FAILED"),
     fix="call cuIpcCloseMemHandle on unused memory, or free reservations, first",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED"]
 
 IPC_IS_SUPPORTED = Rule(
-    "the current device supports IPC",
+    "the current device supports CUDA IPC",
     Result.INVALID_HANDLE,
     manual("cuIpcOpenMemHandle", "Users can test their device for IPC functionality"),
     fix="query CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED first, and exchange data through the host if it is 0",

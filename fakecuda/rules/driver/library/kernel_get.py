@@ -24,7 +24,7 @@ KERNEL_IS_NAMED = Rule(
     fix="pass the handle of a kernel or a function",
 )
 PARAMETER_IS_ONE = Rule(
-    "`paramIndex` is less than the kernel's number of parameters",
+    "`paramIndex` is less than the number of parameters of the kernel or function",
     Result.INVALID_VALUE,
     manual("cuKernelGetParamInfo", "paramIndex must be less than the number of parameters that kernel takes"),
     fix="pass an index below the kernel's number of parameters",

@@ -24,7 +24,7 @@ ROOM = 1 << 20
 """The maximum number of written array entries."""
 
 KERNEL_IS_IN_THE_LIBRARY = Rule(
-    "the library has a kernel with this name",
+    "the library has a kernel with the name that is passed",
     Result.NOT_FOUND,
     manual("cuLibraryGetKernel", "If kernel handle is not found, the call returns CUDA_ERROR_NOT_FOUND"),
     fix='pass the name that the kernel has in the image: declare it extern "C", or pass the mangled name',

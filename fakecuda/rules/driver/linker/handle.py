@@ -43,7 +43,7 @@ LINKER_IS_LIVE = Rule(
     fix="call cuLinkDestroy after the last use of the linker",
 )
 LINKER_IS_THE_THREAD_S = Rule(
-    "the thread that created the linker also completes and destroys it",
+    "the calling thread created the linker `state`",
     Result.SUCCESS,
     undefined(
         "cuLinkComplete",
@@ -53,7 +53,7 @@ LINKER_IS_THE_THREAD_S = Rule(
     fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",
 )
 LINKER_HAS_NOT_FAILED = Rule(
-    "no earlier input has made the linker fail for good",
+    "no earlier input has made the linker `state` fail for good",
     Result.INVALID_SOURCE,
     observed(
         "cuLinkComplete",

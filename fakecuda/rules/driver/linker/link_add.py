@@ -43,7 +43,7 @@ INPUT_IS_GIVEN = Rule(
     fix="pass the address of the input",
 )
 LINKER_IS_PENDING = Rule(
-    "the linker has not been completed yet",
+    "cuLinkComplete has not yet completed the linker `state`",
     Result.INVALID_VALUE,
     observed(ADD, "once a linker has made its image, another input answers INVALID_VALUE"),
     fix="add all inputs before cuLinkComplete, and create another linker for another image",
@@ -58,7 +58,7 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
     fix="pass the logs, the target and the wall time to cuLinkCreate",
 )
 FILE_HAS_BYTES = Rule(
-    "the file is not empty",
+    "the file at `path` is not empty",
     Result.INVALID_IMAGE,
     observed("cuLinkAddFile", "an empty file answers INVALID_IMAGE, before the type of the input is looked at"),
     fix="pass a file that is not empty",
@@ -76,19 +76,19 @@ INPUT_HAS_BYTES = Rule(
     fix="pass the number of bytes of the input",
 )
 INPUT_IS_VALID = Rule(
-    "the PTX is well-formed, has a target that can be linked, and defines no name twice",
+    "an input of PTX is well-formed, has a target that can be linked, and defines no name twice",
     Result.INVALID_PTX,
     manual(ADD, "CUDA_ERROR_INVALID_PTX"),
     fix="compile the PTX for this device or for an older one",
 )
 INPUT_IS_NOT_TOO_NEW = Rule(
-    "the driver's compiler supports the PTX version",
+    "the driver's compiler supports the PTX version of the input",
     Result.UNSUPPORTED_PTX_VERSION,
     manual(ADD, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"),
     fix="compile with an older toolkit, or use a newer driver",
 )
 INPUT_IS_FOR_THE_TARGET = Rule(
-    "the input has code for the linker's target, unless its type is a fatbin",
+    "the input has code for the linker's target, unless `type` is CU_JIT_INPUT_FATBINARY",
     Result.NO_BINARY_FOR_GPU,
     manual(ADD, "CUDA_ERROR_NO_BINARY_FOR_GPU"),
     fix="compile for this device, or add PTX to the fatbin",
@@ -100,19 +100,19 @@ INPUT_IS_NOT_LINKED = Rule(
     fix="compile the cubin as relocatable code (-rdc=true), or load the image without linking it",
 )
 INPUT_IS_OF_A_DEVICE = Rule(
-    "a cubin is an ELF file for a GPU",
+    "an input of `type` CU_JIT_INPUT_CUBIN is an ELF file for a GPU",
     Result.UNKNOWN,
     observed(ADD, "an ELF file of another machine answers UNKNOWN as a cubin, and INVALID_IMAGE as PTX or a fatbin"),
     fix="pass a cubin as nvcc writes it",
 )
 INPUT_IS_WHOLE = Rule(
-    "a cubin is not truncated",
+    "an input of `type` CU_JIT_INPUT_CUBIN is not truncated",
     Result.INVALID_IMAGE,
     undefined(ADD, "silent about cubins that are cut off; driver 580 reads on (segmentation fault)"),
     fix="pass all bytes of the cubin",
 )
 INPUT_IS_CODE = Rule(
-    "the input is PTX, a cubin or a fatbin, and a cubin if its type says so",
+    "the input is PTX, a cubin or a fatbin, and a cubin if `type` is CU_JIT_INPUT_CUBIN",
     Result.INVALID_IMAGE,
     manual(ADD, "CUDA_ERROR_INVALID_IMAGE"),
     fix="pass the type that matches the input",
@@ -124,7 +124,7 @@ NAMES_ARE_ONE_INPUT_S = Rule(
     fix="make the function or variable static in all inputs except one",
 )
 VARIABLES_ARE_WHERE_THEY_WERE = Rule(
-    "inputs that name the same variable put it in the same space",
+    "inputs that name the same variable put it in the same memory space, global or constant",
     Result.INVALID_SOURCE,
     observed(ADD, "a constant of the name of another input's global variable answers INVALID_SOURCE"),
     fix="declare the variable in the same space in all inputs",

@@ -21,7 +21,7 @@ IMAGE_HAS_A_PLACE = Rule(
     fix="pass the address of a pointer for the image",
 )
 IMAGE_IS_TO_BE_MADE = Rule(
-    "the linker has not been completed yet",
+    "cuLinkComplete has not yet completed the linker `state`",
     Result.INVALID_HANDLE,
     observed("cuLinkComplete", "once a linker has made its image, another call answers INVALID_HANDLE"),
     fix="keep the image of the first cuLinkComplete, and create another linker for another image",

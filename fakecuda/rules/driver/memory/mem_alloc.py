@@ -23,7 +23,7 @@ SIZE_IS_POSITIVE = Rule(
     fix="skip the allocation if the size is 0",
 )
 MEMORY_SUFFICES = Rule(
-    "the device has enough free memory",
+    "the current device has enough free memory",
     Result.OUT_OF_MEMORY,
     manual("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free memory first, or allocate less",

@@ -41,7 +41,7 @@ MANAGED_MEMORY_IS_SUPPORTED = Rule(
     fix="query CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY first, and use cuMemAlloc and copies if it is 0",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has enough free addresses",
+    "the process has enough free addresses for the memory",
     Result.OUT_OF_MEMORY,
     manual("cuMemAllocManaged", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free managed memory or reservations first, or allocate less",

@@ -33,7 +33,7 @@ ELEMENT_SIZE_IS_COALESCED = Rule(
     fix="pass 4, 8 or 16 for ElementSizeBytes",
 )
 SIZE_IS_A_SIZE_T = Rule(
-    "the low 64 bits of pitch times `Height` are not 0",
+    "the product of pitch and `Height`, in 64-bit arithmetic, is not 0",
     Result.INVALID_VALUE,
     observed(
         "cuMemAllocPitch",

@@ -22,7 +22,7 @@ FREED = Allocation, Managed, Pooled
 """The memory that it frees."""
 
 POINTER_IS_A_BASE = Rule(
-    "the pointer is the start of an allocation that has not been freed",
+    "the pointer is null or the start of a device or managed or pool allocation that has not been freed",
     Result.INVALID_VALUE,
     manual("cuMemFree", "must have been returned by a previous call to one of the following memory allocation APIs"),
     fix="pass the address that the allocation returned, once; clear the variable after the free",

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 BOTH = 2
 
 POINTER_IS_IN_AN_ALLOCATION = Rule(
-    "`dptr` lies in an allocation of the process",
+    "`dptr` lies in memory that CUDA allocated, mapped, imported or registered in this process",
     Result.NOT_FOUND,
     manual("cuMemGetAddressRange", "the allocation that contains the input pointer dptr … CUDA_ERROR_NOT_FOUND"),
     fix="pass an address in memory that CUDA allocated in this process and that has not been freed",
 )
 MEMORY_IS_ACCESSIBLE = Rule(
-    "the current context can access the memory",
+    "the current context can access the memory that `dptr` lies in",
     Result.NOT_FOUND,
     observed(
         "cuMemGetAddressRange",

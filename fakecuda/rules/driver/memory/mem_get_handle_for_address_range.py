@@ -55,31 +55,31 @@ TYPE_IS_KNOWN = Rule(
     fix="pass CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD for handleType",
 )
 RANGE_IS_BACKED = Rule(
-    "the range lies in one linear allocation or adjoining device mappings, or starts a block of an own pool",
+    "the range lies in one device allocation or adjoining mappings, or starts a block of a pool that is not imported",
     Result.INVALID_VALUE,
     manual(CALL, "address range obtained by a prior call to either cuMemAlloc or cuMemAddressReserve is supported"),
     fix="pass a range inside one allocation of cuMemAlloc, or one that mappings of cuMemMap fill without a gap",
 )
 DMA_BUF_IS_SUPPORTED = Rule(
-    "the device supports dma-buf",
+    "the device that the range lies on supports dma-buf",
     Result.NOT_SUPPORTED,
     manual(CALL, "is supported if the CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED device attribute returns true"),
     fix="query CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED first, and copy through the host if it is 0",
 )
 PCIE_IS_SUPPORTED = Rule(
-    "`flags` does not request a PCIe mapping: no described machine supports one",
+    "`flags` does not request a PCIe mapping, which no modelled machine supports",
     Result.NOT_SUPPORTED,
     manual(CALL, "when set on a supported platform, will give a DMA_BUF handle mapped via PCIE BAR1"),
     fix="leave out CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE: the platform has no such mappings",
 )
 MEMORY_IS_A_DEVICE_S = Rule(
-    "memory that is mapped in the range is device memory",
+    "the memory of the range lies on a device, not on the host",
     Result.INVALID_VALUE,
     observed(CALL, "a mapping of the host's memory answers INVALID_VALUE, after the flags"),
     fix="pass memory whose CUmemAllocationProp names a device; host memory has no dma-buf descriptor",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
-    "the range does not lie in a managed memory pool",
+    "the range does not lie in memory of a managed pool",
     Result.INVALID_VALUE,
     undefined(CALL, "silent; driver 580 crashes"),
     fix="pass memory of cuMemAlloc, or of a pool whose allocType is CU_MEM_ALLOCATION_TYPE_PINNED",

@@ -23,7 +23,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMemHostGetDevicePointer",
 )
 POINTER_IS_PAGE_LOCKED = Rule(
-    "`p` lies in page-locked or registered memory",
+    "the host pointer lies in page-locked or registered memory, or in a mapping of cuMemMap",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostGetDevicePointer",
@@ -33,7 +33,7 @@ POINTER_IS_PAGE_LOCKED = Rule(
     fix="allocate the memory with cuMemHostAlloc, or register it with cuMemHostRegister, before the call",
 )
 MAPPING_IS_ACCESSIBLE = Rule(
-    "the mapping at `p` grants the current device access",
+    "cuMemSetAccess has given the current device access to the mapping that `p` lies in",
     Result.INVALID_VALUE,
     observed("cuMemHostGetDevicePointer", "the address of an accessible mapping is returned, else INVALID_VALUE"),
     fix="call cuMemSetAccess for the current device before cuMemHostGetDevicePointer",

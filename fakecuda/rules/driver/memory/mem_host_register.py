@@ -55,7 +55,7 @@ READ_ONLY_IS_SUPPORTED = Rule(
     fix="drop CU_MEMHOSTREGISTER_READ_ONLY if CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED is 0",
 )
 RANGE_DOES_NOT_WRAP = Rule(
-    "the range does not pass the last address",
+    "the address `p` plus `bytesize` does not exceed 2^64",
     Result.INVALID_VALUE,
     observed("cuMemHostRegister", "a range past the last address answers INVALID_VALUE, whatever is registered in it"),
     fix="pass the size of the memory as bytesize",
@@ -82,13 +82,13 @@ RANGE_IS_NOT_REGISTERED = Rule(
     fix="register each byte once, and unregister the old range before an overlapping one",
 )
 RANGE_IS_THE_CALLERS = Rule(
-    "the driver did not allocate or map any byte of the range",
+    "no byte of the range is memory that CUDA allocated, mapped or imported",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "Registers an existing host memory range for use by CUDA"),
     fix="register only memory of malloc or mmap; memory that CUDA allocated needs no registration",
 )
 RANGE_IS_MAPPED = Rule(
-    "every page of the range is mapped in the process",
+    "every page of the range is host memory of the process, such as malloc or mmap returns",
     Result.INVALID_VALUE,
     observed("cuMemHostRegister", "addresses at which the process has no memory answer INVALID_VALUE"),
     fix="pass the address and the size of a buffer that is still mapped, with no page beyond its end",

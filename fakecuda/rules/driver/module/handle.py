@@ -32,7 +32,7 @@ MODULE_IS_LOADED = Rule(
     fix="call cuModuleUnload, or destroy the context, after the last use of the module",
 )
 CONTEXT_OF_CODE_LIVES = Rule(
-    "the module's context has not been destroyed",
+    "the context of the module, or of the function's module, has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "cuModuleUnload",

@@ -39,7 +39,7 @@ IMAGE_IS_CODE = Rule(
     fix="pass PTX, a cubin or a fatbin as the compiler wrote it",
 )
 PTX_IS_VALID = Rule(
-    "the PTX is well-formed, its target runs on the device, and it defines every function that it calls",
+    "PTX in the image is well-formed, has a target that runs on the device, and defines each function that it calls",
     Result.INVALID_PTX,
     observed(
         "cuModuleLoadData",
@@ -48,13 +48,13 @@ PTX_IS_VALID = Rule(
     fix="compile the PTX for this device or for an older one",
 )
 PTX_IS_KNOWN = Rule(
-    "the driver's compiler supports the PTX version",
+    "the driver's compiler supports the PTX version of the image",
     Result.UNSUPPORTED_PTX_VERSION,
     observed("cuModuleLoadData", "PTX of version 99.0 answers UNSUPPORTED_PTX_VERSION"),
     fix="compile with an older toolkit, or use a newer driver",
 )
 BINARY_IS_THE_DEVICE_S = Rule(
-    "the image has code for the device",
+    "the image has code for the architecture of the device",
     Result.NO_BINARY_FOR_GPU,
     observed(
         "cuModuleLoadData", "a fatbin that is empty, or has a cubin of another architecture, answers NO_BINARY_FOR_GPU"
@@ -62,7 +62,7 @@ BINARY_IS_THE_DEVICE_S = Rule(
     fix="compile for this device, or add PTX to the fatbin",
 )
 VARIABLES_HAVE_ROOM = Rule(
-    "the device has enough free memory for the variables",
+    "the device has enough free memory for the variables of the image",
     Result.OUT_OF_MEMORY,
     manual(
         "cuModuleLoad",

@@ -21,7 +21,7 @@ VARIABLE_IS_NO_KERNEL = Rule(
     fix="pass the name of a variable; cuModuleGetFunction and cuLibraryGetKernel find kernels",
 )
 VARIABLE_IS_IN_THE_MODULE = Rule(
-    "the module has a variable with this name",
+    "the module or library has a variable with the name that is passed",
     Result.NOT_FOUND,
     manual("cuModuleGetGlobal", "If no variable of that name exists, cuModuleGetGlobal() returns CUDA_ERROR_NOT_FOUND"),
     fix="pass the name that the variable has in the image",

@@ -34,13 +34,13 @@ OPTIONS_ARE_GIVEN = Rule(
     fix="pass an array of JIT options, and an array of their values",
 )
 OPTIONS_ARE_KNOWN = Rule(
-    "each JIT option is a CUjit_option",
+    "each JIT option is a CUjit_option that the driver supports",
     Result.INVALID_VALUE,
     observed("cuModuleLoadDataEx", "35 and above, and 17, answer INVALID_VALUE"),
     fix="pass members of CUjit_option",
 )
 LOGS_HAVE_BUFFERS = Rule(
-    "the size option of a log comes with its buffer option",
+    "the buffer of a log is passed as an option if the size of that log is",
     Result.INVALID_VALUE,
     observed(
         "cuModuleLoadDataEx", "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES or its like for errors alone answers INVALID_VALUE"

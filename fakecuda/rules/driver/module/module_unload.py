@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 MODULE_IS_ITS_OWN = Rule(
-    "the module does not belong to a library",
+    "the module is not the module of a library, as cuLibraryGetModule returns",
     Result.NOT_PERMITTED,
     manual(
         "cuModuleUnload",

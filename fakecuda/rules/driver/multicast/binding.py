@@ -31,19 +31,19 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMulticastBindMem and cuMulticastBindAddr",
 )
 MEMORY_IS_ALIGNED = Rule(
-    "the offset in the memory is a multiple of the granularity, or of 256 on devices that allow that",
+    "the bound memory starts at a multiple of the multicast granularity, or of 256 bytes on devices that allow it",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "offset in the memory memOffset must be a multiple of the value"),
     fix="round the offset in the memory to the granularity (cuMulticastGetGranularity)",
 )
 RANGE_LIES_IN_THE_MEMORY = Rule(
-    "the range does not pass the end of the memory",
+    "the `size` bytes that are bound end within the memory allocation",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "The size + memOffset cannot be larger than the size of the allocated memory"),
     fix="bind at most the bytes of the memory after the offset",
 )
 MEMORY_IS_SHAREABLE = Rule(
-    "memory that is bound to a shareable multicast object is shareable",
+    "the memory was created with shareable handle types if the multicast object was",
     Result.INVALID_VALUE,
     manual(
         "cuMulticastBindMem",
@@ -52,7 +52,7 @@ MEMORY_IS_SHAREABLE = Rule(
     fix="set requestedHandleTypes for cuMemCreate if the multicast object has handleTypes",
 )
 RANGE_IS_FREE = Rule(
-    "the device has no memory bound in this range of the multicast object",
+    "the device of the memory has nothing bound yet in this range of the multicast object `mcHandle`",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "CUDA_ERROR_INVALID_VALUE"),
     fix="call cuMulticastUnbind on what the device has bound there, or bind at another offset",
@@ -64,7 +64,7 @@ SYSTEM_IS_READY = Rule(
     fix="start the system software for multicast (Fabric Manager), and bind again",
 )
 SYSTEM_IS_LEGAL = Rule(
-    "the system's configuration is in a legal state",
+    "the system's configuration is in a legal state for multicast",
     Result.ILLEGAL_STATE,
     manual(
         "cuMulticastBindMem",
@@ -73,7 +73,7 @@ SYSTEM_IS_LEGAL = Rule(
     fix="have the fabric repaired (Fabric Manager) before you bind memory, or copy to each device",
 )
 RESOURCES_SUFFICE = Rule(
-    "the device has not reached its limit of multicast bindings",
+    "the device of the memory has not reached its limit of multicast bindings",
     Result.OUT_OF_MEMORY,
     manual(
         "cuMulticastBindMem",
@@ -82,7 +82,7 @@ RESOURCES_SUFFICE = Rule(
     fix="call cuMulticastUnbind on bindings that are no longer used, or create fewer and larger ones",
 )
 UNALIGNED_SUFFICES = Rule(
-    "the device has not reached its limit of unaligned multicast bindings",
+    "the device of the memory has not reached its limit of unaligned multicast bindings",
     Result.MULTICAST_RESOURCE_FULL,
     manual(
         "cuMulticastBindMem", "is limited by HW resources and may result in error CUDA_ERROR_MULTICAST_RESOURCE_FULL"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED"]
 
 MULTICAST_IS_SUPPORTED = Rule(
-    "at least one device of the machine supports multicast",
+    "at least one device that the process sees supports multicast",
     Result.NOT_SUPPORTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="query CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED first, and copy to each device if all are 0",
@@ -32,13 +32,13 @@ MULTICAST_IS_PERMITTED = Rule(
     fix="have multicast permitted for the user, or copy to each device instead",
 )
 HANDLE_IS_MULTICAST = Rule(
-    "the handle is a multicast object",
+    "`mcHandle` is a multicast object",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "Handle representing a multicast object"),
     fix="pass the handle that cuMulticastCreate returned, not a handle of cuMemCreate",
 )
 DEVICE_IS_OF_THE_TEAM = Rule(
-    "the device belongs to the multicast object's team",
+    "cuMulticastAddDevice has added the device `dev`, or that of the memory, to the multicast object `mcHandle`",
     Result.INVALID_DEVICE,
     manual(
         "cuMulticastBindMem",
@@ -47,13 +47,13 @@ DEVICE_IS_OF_THE_TEAM = Rule(
     fix="call cuMulticastAddDevice for the device first",
 )
 RANGE_IS_ALIGNED = Rule(
-    "`size` and the offset in the object are multiples of the granularity, and `size` is not 0",
+    "`size` and `mcOffset` are multiples of the minimum multicast granularity, and `size` is not 0",
     Result.INVALID_VALUE,
     manual("cuMulticastUnbind", "must be a multiple of the value returned by cuMulticastGetGranularity"),
     fix="round offset and size up to the granularity (cuMulticastGetGranularity)",
 )
 RANGE_LIES_IN_THE_OBJECT = Rule(
-    "the range does not pass the end of the multicast object",
+    "the range at `mcOffset` does not pass the end of the multicast object `mcHandle`",
     Result.INVALID_VALUE,
     manual("cuMulticastUnbind", "The size + mcOffset cannot be larger than the total size of the multicast object"),
     fix="bind at most the bytes of the multicast object",

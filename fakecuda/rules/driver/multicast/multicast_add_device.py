@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.multicast import Multicast
 
 DEVICE_SUPPORTS_MULTICAST = Rule(
-    "the device supports multicast",
+    "the device `dev` supports multicast",
     Result.NOT_SUPPORTED,
     manual("cuMulticastAddDevice", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="add only devices whose CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED is 1",
 )
 DEVICE_IS_NEW = Rule(
-    "the device is not in the team yet",
+    "the device `dev` has not been added to the multicast object `mcHandle` yet",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "The association of the device to the multicast object is permanent"),
     fix="call cuMulticastAddDevice once for each device",
 )
 TEAM_HAS_ROOM = Rule(
-    "the team has fewer than `numDevices` devices",
+    "fewer than `numDevices` devices have been added to the multicast object `mcHandle`",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "the multicast team of size specified by CUmulticastObjectProp.numDevices"),
     fix="set numDevices to the number of devices of the team in cuMulticastCreate",
 )
 CLIQUE_IS_ONE = Rule(
-    "the device and those of the team can access each other",
+    "the device `dev` and those already added to the multicast object are capable of mutual peer access",
     Result.INVALID_DEVICE,
     manual(
         "cuMulticastAddDevice",
@@ -43,7 +43,7 @@ CLIQUE_IS_ONE = Rule(
     fix="add only devices that can access each other in both directions (cuDeviceCanAccessPeer)",
 )
 TEAMS_SUFFICE = Rule(
-    "the device has not reached its limit of multicast teams",
+    "the device `dev` has not reached its limit of multicast objects",
     Result.OUT_OF_MEMORY,
     manual("cuMulticastAddDevice", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="release a multicast object of this device before the device joins another",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Memory
 
 MEMORY_IS_BINDABLE = Rule(
-    "`memptr` lies in a mapping of cuMemCreate memory, or in memory of a device's pool",
+    "`memptr` lies in a mapping of cuMemCreate memory, or in memory of a pool that lies on a device",
     Result.INVALID_VALUE,
     manual("cuMulticastBindAddr", "The memory must have been allocated via cuMemCreate or cudaMallocAsync"),
     fix="pass an address from cuMemMap or cuMemAllocAsync; memory of cuMemAlloc cannot be bound",

@@ -38,31 +38,31 @@ DEVICES_ARE_COUNTED = Rule(
     fix="set numDevices to the number of devices of the team, at least 1",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`prop.size` is a positive multiple of the granularity",
+    "`prop.size` is a positive multiple of the minimum granularity of cuMulticastGetGranularity",
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "This size must be a multiple of the value returned by cuMulticastGetGranularity"),
     fix="round the size up to the granularity (cuMulticastGetGranularity)",
 )
 HANDLE_TYPES_ARE_SUPPORTED = Rule(
-    "`prop.handleTypes` has no handle type of another operating system",
+    "`prop.handleTypes` has no Windows handle type, as the operating system is Linux",
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "the desired types of shareable handles must be specified in the bitmask"),
     fix="set handleTypes to CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, CU_MEM_HANDLE_TYPE_FABRIC or 0 on Linux",
 )
 FABRIC_IS_PERMITTED = Rule(
-    "the process has an IMEX channel if `prop.handleTypes` requests fabric handles",
+    "the machine supports fabric handles if `prop.handleTypes` has CU_MEM_HANDLE_TYPE_FABRIC",
     Result.NOT_PERMITTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_PERMITTED"),
     fix="give the process an IMEX channel, or set handleTypes to CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",
 )
 DEVICES_SUFFICE = Rule(
-    "`prop.numDevices` does not exceed the devices of the machine, unless fabric handles are requested",
+    "`prop.numDevices` is at most the number of devices that the process sees, or fabric handles are requested",
     Result.INVALID_DEVICE,
     manual("cuMulticastCreate", "CUDA_ERROR_INVALID_DEVICE"),
     fix="set numDevices to at most what cuDeviceGetCount returns, or add CU_MEM_HANDLE_TYPE_FABRIC for other hosts",
 )
 RESOURCES_SUFFICE = Rule(
-    "the switches have enough resources for an object of this size",
+    "the NVLink switches have enough resources for a multicast object of `prop.size` bytes",
     Result.OUT_OF_MEMORY,
     manual("cuMulticastCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="call cuMemRelease on multicast objects that are no longer used, or create a smaller one",

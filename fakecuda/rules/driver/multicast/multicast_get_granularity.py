@@ -23,7 +23,7 @@ PROPERTIES_ARE_GIVEN = Rule(
     fix="pass the CUmulticastObjectProp that cuMulticastCreate will get",
 )
 OPTION_IS_KNOWN = Rule(
-    "`option` is minimum or recommended",
+    "`option` is CU_MULTICAST_GRANULARITY_MINIMUM or CU_MULTICAST_GRANULARITY_RECOMMENDED",
     Result.INVALID_VALUE,
     manual("cuMulticastGetGranularity", "Determines which granularity to return"),
     fix="pass CU_MULTICAST_GRANULARITY_MINIMUM or CU_MULTICAST_GRANULARITY_RECOMMENDED",

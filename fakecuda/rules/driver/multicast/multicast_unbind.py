@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 BINDING_IS_THERE = Rule(
-    "`mcOffset` and `size` are those of a binding of this device",
+    "`mcOffset` and `size` are those of one call that bound memory of the device `dev`",
     Result.INVALID_VALUE,
     undefined(
         "cuMulticastUnbind",

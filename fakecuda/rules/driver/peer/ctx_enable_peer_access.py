@@ -28,7 +28,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuCtxEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
-    "`peerContext` is on another device that the current device can access",
+    "cuDeviceCanAccessPeer reports that the current device can access the device of `peerContext`",
     Result.PEER_ACCESS_UNSUPPORTED,
     manual(
         "cuCtxEnablePeerAccess",

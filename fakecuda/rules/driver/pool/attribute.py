@@ -46,7 +46,7 @@ SINCE = dict.fromkeys(VALUES, 11020) | POOL_ATTRIBUTES
 """The first release of the driver that knows an attribute, as cuDriverGetVersion tells it."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the driver knows `attr`",
+    "`attr` is a CUmemPool_attribute that this driver version supports",
     Result.INVALID_VALUE,
     manual("cuMemPoolGetAttribute", "Supported attributes are"),
     fix="pass a CUmemPool_attribute; those above CU_MEMPOOL_ATTR_USED_MEM_HIGH need a driver of CUDA 13.2",

@@ -38,19 +38,19 @@ POOL_IS_KNOWN = Rule(
     fix="call cuMemPoolDestroy once, after the last use of the pool",
 )
 POOL_ALLOCATES = Rule(
-    "the pool is not an imported pool",
+    "the pool was not imported by cuMemPoolImportFromShareableHandle",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "Imported memory pools do not support creating new allocations"),
     fix="allocate in the exporter, and import its memory with cuMemPoolImportPointer",
 )
 POOL_HAS_BOOKS = Rule(
-    "a pool whose attributes are accessed, or that is trimmed, is not an imported pool",
+    "the pool is not imported, except in queries of attributes above CU_MEMPOOL_ATTR_USED_MEM_HIGH",
     Result.INVALID_VALUE,
     observed("cuMemPoolGetAttribute", "policies, threshold and books of an imported pool, and trimming it, answer so"),
     fix="make the call on the pool in the exporter; an imported pool has no such values",
 )
 NO_IMPORTER_HAS_IT = Rule(
-    "every process that imported the memory has freed it",
+    "every other process that imported the pool memory has freed its import",
     Result.SUCCESS,
     IMPORTERS_FREE_FIRST,
     fix="free the memory in every importing process before the exporter frees it",

@@ -54,19 +54,19 @@ TYPE_IS_KNOWN = Rule(
     fix="pass CU_MEM_ALLOCATION_TYPE_PINNED, or CU_MEM_ALLOCATION_TYPE_MANAGED with a driver of CUDA 13.0 or later",
 )
 LOCATION_IS_KNOWN = Rule(
-    "a pinned pool is on a device or a host NUMA node, or since CUDA 13.0 on the host",
+    "the location of a pinned pool is a device or a host NUMA node, or since CUDA 13.0 the host",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
     fix="set location to a device or CU_MEM_LOCATION_TYPE_HOST_NUMA; CU_MEM_LOCATION_TYPE_HOST needs CUDA 13.0",
 )
 NODE_IS_THERE = Rule(
-    "the NUMA node of the location is an existing host NUMA node",
+    "`location.id` is a NUMA node of this host if the location is a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "must specify the NUMA ID of the host memory node"),
     fix="set location.id to a NUMA node of the host; node 0 always exists",
 )
 DEVICES_SHARE_MANAGED_MEMORY = Rule(
-    "every device supports concurrent managed access if the default managed pool is requested",
+    "every device supports concurrent managed access if the allocation type is managed",
     Result.NOT_SUPPORTED,
     Source(
         "source",

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_A_BASE = Rule(
-    "`dptr` is the start of an allocation or import that has not been freed",
+    "the pointer is null or the start of a device or managed or pool allocation that has not been freed",
     Result.INVALID_VALUE,
     manual("cuMemFreeAsync", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass the address that cuMemAllocAsync or the import returned, once and without an offset",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
-    "the memory is not from cuMemAllocManaged",
+    "the pointer is not the start of memory from cuMemAllocManaged",
     Result.NOT_SUPPORTED,
     observed("cuMemFreeAsync", "memory from cuMemAllocManaged answers NOT_SUPPORTED"),
     fix="call cuMemFree for memory of cuMemAllocManaged",
 )
 MEMORY_STAYS = Rule(
-    "no earlier cuMemFreeAsync of this cuMemAlloc memory is pending",
+    "no earlier cuMemFreeAsync of the same cuMemAlloc memory is pending",
     Result.SUCCESS,
     undefined(
         "cuMemFreeAsync", "silent about a second free before the stream comes to the first; the driver hangs then"

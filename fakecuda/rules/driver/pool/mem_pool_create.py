@@ -35,7 +35,8 @@ PROPERTIES_ARE_GIVEN = Rule(
     fix="pass a CUmemPoolProps with allocType and location",
 )
 LOCATION_IS_OF_MANAGED_MEMORY = Rule(
-    "a managed pool's location has type NONE, or is a device, the host, or a given or the current host NUMA node",
+    "the location of a managed pool is NONE, a device, the host, a host NUMA node or "
+    "CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"
@@ -43,7 +44,7 @@ LOCATION_IS_OF_MANAGED_MEMORY = Rule(
     fix="set location.type of a managed pool to CU_MEM_LOCATION_TYPE_NONE, a device or the host",
 )
 DEVICE_IS_THERE = Rule(
-    "`poolProps.location` is a device that the process sees",
+    "`poolProps.location.id` is a device that the process sees if the location is a device",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
     fix="set location.id in the CUmemPoolProps to a number below the count that cuDeviceGetCount returns",
@@ -55,7 +56,7 @@ MANAGED_HAS_NO_HANDLE_TYPES = Rule(
     fix="set handleTypes to CU_MEM_HANDLE_TYPE_NONE; managed pools cannot be shared",
 )
 HOST_HAS_NO_HANDLE_TYPES = Rule(
-    "`poolProps.handleTypes` of a host pool without a NUMA node is 0",
+    "`poolProps.handleTypes` is 0 if `poolProps.location.type` is CU_MEM_LOCATION_TYPE_HOST",
     Result.INVALID_VALUE,
     manual(
         "cuMemPoolCreate",
@@ -65,7 +66,7 @@ HOST_HAS_NO_HANDLE_TYPES = Rule(
     fix="set handleTypes to CU_MEM_HANDLE_TYPE_NONE, or location.type to CU_MEM_LOCATION_TYPE_HOST_NUMA",
 )
 HANDLE_TYPES_ARE_SUPPORTED = Rule(
-    "pools of the device support every type in `poolProps.handleTypes`",
+    "pools at `poolProps.location` support every type in `poolProps.handleTypes`",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
     fix="request only types among the bits of CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_IS_NO_DEFAULT = Rule(
-    "`pool` is not a default pool",
+    "`pool` is not the default pool of a device or another location",
     Result.INVALID_VALUE,
     manual("cuMemPoolDestroy", "A device's default memory pool cannot be destroyed"),
     fix="do not destroy default pools; cuMemPoolTrimTo releases their unused memory",

@@ -20,7 +20,7 @@ POINTER_IS_OF_A_POOL = Rule(
     fix="pass the address that cuMemAllocFromPoolAsync returned, without an offset and before it is freed",
 )
 POOL_CAN_BE_SHARED = Rule(
-    "cuMemPoolExportToShareableHandle has exported the pool",
+    "cuMemPoolExportToShareableHandle has exported the pool that `ptr` was allocated from",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportPointer", "for sharing a specific allocation from an already shared memory pool"),
     fix="call cuMemPoolExportToShareableHandle for the pool before cuMemPoolExportPointer",

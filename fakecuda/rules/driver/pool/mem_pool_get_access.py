@@ -22,7 +22,7 @@ LOCATION_IS_GIVEN = Rule(
     fix="pass cuMemPoolGetAccess the address of a CUmemLocation",
 )
 LOCATION_IS_KNOWN = Rule(
-    "`location` is a device of the machine, the host or a host NUMA node",
+    "`location` is a device that the process sees, the host or a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPoolGetAccess", "the location accessing the pool"),
     fix="set location to a device number below what cuDeviceGetCount returns, the host, or a host NUMA node",

@@ -25,13 +25,13 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMemPoolImportFromShareableHandle",
 )
 TYPE_IS_KNOWN = Rule(
-    "`handleType` is one handle type of pools, not a global Windows handle",
+    "`handleType` is a POSIX descriptor, a fabric handle or a Windows handle other than the global one",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "The type of handle being imported"),
     fix="pass exactly one handle type of pools, such as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",
 )
 TYPE_IS_SUPPORTED = Rule(
-    "the system supports `handleType`",
+    "the system can import pools by `handleType`; modelled systems only by POSIX descriptors",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemPoolImportFromShareableHandle",
@@ -40,13 +40,13 @@ TYPE_IS_SUPPORTED = Rule(
     fix="export and import the pool as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR on this system",
 )
 DESCRIPTOR_IS_EXPORTED = Rule(
-    "the descriptor comes from a driver's export",
+    "the file descriptor is open and comes from an export of a pool or of an allocation handle",
     Result.UNKNOWN,
     observed("cuMemPoolImportFromShareableHandle", "a closed descriptor and that of a file answer UNKNOWN"),
     fix="pass a descriptor of cuMemPoolExportToShareableHandle, sent through a Unix socket and still open",
 )
 DESCRIPTOR_IS_A_POOL = Rule(
-    "the descriptor stands for a pool",
+    "the file descriptor was exported from a pool, not from an allocation handle",
     Result.NOT_SUPPORTED,
     observed("cuMemPoolImportFromShareableHandle", "the descriptor of an allocation handle answers NOT_SUPPORTED"),
     fix="import a descriptor of memory with cuMemImportFromShareableHandle",

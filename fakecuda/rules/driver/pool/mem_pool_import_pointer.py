@@ -35,13 +35,13 @@ DATA_IS_OF_THE_POOL = Rule(
     fix="pass all 64 bytes of the data, and the pool imported from the same exported pool",
 )
 EXPORTER_HAS_IT = Rule(
-    "the exporter has not freed the memory",
+    "the exporting process has not freed the memory that is imported",
     Result.SUCCESS,
     IMPORTERS_FREE_FIRST,
     fix="keep the memory in the exporter until the importer has freed it",
 )
 MEMORY_IS_NOT_MAPPED = Rule(
-    "memory of a host pool is not imported twice without a free",
+    "this process has not imported the memory already, if it is from a host pool",
     Result.ALREADY_MAPPED,
     observed("cuMemPoolImportPointer", "a second import of memory of a node of the host answers ALREADY_MAPPED"),
     fix="keep the address of the first import, or free it before you import the data again",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 PRIMARY_IS_RETAINED = Rule(
-    "the primary context has been retained",
+    "the primary context of the device has been retained more often than released",
     Result.INVALID_CONTEXT,
     manual("cuDevicePrimaryCtxRelease", "Releasing a primary context that has not been previously retained will fail"),
     fix="call cuDevicePrimaryCtxRelease once for each cuDevicePrimaryCtxRetain",

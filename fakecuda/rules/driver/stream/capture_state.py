@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op
 
 LEGACY_STREAM_IS_FREE = Rule(
-    "the legacy stream is not used while a blocking stream is being captured",
+    "the call does not use the legacy stream while a blocking stream of its context is being captured",
     Result.STREAM_CAPTURE_IMPLICIT,
     manual("cuStreamGetCaptureInfo", "while a stream not created with CU_STREAM_NON_BLOCKING is capturing"),
     fix="create the stream with CU_STREAM_NON_BLOCKING, or do not use the legacy stream",

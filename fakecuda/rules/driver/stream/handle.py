@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 STREAM_IS_KNOWN = Rule(
-    "the handle is a default stream or a stream of this process",
+    "each stream handle that the call uses is null, another default stream, or a stream of this process",
     Result.INVALID_HANDLE,
     undefined("cuStreamGetId", "Passing an invalid handle will result in undefined behavior"),
     fix="pass a stream that cuStreamCreate returned in this process",
 )
 STREAM_IS_LIVE = Rule(
-    "the stream has not been destroyed",
+    "no stream that the call uses has been destroyed",
     Result.INVALID_CONTEXT,
     undefined(
         "cuStreamDestroy",
@@ -34,7 +34,7 @@ STREAM_IS_LIVE = Rule(
     fix="call cuStreamDestroy once, after the last use of the stream",
 )
 STREAM_HAS_A_CONTEXT = Rule(
-    "the stream's context has not been destroyed",
+    "the context of each stream that the call uses has not been destroyed",
     Result.INVALID_CONTEXT,
     USE_AFTER_DESTRUCTION,
     fix="destroy the stream before its context",

@@ -39,7 +39,7 @@ SMALL = 4096
 """The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
 
 MEMORY_IS_AT_REST = Rule(
-    "no in-flight work uses memory that is unmapped or loses access",
+    "no in-flight work uses memory that the call unmaps or makes inaccessible",
     Result.SUCCESS,
     undefined(
         "cuMemUnmap",

@@ -33,7 +33,7 @@ DEVICE_HAS_MANAGED_MEMORY = Rule(
     fix="skip the call on devices whose CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY is 0",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` is a member of CUmemAttach_flags",
+    "`flags` is 0 or a member of CUmemAttach_flags",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "which must be one of CUmemAttach_flags"),
     fix="pass exactly one of CU_MEM_ATTACH_GLOBAL, CU_MEM_ATTACH_HOST and CU_MEM_ATTACH_SINGLE",
@@ -45,25 +45,25 @@ STREAM_IS_NOT_NULL = Rule(
     fix="pass a created stream with CU_MEM_ATTACH_SINGLE, or attach with CU_MEM_ATTACH_GLOBAL",
 )
 ALLOCATION_IS_WHOLE = Rule(
-    "the range is a whole managed allocation, with its full `length` or 0",
+    "if the pointer lies in managed memory, it is the start, and `length` is 0 or the whole size",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "length must be either zero or the entire allocation's size"),
     fix="pass the start address of the allocation, and 0 or its full size for length",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
-    "the memory is managed, or is pageable host memory that the device can access",
+    "the memory is managed and not from a pool, or is pageable host memory that the stream's device can access",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "dptr must point to one of the following types of memories"),
     fix="pass memory of cuMemAllocManaged; host memory needs CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS",
 )
 LENGTH_IS_POSITIVE = Rule(
-    "`length` of pageable memory is not 0",
+    "`length` is not 0 if the pointer lies in pageable host memory",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "For pageable host allocations, length must be non-zero"),
     fix="pass the length of pageable memory; 0 is allowed only for managed memory",
 )
 FLAGS_ARE_GIVEN = Rule(
-    "`flags` is not 0 if the memory can be attached",
+    "`flags` is not 0",
     Result.INVALID_VALUE,
     undefined("cuStreamAttachMemAsync", "silent about 0; driver 580 ends with a segmentation fault"),
     fix="pass CU_MEM_ATTACH_GLOBAL, CU_MEM_ATTACH_HOST or CU_MEM_ATTACH_SINGLE",

@@ -52,7 +52,7 @@ WIDTHS = {
 }
 
 FLAGS_ARE_ZERO = Rule(
-    "`flags` is 0",
+    "`flags` of the whole batch is 0",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "Reserved for future expansion; must be 0"),
     fix="pass 0 for the flags of cuStreamBatchMemOp",
@@ -82,13 +82,13 @@ REDUCTION_IS_SUPPORTED = Rule(
     fix="do not use reductions if CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED is 0",
 )
 OPERATION_S_FLAGS_ARE_KNOWN = Rule(
-    "`flags` of a flush or reduction is 0, and of a barrier a CUstreamMemoryBarrier_flags",
+    "`flags` of each flush or reduction is 0, and of each barrier a CUstreamMemoryBarrier_flags",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
     fix="set flags of a flush or reduction to 0, and of a barrier to CU_STREAM_MEMORY_BARRIER_TYPE_SYS or _GPU",
 )
 REDUCTION_IS_KNOWN = Rule(
-    "a reduction is an add, and, or or of unsigned 32-bit or 64-bit values",
+    "each reduction is ADD, AND or OR on an unsigned 32-bit or 64-bit value",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
     fix="use CU_STREAM_ATOMIC_REDUCTION_OP_ADD, _AND or _OR on unsigned values of 32 or 64 bits",

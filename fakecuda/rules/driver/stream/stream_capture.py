@@ -44,13 +44,13 @@ MODE_IS_KNOWN = Rule(
     fix="pass a CUstreamCaptureMode",
 )
 STREAM_IS_NOT_LEGACY = Rule(
-    "`hStream` is not the legacy stream",
+    "the stream is not the legacy default stream",
     Result.STREAM_CAPTURE_UNSUPPORTED,
     manual("cuStreamBeginCapture", "Capture may not be initiated if stream is CU_STREAM_LEGACY"),
     fix="capture a created stream or CU_STREAM_PER_THREAD",
 )
 CAPTURE_IS_NEW = Rule(
-    "the stream is not being captured yet",
+    "the stream is not being captured already",
     Result.ILLEGAL_STATE,
     manual("cuStreamBeginCapture", "it may only be initiated if the stream is not already in capture mode"),
     fix="end the capture with cuStreamEndCapture before you begin the next one",
@@ -62,19 +62,19 @@ STREAM_IS_CAPTURED = Rule(
     fix="begin the capture with cuStreamBeginCapture",
 )
 STREAM_BEGAN_IT = Rule(
-    "the capture ends on the stream that it began on",
+    "the capture began on the stream that is passed",
     Result.STREAM_CAPTURE_UNMATCHED,
     manual("cuStreamEndCapture", "Capture must have been initiated on hStream"),
     fix="pass cuStreamEndCapture the stream that was passed to cuStreamBeginCapture",
 )
 STREAMS_ARE_JOINED = Rule(
-    "the origin stream has joined the work of all other streams of the capture",
+    "the origin stream waits, by events, for all work of the other streams of the capture",
     Result.STREAM_CAPTURE_UNJOINED,
     observed("cuStreamEndCapture", "work in a stream that did not come back answers STREAM_CAPTURE_UNJOINED"),
     fix="record an event in each other stream, and make the origin stream wait for it with cuStreamWaitEvent",
 )
 THREAD_BEGAN_IT = Rule(
-    "a capture that is not relaxed ends in the thread that began it",
+    "the calling thread began the capture, or its mode is CU_STREAM_CAPTURE_MODE_RELAXED",
     Result.STREAM_CAPTURE_WRONG_THREAD,
     manual("cuStreamEndCapture", "this call must be from the same thread as cuStreamBeginCapture"),
     fix="end the capture in its thread, or begin it with CU_STREAM_CAPTURE_MODE_RELAXED",
@@ -86,7 +86,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass CU_STREAM_ADD_CAPTURE_DEPENDENCIES or CU_STREAM_SET_CAPTURE_DEPENDENCIES",
 )
 DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
-    "`dependencies` has `numDependencies` nodes, all of the captured graph",
+    "the first `numDependencies` entries of `dependencies` are nodes of the graph that the stream is captured to",
     Result.INVALID_VALUE,
     manual("cuStreamBeginCaptureToGraph", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass nodes of the graph that is captured to",

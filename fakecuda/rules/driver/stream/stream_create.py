@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are CU_STREAM_DEFAULT or CU_STREAM_NON_BLOCKING",
+    "the flags argument is CU_STREAM_DEFAULT or CU_STREAM_NON_BLOCKING",
     Result.INVALID_VALUE,
     manual("cuStreamCreate", "Valid values for Flags are"),
     fix="pass CU_STREAM_DEFAULT or CU_STREAM_NON_BLOCKING",
 )
 MEMORY_SUFFICES = Rule(
-    "the device has free memory left",
+    "the current device has free memory left",
     Result.OUT_OF_MEMORY,
     manual("cuStreamCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free memory of the device first; a stream takes some itself",

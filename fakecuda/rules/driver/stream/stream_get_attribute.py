@@ -24,7 +24,7 @@ FIRST: dict[int, tuple[Any, ...]] = {
 """What attributes are before they are set; the priority is the stream's, the policy none of CUsynchronizationPolicy."""
 
 ATTRIBUTE_IS_A_STREAM_S = Rule(
-    "`attr` is an attribute that streams have",
+    "`attr` is the access policy window, synchronization policy, priority, memory sync domain or its map",
     Result.INVALID_VALUE,
     manual("CUstreamAttrID", "Valid for streams"),
     fix="pass a CUstreamAttrID of streams, such as CU_LAUNCH_ATTRIBUTE_PRIORITY; others are for launches",

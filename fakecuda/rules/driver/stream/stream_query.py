@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 WORK_IS_DONE = Rule(
-    "all work of the stream is complete",
+    "all work of the stream, and the work that it waits for, is complete",
     Result.NOT_READY,
     manual("cuStreamQuery", "if all operations in the stream … have completed, or CUDA_ERROR_NOT_READY if not"),
     fix="call cuStreamSynchronize, or call cuStreamQuery again until it succeeds: the work is still running",

@@ -41,19 +41,19 @@ WINDOW_IS_NOT_TOO_LARGE = Rule(
     fix="keep num_bytes within CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE",
 )
 HIT_RATIO_IS_A_SHARE = Rule(
-    "`hitRatio` is from 0 to 1",
+    "`hitRatio` of an access policy window is from 0 to 1",
     Result.INVALID_VALUE,
     manual("CUaccessPolicyWindow", 'sum of "hit segments" / window == approx. ratio'),
     fix="set hitRatio to a number from 0.0 to 1.0",
 )
 MISSES_DO_NOT_PERSIST = Rule(
-    "`missProp` is not CU_ACCESS_PROPERTY_PERSISTING",
+    "`missProp` of an access policy window is not CU_ACCESS_PROPERTY_PERSISTING",
     Result.INVALID_VALUE,
     manual("CUaccessPolicyWindow", "Must be either NORMAL or STREAMING"),
     fix="set missProp to CU_ACCESS_PROPERTY_NORMAL or CU_ACCESS_PROPERTY_STREAMING",
 )
 DOMAINS_ARE_THERE = Rule(
-    "the domain map uses only domains that the device has",
+    "each id in a memory sync domain map is less than the number of domains that the device has",
     Result.INVALID_VALUE,
     manual(
         "CUlaunchMemSyncDomainMap", "Domain ID range is available through CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT"
@@ -61,7 +61,7 @@ DOMAINS_ARE_THERE = Rule(
     fix="map to domains below CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT",
 )
 VALUE_IS_KNOWN = Rule(
-    "a synchronization policy or memory domain is a member of its enum",
+    "a synchronization policy is a CUsynchronizationPolicy, and a memory sync domain a CUlaunchMemSyncDomain",
     Result.INVALID_VALUE,
     manual("cuStreamSetAttribute", "CUDA_ERROR_INVALID_VALUE"),
     fix="set a CUsynchronizationPolicy or a CUlaunchMemSyncDomain, as the attribute requires",

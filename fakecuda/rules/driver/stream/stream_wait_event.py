@@ -30,7 +30,7 @@ STREAM_IS_CAPTURING = Rule(
     fix="pass CU_EVENT_WAIT_DEFAULT; CU_EVENT_WAIT_EXTERNAL is only for a captured stream",
 )
 EVENT_IS_OF_THE_CONTEXT = Rule(
-    "an interprocess event that is not imported belongs to the stream's context",
+    "an interprocess event that this process created belongs to the context of the stream",
     Result.INVALID_HANDLE,
     undefined(
         "cuStreamWaitEvent",

@@ -42,7 +42,7 @@ CAN_64 = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_
 CAN_FLUSH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES"]
 
 WIDTH_IS_SUPPORTED = Rule(
-    "the device supports 64-bit values if the operation uses one",
+    "the device supports 64-bit stream memory operations if the call waits for or writes a 64-bit value",
     Result.NOT_SUPPORTED,
     manual(
         "cuStreamWaitValue64",
@@ -52,37 +52,37 @@ WIDTH_IS_SUPPORTED = Rule(
     fix="use 32-bit values if CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS is 0",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` is a condition of CUstreamWaitValue_flags, with or without CU_STREAM_WAIT_VALUE_FLUSH",
+    "`flags` of each wait is a condition of CUstreamWaitValue_flags, with or without CU_STREAM_WAIT_VALUE_FLUSH",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "Other condition types can be specified via flags"),
     fix="pass a condition such as CU_STREAM_WAIT_VALUE_GEQ, with or without CU_STREAM_WAIT_VALUE_FLUSH",
 )
 NOR_IS_SUPPORTED = Rule(
-    "the device supports CU_STREAM_WAIT_VALUE_NOR if `flags` is that condition",
+    "the device supports CU_STREAM_WAIT_VALUE_NOR if `flags` of a wait is that condition",
     Result.NOT_SUPPORTED,
     manual("cuStreamWaitValue32", "Support for CU_STREAM_WAIT_VALUE_NOR can be queried"),
     fix="wait for another condition if CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR is 0",
 )
 FLUSH_IS_SUPPORTED = Rule(
-    "the device supports flushes if `flags` has CU_STREAM_WAIT_VALUE_FLUSH",
+    "the device can flush remote writes if an operation, or `flags` of a wait, asks for a flush",
     Result.NOT_SUPPORTED,
     manual("CUstreamWaitValue_flags", "Support for this operation is restricted to selected platforms"),
     fix="drop CU_STREAM_WAIT_VALUE_FLUSH if CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0",
 )
 ADDRESS_IS_ALIGNED = Rule(
-    "the address is a multiple of the value's size",
+    "each address is a multiple of the size of its value, 4 or 8 bytes",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass an address that is a multiple of the value's size",
 )
 MEMORY_IS_OF_NO_POOL = Rule(
-    "the memory does not come from a pool",
+    "no address lies in memory that was allocated from a pool",
     Result.INVALID_VALUE,
     observed("cuStreamWaitValue32", "memory of any pool answers INVALID_VALUE, to waits and to writes"),
     fix="put the value into memory of cuMemAlloc or cuMemHostAlloc, not of cuMemAllocAsync",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
-    "the memory is not managed",
+    "no address lies in memory from cuMemAllocManaged or in a managed variable",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "This function cannot be used with managed memory"),
     fix="put the value into memory of cuMemAlloc or cuMemHostAlloc, not of cuMemAllocManaged",

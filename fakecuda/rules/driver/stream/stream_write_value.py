@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` is CU_STREAM_WRITE_VALUE_DEFAULT",
+    "`flags` of each write is CU_STREAM_WRITE_VALUE_DEFAULT",
     Result.INVALID_VALUE,
     manual("CUstreamWriteValue_flags", "This flag is not supported in the v2 API"),
     fix="pass CU_STREAM_WRITE_VALUE_DEFAULT; CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is no longer supported",
 )
 MEMORY_CAN_BE_WRITTEN = Rule(
-    "the stream's device may write the memory",
+    "the stream's device has write access to the memory at each address that the call changes",
     Result.SUCCESS,
     undefined(
         "cuStreamWriteValue32",

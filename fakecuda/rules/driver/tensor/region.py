@@ -62,13 +62,13 @@ KIND_IS_KNOWN = Rule(
     fix="pass a CUtensorMapDataType that the device supports",
 )
 RANK_IS_POSSIBLE = Rule(
-    "`tensorRank` is 1 to 5, and at least 3 for images and interleaved layouts",
+    "`tensorRank` is 1 to 5, and at least 3 for im2col maps and interleaved layouts",
     Result.INVALID_VALUE,
     manual(TILED, "tensorRank must be non-zero and less than or equal to the maximum supported dimensionality of 5"),
     fix="pass 1 to 5 dimensions, and at least 3 for images and interleaved layouts",
 )
 ADDRESS_IS_ALIGNED = Rule(
-    "`globalAddress` is a multiple of 16, or of 32 for CU_TENSOR_MAP_INTERLEAVE_32B and elements packed in 16 bytes",
+    "`globalAddress` is below 2^57 and a multiple of 16, or 32 for INTERLEAVE_32B and elements packed in 16 bytes",
     Result.INVALID_VALUE,
     manual(
         TILED,
@@ -77,19 +77,19 @@ ADDRESS_IS_ALIGNED = Rule(
     fix="pass an address that is a multiple of 16, or of 32 if the layout requires that",
 )
 EXTENTS_ARE_GIVEN = Rule(
-    "the arrays of dimensions, strides, box and element strides are not null",
+    "`globalDim`, `globalStrides`, `elementStrides` and, for tiled maps, `boxDim` are not null",
     Result.INVALID_VALUE,
     observed(TILED, "null answers INVALID_VALUE, in the place of strides of a tensor of one dimension, too"),
     fix="pass all arrays, also the strides of a tensor of one dimension",
 )
 DIMENSIONS_ARE_WITHIN_LIMITS = Rule(
-    "each of `globalDim` is 1 to 2^32, and the first is a multiple of the packing",
+    "each of `globalDim` is 1 to 2^32, and the first is a multiple of 2 or 128 if elements are packed",
     Result.INVALID_VALUE,
     manual(TILED, "must be non-zero and less than or equal to 2^32"),
     fix="pass dimensions from 1 to 2^32",
 )
 STRIDES_ARE_ALIGNED = Rule(
-    "each of `globalStrides` is less than 2^40 and has the alignment of the address, 16 or 32",
+    "each of `globalStrides` is less than 2^40, and a multiple of 16 or 32, as `globalAddress` is",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 and less than 2^40"),
     fix="pass strides that are less than 2^40 and multiples of 16, or of 32 if the layout requires that",
@@ -101,7 +101,7 @@ STEPS_ARE_WITHIN_LIMITS = Rule(
     fix="pass element strides from 1 to 8",
 )
 INTERLEAVE_IS_KNOWN = Rule(
-    "`interleave` is a CUtensorMapInterleave, and none for packed 6-bit elements",
+    "`interleave` is a CUtensorMapInterleave, and NONE for packed 6-bit elements",
     Result.INVALID_VALUE,
     manual(TILED, "interleave specifies the interleaved layout of type CUtensorMapInterleave, which is defined as:"),
     fix="pass a CUtensorMapInterleave",
@@ -127,7 +127,7 @@ PROMOTION_IS_KNOWN = Rule(
     fix="pass a CUtensorMapL2promotion",
 )
 FILL_SUITS = Rule(
-    "`oobFill` is a CUtensorMapFloatOOBfill, and none unless the elements are unpacked floating-point numbers",
+    "`oobFill` is a CUtensorMapFloatOOBfill, and NONE unless the elements are unpacked floating-point numbers",
     Result.INVALID_VALUE,
     manual(TILED, "can only be used when tensorDataType represents a floating-point data type"),
     fix="pass CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE for integer elements",

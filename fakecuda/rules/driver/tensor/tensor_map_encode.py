@@ -40,7 +40,7 @@ MODE_IS_KNOWN = Rule(
     fix="pass a CUtensorMapIm2ColWideMode",
 )
 CORNERS_ARE_GIVEN = Rule(
-    "the lower and upper corners of the pixel box are not null",
+    "`pixelBoxLowerCorner` and `pixelBoxUpperCorner` are not null",
     Result.INVALID_VALUE,
     undefined("cuTensorMapEncodeIm2col", "silent about null; driver 580 reads from it (segmentation fault)"),
     fix="pass both corners of the pixel box",
@@ -52,7 +52,7 @@ BOX_IS_WITHIN_LIMITS = Rule(
     fix="choose a box of 1 to 256 elements in each dimension",
 )
 CORNERS_ARE_NEAR = Rule(
-    "the corner offsets fit into their bits, and leave at least one pixel between them",
+    "each corner offset fits into 16, 8 or 5 bits for 1, 2 or 3 image dimensions, and a pixel is left between them",
     Result.INVALID_VALUE,
     observed(
         "cuTensorMapEncodeIm2col", "corners beyond 16, 8 or 5 bits, or such that no pixel is left, answer INVALID_VALUE"

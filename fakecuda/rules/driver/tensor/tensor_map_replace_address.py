@@ -25,7 +25,7 @@ TENSOR_MAP_IS_GIVEN = Rule(
     fix="pass the address of a tensor map",
 )
 NEW_ADDRESS_IS_ALIGNED = Rule(
-    "`globalAddress` is not null and is a multiple of 16",
+    "`globalAddress` is not null, is less than 2^57 and is a multiple of 16",
     Result.INVALID_VALUE,
     observed(
         "cuTensorMapReplaceAddress",

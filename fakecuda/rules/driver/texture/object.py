@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.texture import Seen
 
 OBJECT_IS_THERE = Rule(
-    "the current context has the texture or surface object",
+    "the texture or surface object belongs to the current context and has not been destroyed",
     Result.INVALID_VALUE,
     observed(
         "cuTexObjectGetResourceDesc", "0, a number that was not given, and one of another context answer INVALID_VALUE"

@@ -42,25 +42,25 @@ TYPE_IS_KNOWN = Rule(
     fix="set resType to a CUresourcetype",
 )
 RESOURCE_FLAGS_ARE_ZERO = Rule(
-    "`flags` of the resource is 0",
+    "`flags` of `pResDesc` is 0",
     Result.INVALID_VALUE,
     manual(CREATE, "flags must be set to zero"),
     fix="set flags of the resource to 0",
 )
 ARRAY_IS_A_RESOURCE = Rule(
-    "the array of the resource is not null",
+    "the array or mipmapped array in `pResDesc` is not null",
     Result.INVALID_VALUE,
     observed(CREATE, "null in its place answers INVALID_VALUE"),
     fix="pass the handle of an array",
 )
 ARRAY_IS_THE_CONTEXT_S = Rule(
-    "the array belongs to the current context",
+    "the array in `pResDesc` belongs to the current context",
     Result.PEER_ACCESS_NOT_ENABLED,
     observed(CREATE, "an array of another context answers PEER_ACCESS_NOT_ENABLED"),
     fix="make the array's context current first",
 )
 MEMORY_HAS_A_FORMAT = Rule(
-    "linear memory has elements of 1, 2 or 4 channels of whole bytes",
+    "linear or pitched memory in `pResDesc` has elements of 1, 2 or 4 channels of whole bytes",
     Result.INVALID_VALUE,
     observed(
         CREATE, "other formats answer INVALID_VALUE: compressed ones, and those that say how many channels they have"
@@ -77,7 +77,7 @@ MEMORY_IS_ALIGNED = Rule(
     fix="pass an address that is a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
 )
 LINEAR_MEMORY_IS_SHORT = Rule(
-    "linear 1D memory does not exceed the maximum number of texture elements",
+    "linear memory in `pResDesc` does not exceed the maximum number of texture elements",
     Result.INVALID_VALUE,
     manual(
         CREATE,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.texture.resource import Resource
 
 SURFACES_ARE_ARRAYS = Rule(
-    "the resource of a surface is an array",
+    "the resource in `pResDesc` is an array, with `resType` CU_RESOURCE_TYPE_ARRAY",
     Result.INVALID_VALUE,
     manual("cuSurfObjectCreate", "must be CU_RESOURCE_TYPE_ARRAY"),
     fix="create the surface object of an array",

@@ -72,13 +72,13 @@ FILTERS_ARE_KNOWN = Rule(
     fix="set filterMode and mipmapFilterMode to members of CUfilter_mode",
 )
 SAMPLING_FLAGS_SUIT = Rule(
-    "`flags` of the texture has only bits of CU_TRSF that its resource allows",
+    "`flags` of `pTexDesc` has only bits of CU_TRSF that the resource in `pResDesc` allows",
     Result.INVALID_VALUE,
     manual(CREATE, "CUDA_TEXTURE_DESC.flags can be any combination of the following:"),
     fix="set only bits of CU_TRSF that the resource allows",
 )
 VIEW_SUITS = Rule(
-    "a view matches the array: its element size and channels, its extents, and the order of levels and layers",
+    "`pResViewDesc`, unless null, matches the array: element size, channels, extents, order of levels and layers",
     Result.INVALID_VALUE,
     observed(
         CREATE,

@@ -25,31 +25,31 @@ END = 1 << 64
 CONCURRENT = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
 
 RANGE_IS_NOT_EMPTY = Rule(
-    "the range is not empty",
+    "no range has a size of 0",
     Result.INVALID_VALUE,
     manual("cuMemAdvise", "Size in bytes of the memory range"),
     fix="skip the call if the range has 0 bytes",
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device, the host, or a given or the current host NUMA node",
+    "each location is a device, the host, a host NUMA node or CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchAsync", "CUDA_ERROR_INVALID_VALUE"),
     fix="set location.type to a device, the host, or a host NUMA node (CU_MEM_LOCATION_TYPE_HOST_NUMA)",
 )
 NODE_IS_THERE = Rule(
-    "the NUMA node is an existing host NUMA node",
+    "a location that is a host NUMA node has the `id` of a NUMA node of this host",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchAsync", "a valid host NUMA node id"),
     fix="set location.id to a NUMA node of the host; node 0 always exists",
 )
 ACCESS_IS_CONCURRENT = Rule(
-    "the device supports concurrent managed access",
+    "each device in a location, and the device of the stream, supports concurrent managed access",
     Result.INVALID_DEVICE,
     manual("cuMemPrefetchAsync", "must have non-zero value for the device attribute"),
     fix="skip prefetches and advice for devices whose CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0",
 )
 RANGE_IS_MANAGED = Rule(
-    "the range lies in one managed allocation, from a pool or not",
+    "each range lies in one allocation of managed memory, from cuMemAllocManaged or from a managed pool",
     Result.INVALID_VALUE,
     manual(
         "cuMemPrefetchAsync",

@@ -51,7 +51,7 @@ ADVICE_IS_KNOWN = Rule(
     fix="pass a CUmem_advise, such as CU_MEM_ADVISE_SET_READ_MOSTLY",
 )
 ACCESSOR_IS_KNOWN = Rule(
-    "the location of advice on access is a device or the host",
+    "the location is a device or the host if `advice` sets or unsets CU_MEM_ADVISE_SET_ACCESSED_BY",
     Result.INVALID_VALUE,
     manual("cuMemAdvise", "All other location types are invalid"),
     fix=(
@@ -60,7 +60,7 @@ ACCESSOR_IS_KNOWN = Rule(
     ),
 )
 DEVICE_IS_KNOWN = Rule(
-    "the device in `location` exists, and the process has called cuInit",
+    "a device in `location` is a device that the process sees, and the process has called cuInit",
     Result.INVALID_VALUE,
     observed(
         "cuMemAdvise", "a device that is not there answers INVALID_VALUE, not INVALID_DEVICE, and before cuInit none is"
@@ -68,19 +68,19 @@ DEVICE_IS_KNOWN = Rule(
     fix="call cuInit(0) first, and pass a device number below what cuDeviceGetCount returns",
 )
 PAGEABLE_RANGE_IS_THE_HOSTS = Rule(
-    "a range that is not managed is pageable host memory",
+    "the whole range is pageable host memory if its start does not lie in memory from CUDA",
     Result.INVALID_VALUE,
     manual("cuMemAdvise", "Specifying an invalid … pageable memory range results in an error being returned"),
     fix="pass a range of cuMemAllocManaged, or memory of malloc or mmap that is still mapped",
 )
 DEVICE_ACCESSES_PAGEABLE_MEMORY = Rule(
-    "the device in advice on pageable memory can access such memory",
+    "the device in `location` can access pageable memory if the range is pageable host memory",
     Result.INVALID_DEVICE,
     manual("cuMemAdvise", "must be a valid device that has a"),
     fix="use cuMemAllocManaged if CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS is 0",
 )
 RANGE_IS_OF_NO_POOL = Rule(
-    "the managed memory does not come from a pool",
+    "the range does not lie in memory of a managed pool",
     Result.NOT_SUPPORTED,
     observed("cuMemAdvise", "memory of a managed pool answers NOT_SUPPORTED, though cuMemPrefetchAsync takes it"),
     fix="use memory of cuMemAllocManaged; memory of a managed pool can only be prefetched",

@@ -72,7 +72,7 @@ INDICES_INCREASE = Rule(
     fix="sort prefetchLocIdxs, and keep the last below count",
 )
 DEVICE_IS_THERE = Rule(
-    "a prefetch location that is a device is a device that the process sees",
+    "each device in `prefetchLocs` is a device that the process sees",
     Result.INVALID_VALUE,
     observed("cuMemPrefetchBatchAsync", "INVALID_VALUE for a missing device"),
     fix="set id in each location to a number below the count of devices",

@@ -39,7 +39,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMemPrefetchAsync",
 )
 DEVICE_IS_THERE = Rule(
-    "the device of the location is a device that the process sees",
+    "each device in a location is a device that the process sees",
     Result.INVALID_DEVICE,
     manual(
         "cuMemPrefetchAsync",

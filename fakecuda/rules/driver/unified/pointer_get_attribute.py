@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the driver knows `attribute`",
+    "`attribute` is a CUpointer_attribute that this driver version supports",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttribute", "The supported attributes are"),
     fix="pass a CUpointer_attribute, such as CU_POINTER_ATTRIBUTE_MEMORY_TYPE",
 )
 POINTER_IS_KNOWN = Rule(
-    "`ptr` lies in memory that CUDA knows in this process",
+    "`ptr` lies in memory that CUDA allocated, mapped, imported or registered in this process",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttribute", "If ptr was not allocated by, mapped by, or registered with a CUcontext"),
     fix="pass an address in allocated, mapped or registered memory",
 )
 CONTEXT_IS_CURRENT = Rule(
-    "a live context is current if `attribute` is CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
+    "the calling thread has a live current context if `attribute` is CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
     Result.INVALID_CONTEXT,
     manual("cuPointerGetAttribute", "If there is no current CUcontext then CUDA_ERROR_INVALID_CONTEXT is returned"),
     fix="call cuCtxSetCurrent before you query CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
@@ -61,7 +61,7 @@ HOST_CAN_ACCESS_IT = Rule(
     fix="query CU_POINTER_ATTRIBUTE_MEMORY_TYPE first; device memory has no host pointer",
 )
 MEMORY_IS_THE_DEVICES = Rule(
-    "the memory is not page-locked if `attribute` is CU_POINTER_ATTRIBUTE_P2P_TOKENS",
+    "`ptr` does not lie in page-locked or other host memory if `attribute` is CU_POINTER_ATTRIBUTE_P2P_TOKENS",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttribute", "must be a pointer to memory obtained from cuMemAlloc()"),
     fix="query CU_POINTER_ATTRIBUTE_P2P_TOKENS of memory from cuMemAlloc, not of page-locked memory",

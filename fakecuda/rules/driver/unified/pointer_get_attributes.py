@@ -40,7 +40,7 @@ ATTRIBUTES_ARE_GIVEN = Rule(
     fix="pass an array of numAttributes members of CUpointer_attribute",
 )
 ATTRIBUTES_ARE_KNOWN = Rule(
-    "the driver knows each of `attributes`, and none is CU_POINTER_ATTRIBUTE_P2P_TOKENS",
+    "each of `attributes` is a CUpointer_attribute of this driver version, and not CU_POINTER_ATTRIBUTE_P2P_TOKENS",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "The supported attributes are"),
     fix="drop unknown attributes, and query CU_POINTER_ATTRIBUTE_P2P_TOKENS with cuPointerGetAttribute",

@@ -30,7 +30,7 @@ VALUE_IS_GIVEN = Rule(
     fix="pass the address of an unsigned int for the value",
 )
 MEMORY_IS_NO_MAPPING = Rule(
-    "`ptr` does not lie in a mapping of an allocation handle",
+    "`ptr` does not lie in memory that cuMemMap mapped",
     Result.NOT_SUPPORTED,
     observed("cuPointerSetAttribute", "a pointer into a mapping from cuMemMap answers NOT_SUPPORTED"),
     fix="set the attribute on memory of cuMemAlloc; mappings of cuMemMap do not support it",
@@ -42,7 +42,7 @@ ATTRIBUTE_CAN_BE_SET = Rule(
     fix="pass CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, the only attribute that can be set",
 )
 POINTER_IS_KNOWN = Rule(
-    "`ptr` lies in memory that CUDA knows in this process",
+    "`ptr` lies in memory that CUDA allocated, mapped, imported or registered in this process",
     Result.INVALID_VALUE,
     manual("cuPointerSetAttribute", "Pointer to a memory region allocated using CUDA memory allocation APIs"),
     fix="pass an address in memory that CUDA allocated in this process and that has not been freed",

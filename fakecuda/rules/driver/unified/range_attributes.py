@@ -28,13 +28,13 @@ WIDTH = 4
 NOWHERE = Location(LOCATION["INVALID"], NONE)
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is a CUmem_range_attribute that the driver knows",
+    "each attribute is a CUmem_range_attribute that this driver version supports",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttribute", "The attribute parameter can take the following values"),
     fix="pass a CUmem_range_attribute, such as CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY",
 )
 SIZE_IS_THE_ATTRIBUTES = Rule(
-    "the data size is 4, or a positive multiple of 4 for CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY",
+    "each data size is 4, or a positive multiple of 4 for CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttribute", "dataSize must be a non-zero multiple of 4"),
     fix="pass 4 for dataSize, or 4 bytes for each device with CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY",

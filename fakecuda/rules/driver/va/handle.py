@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.va import Handle
 
 HANDLE_IS_GIVEN = Rule(
-    "the handle is not 0",
+    "no CUmemGenericAllocationHandle argument is 0",
     Result.INVALID_VALUE,
     observed("cuMemRelease", "the handle 0 answers INVALID_VALUE"),
     fix="pass the handle that cuMemCreate, cuMulticastCreate or an import returned; 0 is not a handle",
 )
 HANDLE_IS_HELD = Rule(
-    "the process holds a reference to the handle",
+    "this process still holds a reference to each CUmemGenericAllocationHandle argument",
     Result.INVALID_VALUE,
     undefined("cuMemRelease", "If handle is not a valid handle the behavior is undefined"),
     fix="call cuMemRelease once for each reference, after the last use of the handle",

@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.va import Reservation
 
 RANGE_IS_RESERVED = Rule(
-    "the range is not empty and starts in a reservation",
+    "`size` is not 0 and `ptr` lies in an address range that cuMemAddressReserve returned",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "The range must be the entire contiguous address range that was mapped to"),
     fix="pass an address in a reservation that has not been freed",
 )
 MAPPINGS_ARE_WHOLE = Rule(
-    "the range contains only whole mappings",
+    "each mapping of cuMemMap that overlaps the `size` bytes at `ptr` lies wholly in them",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "cannot unmap a sub-range of an address range mapped by cuMemCreate / cuMemMap"),
     fix="pass the address and the size of whole mappings",
 )
 RANGE_IS_FILLED = Rule(
-    "mappings fill the whole range",
+    "mappings of cuMemMap fill the `size` bytes at `ptr` without a gap",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "The range must be a fully mapped address range containing all allocations"),
     fix="pass a range that mappings fill without a gap",

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 RANGE_IS_A_RESERVATION = Rule(
-    "the range is a whole reservation of cuMemAddressReserve",
+    "`ptr` and `size` are the start and the whole size of a reservation of cuMemAddressReserve",
     Result.INVALID_VALUE,
     manual("cuMemAddressFree", "The size must match what was given to memAddressReserve and the ptr given must match"),
     fix="pass the address and the size of the whole reservation, once",
 )
 NOTHING_IS_MAPPED = Rule(
-    "the reservation has no mappings",
+    "no mapping of cuMemMap is left in the reservation at `ptr`",
     Result.INVALID_VALUE,
     manual("cuMemAddressFree", "CUDA_ERROR_INVALID_VALUE"),
     fix="call cuMemUnmap on all mappings before cuMemAddressFree",

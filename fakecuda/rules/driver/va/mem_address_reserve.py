@@ -31,7 +31,7 @@ SIZE_IS_POSITIVE = Rule(
     fix="reserve a positive multiple of the granularity",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a multiple of the granularity",
+    "`size` is a multiple of the minimum granularity of cuMemGetAllocationGranularity",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
     fix="round the size up to the granularity (cuMemGetAllocationGranularity)",
@@ -43,13 +43,13 @@ ALIGNMENT_IS_A_POWER_OF_TWO = Rule(
     fix="pass 0 or a power of two for the alignment",
 )
 HINT_IS_ALIGNED = Rule(
-    "`addr` is a multiple of the granularity and of `alignment`",
+    "`addr` is a multiple of `alignment` and of the minimum granularity of cuMemGetAllocationGranularity",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
     fix="pass 0 for the address, or a multiple of the granularity",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has enough free addresses",
+    "the process has `size` free adjoining addresses and `addr` plus `size` does not exceed 2^47",
     Result.OUT_OF_MEMORY,
     manual("cuMemAddressReserve", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="call cuMemAddressFree on unused reservations, or reserve less",

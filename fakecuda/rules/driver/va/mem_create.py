@@ -29,19 +29,19 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMemCreate",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a positive multiple of the granularity",
+    "`size` is a positive multiple of the minimum granularity of cuMemGetAllocationGranularity",
     Result.INVALID_VALUE,
     manual("cuMemCreate", "must be a multiple of the the value given via cuMemGetAllocationGranularity"),
     fix="round the size up to the granularity (cuMemGetAllocationGranularity)",
 )
 MEMORY_SUFFICES = Rule(
-    "the device has enough free memory",
+    "the device or host at `prop.location` has `size` bytes of free memory",
     Result.OUT_OF_MEMORY,
     manual("cuMemCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="release memory first, or create less",
 )
 FABRIC_IS_PERMITTED = Rule(
-    "the process has an IMEX channel if `prop` requests fabric handles",
+    "the process can access an IMEX channel if `prop.requestedHandleTypes` has CU_MEM_HANDLE_TYPE_FABRIC",
     Result.NOT_PERMITTED,
     manual("cuMemCreate", "have at least one IMEX channel file accessible by the user launching the application"),
     fix="give the process an IMEX channel, or request CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR instead",

@@ -25,7 +25,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMemExportToShareableHandle",
 )
 TYPE_WAS_REQUESTED = Rule(
-    "the memory was created with `handleType` in its requested handle types",
+    "`handleType` is one of the handle types that the memory of `handle` was created with",
     Result.INVALID_VALUE,
     manual("cuMemExportToShareableHandle", "Type of shareable handle requested"),
     fix="set requestedHandleTypes in the properties of cuMemCreate",

@@ -34,7 +34,7 @@ LOCATION_IS_KNOWN = Rule(
     fix="set location to a device number below what cuDeviceGetCount returns, or to the host",
 )
 POINTER_IS_MAPPED = Rule(
-    "`ptr` lies in a mapping or an allocation",
+    "`ptr` lies in memory that CUDA allocated, mapped, imported or registered in this process",
     Result.INVALID_VALUE,
     manual("cuMemGetAccess", "Address in which to check the access flags for"),
     fix="call cuMemMap there first, and cuMemGetAccess before cuMemUnmap",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MINIMUM, RECOMMENDED = 0, 1
 
 OPTION_IS_KNOWN = Rule(
-    "`option` is minimum or recommended",
+    "`option` is CU_MEM_ALLOC_GRANULARITY_MINIMUM or CU_MEM_ALLOC_GRANULARITY_RECOMMENDED",
     Result.INVALID_VALUE,
     manual("cuMemGetAllocationGranularity", "Determines which granularity to return"),
     fix="pass CU_MEM_ALLOC_GRANULARITY_MINIMUM or CU_MEM_ALLOC_GRANULARITY_RECOMMENDED",

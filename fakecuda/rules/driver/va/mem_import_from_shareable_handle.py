@@ -25,13 +25,13 @@ TYPES = frozenset(ENUMS["CUmemAllocationHandleType"].values()) - {
 }
 
 TYPE_IS_KNOWN = Rule(
-    "`shHandleType` is exactly one CUmemAllocationHandleType",
+    "`shHandleType` is one CUmemAllocationHandleType and not CU_MEM_HANDLE_TYPE_NONE",
     Result.INVALID_VALUE,
     observed("cuMemImportFromShareableHandle", "none, several at once and unknown types answer INVALID_VALUE"),
     fix="pass exactly one CUmemAllocationHandleType, the one that the exporter used",
 )
 TYPE_IS_SUPPORTED = Rule(
-    "the system supports `shHandleType`",
+    "the operating system supports `shHandleType`: Linux has no Windows handle types",
     Result.NOT_SUPPORTED,
     manual("cuMemImportFromShareableHandle", "If the current process cannot support the memory described by this"),
     fix="pass CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC; others are for Windows",
@@ -39,7 +39,7 @@ TYPE_IS_SUPPORTED = Rule(
 
 
 CHANNEL_IS_SHARED = Rule(
-    "the process and the exporter share an IMEX channel",
+    "this process and the exporting process can access the same IMEX channel",
     Result.NOT_PERMITTED,
     manual(
         "cuMemImportFromShareableHandle",
@@ -48,19 +48,19 @@ CHANNEL_IS_SHARED = Rule(
     fix="give both processes access to the same IMEX channel",
 )
 FABRIC_HANDLE_IS_KNOWN = Rule(
-    "the fabric handle names memory that is still allocated",
+    "the fabric handle `osHandle` names exported memory that is still allocated",
     Result.INVALID_VALUE,
     manual("cuMemImportFromShareableHandle", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass all 64 bytes of the fabric handle, while the exporter or an importer still holds the memory",
 )
 DESCRIPTOR_IS_NO_POOL = Rule(
-    "the descriptor does not stand for a memory pool",
+    "the file descriptor `osHandle` was not exported from a memory pool",
     Result.NOT_SUPPORTED,
     observed("cuMemImportFromShareableHandle", "the descriptor of a memory pool answers NOT_SUPPORTED"),
     fix="import the descriptor of a pool with cuMemPoolImportFromShareableHandle",
 )
 DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
-    "the descriptor stands for exported memory",
+    "the file descriptor `osHandle` is open and comes from cuMemExportToShareableHandle",
     Result.UNKNOWN,
     observed("cuMemImportFromShareableHandle", "a closed descriptor and that of another file answer UNKNOWN"),
     fix="pass a descriptor of cuMemExportToShareableHandle, sent through a Unix socket and still open",

@@ -44,13 +44,13 @@ SIZE_IS_THAT_OF_A_RELEASED_HANDLE = Rule(
     fix="call cuMemRelease after the last cuMemMap of the handle",
 )
 TILES_ARE_ARRAYS = Rule(
-    "the memory was created without CU_MEM_CREATE_USAGE_TILE_POOL",
+    "the memory of `handle` was created without CU_MEM_CREATE_USAGE_TILE_POOL",
     Result.INVALID_VALUE,
     observed("cuMemMap", "memory for tiles answers INVALID_VALUE, whatever the size and the offset are"),
     fix="create memory for cuMemMap without CU_MEM_CREATE_USAGE_TILE_POOL",
 )
 SYSTEM_IS_LEGAL = Rule(
-    "the system's configuration is in a legal state for multicast objects",
+    "the system's configuration is in a legal state if `handle` is a multicast object",
     Result.ILLEGAL_STATE,
     manual(
         "cuMemMap",
@@ -60,13 +60,13 @@ SYSTEM_IS_LEGAL = Rule(
     fix="have the fabric repaired (Fabric Manager) before you map a multicast object, or copy to each device",
 )
 ALLOCATION_IS_MAPPED_WHOLE = Rule(
-    "`offset` is 0 and `size` is the size of the allocation",
+    "`offset` is 0 and `size` is the whole size of the memory of `handle`",
     Result.NOT_SUPPORTED,
     observed("cuMemMap", "any other offset or size answers NOT_SUPPORTED, before the range is looked at"),
     fix="map the whole allocation of cuMemCreate, from offset 0",
 )
 POINTER_IS_ALIGNED = Rule(
-    "`ptr` is a multiple of the granularity; multicast objects have their own granularity",
+    "`ptr` is a multiple of the minimum granularity of the allocation or multicast object `handle`",
     Result.INVALID_VALUE,
     manual(
         "cuMemMap", "Both ptr, size, and offset must be a multiple of the value given via cuMemGetAllocationGranularity"
@@ -74,19 +74,19 @@ POINTER_IS_ALIGNED = Rule(
     fix="map at a multiple of the granularity (cuMemGetAllocationGranularity)",
 )
 RANGE_IS_RESERVED = Rule(
-    "the range starts in a reservation",
+    "`ptr` lies in an address range that cuMemAddressReserve returned",
     Result.INVALID_VALUE,
     manual("cuMemMap", "This range must be an address reservation previously reserved with cuMemAddressReserve"),
     fix="call cuMemAddressReserve first, and map inside what it returned",
 )
 RANGE_ENDS_IN_THE_RESERVATION = Rule(
-    "the range does not pass the end of its reservation",
+    "`ptr` plus `size` does not pass the end of the reservation that `ptr` lies in",
     Result.INVALID_VALUE,
     undefined("cuMemMap", "silent; driver 580 happens to map addresses that are not reserved"),
     fix="reserve as many bytes as you map, or map at most the size of the reservation",
 )
 RANGE_IS_NOT_MAPPED = Rule(
-    "the range has no mappings yet",
+    "no part of the `size` bytes at `ptr` is already mapped",
     Result.INVALID_VALUE,
     manual("cuMemMap", "can only create mappings on VA range reservations that are not currently mapped"),
     fix="call cuMemUnmap on the mapping in the range, or map elsewhere in the reservation",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 REFERENCE_IS_LEFT = Rule(
-    "the process holds a reference to the handle",
+    "the process holds a reference to `handle`; mappings of its memory do not count",
     Result.INVALID_VALUE,
     observed("cuMemRelease", "a handle that only mappings keep answers INVALID_VALUE"),
     fix="call cuMemRelease once for each reference; mappings keep the memory until cuMemUnmap",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_MAPPED = Rule(
-    "`addr` lies in a mapping",
+    "`addr` lies in memory that cuMemMap mapped",
     Result.INVALID_VALUE,
     manual("cuMemRetainAllocationHandle", "If the address requested is not mapped, the function will fail"),
     fix="pass an address that cuMemMap has mapped; memory of cuMemAlloc has no allocation handle",

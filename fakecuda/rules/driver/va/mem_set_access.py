@@ -30,7 +30,7 @@ DESCRIPTION_IS_GIVEN = Rule(
     fix="pass at least one CUmemAccessDesc, and the number of descriptors for count",
 )
 LOCATION_IS_KNOWN = Rule(
-    "each location is a device that the process sees, or the host",
+    "each location in `desc` is a device that the process sees, the host or a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "set the access flags for the target locations"),
     fix="name a device that the process sees, by its number",
@@ -42,19 +42,19 @@ FLAGS_ARE_KNOWN = Rule(
     fix="set flags to CU_MEM_ACCESS_FLAGS_PROT_READWRITE, CU_MEM_ACCESS_FLAGS_PROT_READ or CU_MEM_ACCESS_FLAGS_PROT_NONE",
 )
 DEVICE_IS_OF_THE_TEAM = Rule(
-    "each device belongs to the multicast object's team",
+    "each device in `desc` has been added to each multicast object that is mapped in the range",
     Result.INVALID_DEVICE,
     manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
     fix="call cuMulticastAddDevice for the device before cuMemSetAccess",
 )
 DEVICE_IS_REACHABLE = Rule(
-    "each device can access the memory's device",
+    "each device in `desc` is capable of peer access to the device of the mapped memory",
     Result.INVALID_DEVICE,
     manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
     fix="grant access only to devices that can access the memory's device (cuDeviceCanAccessPeer)",
 )
 LOCATION_SUITS_THE_MEMORY = Rule(
-    "the host gets no access to device memory",
+    "no entry of `desc` gives the host access to memory that lies on a device",
     Result.NOT_SUPPORTED,
     manual(
         "cuMemSetAccess", "Users cannot specify CU_MEM_LOCATION_TYPE_HOST_NUMA accessibility for allocations created on"

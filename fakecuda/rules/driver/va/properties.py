@@ -48,13 +48,13 @@ LOCATION_IS_KNOWN = Rule(
     fix="set location.type to CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_LOCATION_TYPE_HOST_NUMA or CU_MEM_LOCATION_TYPE_HOST",
 )
 HANDLE_TYPES_ARE_SUPPORTED = Rule(
-    "`prop.requestedHandleTypes` has no handle type of another operating system",
+    "`prop.requestedHandleTypes` has no Windows handle type, as the operating system is Linux",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "on Linux the Windows handle types answer INVALID_VALUE"),
     fix="request CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC on Linux",
 )
 HOST_HAS_NO_HANDLE_TYPES = Rule(
-    "`prop.requestedHandleTypes` of host memory without a NUMA node is 0",
+    "`prop.requestedHandleTypes` is 0 if `prop.location.type` is CU_MEM_LOCATION_TYPE_HOST",
     Result.INVALID_VALUE,
     manual(
         "cuMemCreate",
@@ -69,31 +69,31 @@ COMPRESSION_IS_KNOWN = Rule(
     fix="set compressionType to CU_MEM_ALLOCATION_COMP_NONE or CU_MEM_ALLOCATION_COMP_GENERIC",
 )
 HOST_HAS_NO_CAPABILITIES = Rule(
-    "host memory is neither compressible nor for GPUDirect RDMA",
+    "`prop.allocFlags` of host memory asks for neither compression nor GPUDirect RDMA",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "a compression type, or GPUDirect RDMA, answers INVALID_VALUE with a location of the host"),
     fix="set compressionType and gpuDirectRDMACapable to 0 for host memory",
 )
 TILE_POOL_IS_PLAIN = Rule(
-    "memory of a tile pool has no handle types, no compression and no GPUDirect RDMA",
+    "memory with CU_MEM_CREATE_USAGE_TILE_POOL has no handle types, no compression and no GPUDirect RDMA",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "CU_MEM_CREATE_USAGE_TILE_POOL answers INVALID_VALUE with any of them"),
     fix="set requestedHandleTypes, compressionType and gpuDirectRDMACapable to 0 with CU_MEM_CREATE_USAGE_TILE_POOL",
 )
 DECOMPRESSION_IS_NOT_COMPRESSED = Rule(
-    "memory for hardware decompression is not compressible",
+    "memory with CU_MEM_CREATE_USAGE_HW_DECOMPRESS has no compression type",
     Result.INVALID_VALUE,
     observed("cuMemCreate", "CU_MEM_CREATE_USAGE_HW_DECOMPRESS answers INVALID_VALUE with a compression type"),
     fix="set compressionType to CU_MEM_ALLOCATION_COMP_NONE with CU_MEM_CREATE_USAGE_HW_DECOMPRESS",
 )
 NODE_IS_THERE = Rule(
-    "`prop.location.id` is an existing host NUMA node",
+    "`prop.location.id` is a NUMA node of this host if the location is a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemCreate", "On systems where NUMA is not available … must be set to 0"),
     fix="set location.id to a NUMA node of the host; node 0 always exists",
 )
 DEVICE_IS_THERE = Rule(
-    "`prop.location` is a device that the process sees",
+    "`prop.location.id` is a device that the process sees if the location is a device",
     Result.INVALID_DEVICE,
     manual("cuMemCreate", "CUDA_ERROR_INVALID_DEVICE"),
     fix="set location.id to a number below the count that cuDeviceGetCount returns in this process",
