@@ -239,7 +239,10 @@ def test_a_listener_that_cannot_be_made(call: str, monkeypatch: pytest.MonkeyPat
                 patch.setattr(os, "pipe", fail)
             else:
                 patch.setattr(listening._thread, "start_new_thread", refusing(3))  # type: ignore[attr-defined]
-            with pytest.raises(FakeCudaError, match=rf"no socket in {tmp_path}: "), machine.shared(export=False):
+            with (
+                pytest.raises(FakeCudaError, match=rf"cannot make a socket in {tmp_path}: "),
+                machine.shared(export=False),
+            ):
                 pass
         assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208 - as above
         assert list(tmp_path.iterdir()) == []
