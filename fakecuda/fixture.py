@@ -89,7 +89,7 @@ class FakeCuda:
     def __getattr__(self, name: str) -> Any:
         if name in module.__all__:
             return getattr(module, name)
-        msg = f"neither the fixture nor the module fakecuda has {name!r}: dir(fakecuda) lists all names"
+        msg = f"neither the fixture `fakecuda` nor the module fakecuda has {name!r}: dir(fakecuda) lists all names"
         raise AttributeError(msg)
 
     def __dir__(self) -> list[str]:

@@ -122,7 +122,10 @@ def _share(config: pytest.Config, profile: str) -> None:
         try:
             machine, ending = xdist.offer(profile)
         except FakeCudaError as error:
-            msg = f"--fakecuda-shared: {error}; to name a test's path next, write --fakecuda-shared=h200-x2"
+            msg = (
+                f"--fakecuda-shared: {error}; if a test's path follows the option, give it a profile with '=': "
+                "--fakecuda-shared=h200-x2"
+            )
             raise pytest.UsageError(msg) from None
         fixture_lifecycle.policy_of(config).rule(machine)
         config.stash[settings.SHARED] = machine

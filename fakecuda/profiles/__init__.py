@@ -197,7 +197,7 @@ def _read(path: Path) -> dict[str, Any]:
         return data
     base, count = _counted(str(data["base"]))
     if base is None or base == path:
-        msg = f"profile {path}: its base {data['base']!r} is none of {', '.join(names())}"
+        msg = f"profile {path}: its base {data['base']!r} is not a profile: use one of {', '.join(names())}"
         raise ProfileError(msg)
     return _over({**_read(base), **({"count": count} if count else {})}, data)
 

@@ -42,7 +42,7 @@ LIMITS: dict[int, int | None] = {
 def _positive(_owner: object, attribute: attrs.Attribute[int], value: object) -> None:
     """Check that a value is a whole number above 0."""
     if not isinstance(value, int) or value <= 0:
-        msg = f"{attribute.name} = {value!r} is no whole number of bytes per second"
+        msg = f"{attribute.name} = {value!r} is not a whole number of bytes per second above 0"
         raise ValueError(msg)
 
 

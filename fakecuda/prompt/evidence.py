@@ -151,7 +151,10 @@ def select(text: str) -> list[Rule]:
     for way in ways:
         found = [rule for rule in rules if way(rule)]
         if len(found) > MANY:
-            msg = f"{text!r} selects {len(found)} rules, more than {MANY}: {', '.join(rule.id for rule in found)}"
+            msg = (
+                f"{text!r} selects {len(found)} rules, more than {MANY}: write more of an id, such as one of "
+                f"{', '.join(rule.id for rule in found)}"
+            )
             raise LookupError(msg)
         if found:
             return found

@@ -183,8 +183,8 @@ class Process(process_state.Process):
         lead = getattr(self.machine, "lead", None)
         if lead is None:
             msg = (
-                f"no call of this program reaches the machine of process {self.name}: use the machine of the fixture or of "
-                "fakecuda.simulate()"
+                f"no call of this program reaches the machine of simulated process {self.name}, so `with process:` "
+                "is not possible: use the machine of the `fakecuda` fixture or of `with fakecuda.simulate()`"
             )
             raise FakeCudaError(msg)
         lead(self)

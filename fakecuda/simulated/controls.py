@@ -64,12 +64,15 @@ class Controls(state.Machine):
         """
         given: object = process
         if not isinstance(given, Process):
-            msg = f"poison({given!r}, ...): name a process of the machine first, such as machine.here"
+            msg = f"poison({given!r}, ...): pass a simulated process of the machine first, such as machine.here"
             raise FakeCudaError(msg)
         handle = int(context)  # cuda.bindings' CUcontext among them
         known = process.contexts.get(handle)
         if known is None:
-            msg = f"process {process.name} has no context {handle:#x}: it has {_listed(process.contexts)}"
+            msg = (
+                f"simulated process {process.name} has no context {handle:#x}: its contexts are "
+                f"{_listed(process.contexts)}"
+            )
             raise FakeCudaError(msg)
         fault = _sticky(code)
         nvml.tell(self, known.device, fault)
@@ -123,7 +126,7 @@ class Controls(state.Machine):
 
     def _device(self, number: int) -> Device:
         if not 0 <= number < len(self.devices):
-            msg = f"the machine has no device {number}: it has {len(self.devices)}"
+            msg = f"the machine has no device {number}: its devices have the numbers 0 to {len(self.devices) - 1}"
             raise FakeCudaError(msg)
         return self.devices[number]
 

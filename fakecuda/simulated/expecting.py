@@ -39,7 +39,8 @@ def expect_undefined(*rules: str) -> Iterator[list[Finding]]:
     machine, came = installed(), list[Any]()
     if machine is None:
         msg = (
-            "no machine is installed: use expect_undefined() in a test with the fixture, or within fakecuda.simulate()"
+            "fakecuda.expect_undefined() needs a simulated machine, and none is active: call it in a test that uses "
+            "the `fakecuda` fixture, or inside `with fakecuda.simulate():`"
         )
         raise FakeCudaError(msg)
     before = len(machine.findings)
@@ -96,7 +97,10 @@ def expect_deadlock() -> Iterator[list[Deadlock]]:
     machine: Any = installed()
     came: list[Deadlock] = []
     if machine is None:
-        msg = "no machine is installed: use expect_deadlock() in a test with the fixture, or within fakecuda.simulate()"
+        msg = (
+            "fakecuda.expect_deadlock() needs a simulated machine, and none is active: call it in a test that uses "
+            "the `fakecuda` fixture, or inside `with fakecuda.simulate():`"
+        )
         raise FakeCudaError(msg)
     before = len(_deadlocks(machine))
     try:
@@ -142,7 +146,10 @@ def expect(*names: str) -> Iterator[list[Refusal]]:
     """
     machine: Any = installed()
     if machine is None:
-        msg = "no machine is installed: use expect() in a test with the fixture, or within fakecuda.simulate()"
+        msg = (
+            "fakecuda.expect() needs a simulated machine, and none is active: call it in a test that uses the "
+            "`fakecuda` fixture, or inside `with fakecuda.simulate():`"
+        )
         raise FakeCudaError(msg)
     _check_codes(names)
     if findings.is_driver(machine):

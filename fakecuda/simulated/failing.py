@@ -30,11 +30,14 @@ def fail(call: str, **options: Unpack[FaultOptions]) -> Fault:
     """
     machine: Any = installed()
     if machine is None:
-        msg = "no machine is installed: use fail() in a test with the fixture, or within fakecuda.simulate()"
+        msg = (
+            "fakecuda.fail() needs a simulated machine, and none is active: call it in a test that uses the "
+            "`fakecuda` fixture, or inside `with fakecuda.simulate():`"
+        )
         raise FakeCudaError(msg)
     if not hasattr(machine, "fail"):
-        driver = "the installed machine is the real driver: skip this test with --fakecuda=real"
-        owner = "another OS process owns the installed machine: call fail() there"
+        driver = "the test runs on the real driver, where no call fails on request: skip it with --fakecuda=real"
+        owner = "the machine belongs to another OS process: call fail() in that process"
         msg = f"fail({call!r}): {driver if is_driver(machine) else owner}"
         raise FakeCudaError(msg)
     fault: Fault = machine.fail(call, **options)

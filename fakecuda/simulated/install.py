@@ -312,7 +312,10 @@ def take_outlived() -> list[tuple[str, str]]:
         while calls:
             thread, op, *_ = calls.popleft()
             if thread.process.name != "here":
-                text = f"its thread {thread.name} called {op.name} after the machine had ended"
+                text = (
+                    f"its thread {thread.name} called {op.name} after its machine had ended: wait for the thread "
+                    "before that"
+                )
                 _outlived.append((thread.process.name, text))
         found = list(dict.fromkeys(_outlived))
         _outlived.clear()
@@ -322,10 +325,10 @@ def take_outlived() -> list[tuple[str, str]]:
 def _chosen(door: str) -> str:
     """Return the door that an argument means."""
     if door not in DOORS:
-        msg = f"door {door!r} is unknown: use one of {', '.join(DOORS)}"
+        msg = f"door={door!r} is not a way for calls to reach the machine: use one of {', '.join(DOORS)}"
         raise FakeCudaError(msg)
     if door == "native" and not NATIVE:
-        msg = f"door 'native' needs {NEEDS}: use door='lookalike' (pytest --fakecuda-door=lookalike)"
+        msg = f"door='native' needs {NEEDS}: use door='lookalike' (pytest --fakecuda-door=lookalike)"
         raise FakeCudaError(msg)
     if door == "auto":
         return "native" if NATIVE else "lookalike"
@@ -443,13 +446,15 @@ def _lead(installation: Installation, process: Process | None) -> None:
         else:
             if _stack[-1] is not installation:
                 msg = (
-                    f"process {process.name} belongs to a machine that an inner machine hides: end the inner one first"
+                    f"simulated process {process.name} belongs to an outer machine, but a machine that was made "
+                    "later is active: end the later machine first"
                 )
                 raise FakeCudaError(msg)
             if keeping := clients.names():
                 msg = (
-                    f"{' and '.join(keeping)} has run in this OS process and keeps driver objects, so the OS process "
-                    "cannot run as several processes: start a program for each process, or use process.driver"
+                    f"{' and '.join(keeping)} has run in this OS process and keeps driver objects, so code in it "
+                    "cannot run as another simulated process: start a program for each process, or call the "
+                    "functions of process.driver"
                 )
                 raise FakeCudaError(msg)
             acting.append(process)
@@ -522,8 +527,11 @@ def _remember(installation: Installation) -> None:
     for value, call in failed.items():
         mine = value in shares if isinstance(value, bytes) else _lies_in(value, [*ranges, *kept])
         if not mine and (maker := _formers.maker_of(value)):
-            shown = f"the IPC handle {value[:8].hex()}..." if isinstance(value, bytes) else hex(value)
-            text = f"its value {shown} was passed to {call} after the machine had ended, in {installation.maker}"
+            shown = f"IPC handle {value[:8].hex()}..." if isinstance(value, bytes) else f"handle or address {value:#x}"
+            text = (
+                f"its {shown} was passed to {call} after its machine had ended, in "
+                f"{installation.maker}: do not keep it for later tests"
+            )
             _outlived.append((maker, text))
     _formers.add(installation.maker if machine.strict else None, ranges, shares)
     if left := running() - installation.threads - SERVANTS:

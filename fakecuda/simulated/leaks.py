@@ -75,7 +75,10 @@ def _held(allowed: Iterable[Allowed], *, kept: bool) -> list[Leak]:
     """
     machine = installed()
     if machine is None:
-        msg = "no machine is installed: ask for leaks in a test with the fixture, or within fakecuda.simulate()"
+        msg = (
+            "leaks are those of a simulated machine, and none is active: ask for them in a test that uses the "
+            "`fakecuda` fixture, or inside `with fakecuda.simulate():`"
+        )
         raise FakeCudaError(msg)
     if not is_seen(machine):
         return []

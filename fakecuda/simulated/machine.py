@@ -90,7 +90,10 @@ def _drawn(finding: Finding) -> Picture:
     from fakecuda.explain.pictures.timeline import draw  # noqa: PLC0415 - most findings are never drawn
 
     if finding.machine is None:
-        msg = "this finding has no record of calls: draw one of machine.findings, in the process that owns the machine"
+        msg = (
+            "this finding has no record of calls, so it cannot be drawn: draw one of machine.findings, in the "
+            "process that made the machine"
+        )
         raise FakeCudaError(msg)
     return draw(finding.machine, finding)
 
@@ -207,7 +210,10 @@ class Machine(Controls):
             FakeCudaError: The machine is not shared, or there is no C compiler.
         """
         if self.offer is None:
-            msg = "the machine is not shared: call link() inside of machine.shared(), or install the machine"
+            msg = (
+                "machine.link() needs a machine that other processes can use: call it inside `with "
+                "machine.shared():`, or in a test that uses the `fakecuda` fixture"
+            )
             raise FakeCudaError(msg)
         self.offer.link()
         return self.offer.path.parent
@@ -268,7 +274,7 @@ class Machine(Controls):
                 msg = f"spawn({option}={value!r}): use {fix}"
                 raise FakeCudaError(msg)
         if name is not None and name in self.processes and self.processes[name].alive:
-            msg = f"a process named {name!r} is alive: give the new one another name"
+            msg = f"a simulated process named {name!r} is alive: give the new one another name"
             raise ValueError(msg)
         process = self.adopt(Process, name)
         process.visible_devices = visible_devices
@@ -350,7 +356,10 @@ class Machine(Controls):
             FakeCudaError: It has none.
         """
         if self.turns is None:
-            msg = "the machine has no schedule: write schedule=0 on the mark or in fakecuda.simulate(), or use fakecuda.explore()"
+            msg = (
+                "orders need a machine with a schedule: write schedule=0 in @pytest.mark.fakecuda() or in "
+                "fakecuda.simulate(), or use fakecuda.explore()"
+            )
             raise FakeCudaError(msg)
         return self.turns
 

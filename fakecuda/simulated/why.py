@@ -42,7 +42,10 @@ def why(what: int | str | Finding | Refusal | Leak = -1) -> str:
         raise FakeCudaError(nearest(what, EVERY_OP, "call"))
     machine = installed()
     if machine is None:
-        msg = "no machine is installed: call why() in a test with the fixture, or within fakecuda.simulate()"
+        msg = (
+            "fakecuda.why() needs a simulated machine, and none is active: call it in a test that uses the "
+            "`fakecuda` fixture, or inside `with fakecuda.simulate():`"
+        )
         raise FakeCudaError(msg)
     told = [one for one in _told(machine) if not isinstance(what, str) or one.call == what]
     if isinstance(what, str):

@@ -112,14 +112,13 @@ def checked(release: str) -> str:
     """
     if order(release)[:1] != order(LAST)[:1] or order(release) < order(FIRST):
         msg = (
-            f"cuda-bindings {release} is installed, and the look-alike is of {FIRST} to {LAST}: "
-            f"pip install '{SUPPORTED}'"
+            f"cuda-bindings {release} is installed, but fakecuda imitates {FIRST} to {LAST}: pip install '{SUPPORTED}'"
         )
         raise FakeCudaError(msg)
     if order(release)[:2] > order(LAST)[:2]:
         msg = (
-            f"cuda-bindings {release} is installed, and the look-alike is of {FIRST} to {LAST}: it takes arguments as "
-            f"{LAST} does, and knows no function that came later; pip install '{SUPPORTED}'"
+            f"cuda-bindings {release} is installed, but fakecuda imitates {FIRST} to {LAST}: it takes arguments as "
+            f"{LAST} does, and lacks functions that came later; pip install '{SUPPORTED}'"
         )
         warnings.warn(msg, UnknownBindingsWarning, stacklevel=2)
     return release

@@ -190,7 +190,10 @@ def reset(driver: Any) -> None:
         if int(driver.cuDevicePrimaryCtxGetState(device)[2] or 0):
             (code,) = driver.cuDevicePrimaryCtxReset(device)
             if int(code):
-                msg = f"the primary context of device {ordinal} cannot be reset: {code.name}"
+                msg = (
+                    f"fakecuda cannot reset the primary context of device {ordinal} on the real driver for the next "
+                    f"test: cuDevicePrimaryCtxReset answers {code.name}"
+                )
                 raise RuntimeError(msg)
             if clients.used():
                 # A reset keeps the references but ends the context. This pair makes the context again for its holders.

@@ -231,5 +231,5 @@ def test_calls_that_are_not_modelled(a: Any) -> None:
 
 def test_a_machine_without_hip_says_so() -> None:
     """Its profile names none."""
-    with fakecuda.Machine("h200") as machine, pytest.raises(FakeCudaError, match="the machine has no HIP"):
+    with fakecuda.Machine("h200") as machine, pytest.raises(FakeCudaError, match="the machine has no HIP library"):
         machine.spawn().hip.hipGetDeviceCount()

@@ -278,7 +278,7 @@ except FakeCudaError as error:
     done = run("-c", OTHER_SYSTEM + text)
     assert (done.returncode, done.stderr) == (0, "")
     fix = "use door='lookalike' (pytest --fakecuda-door=lookalike)"
-    assert done.stdout == f"0x40 door 'native' needs Linux on x86_64 or aarch64: {fix}\n"
+    assert done.stdout == f"0x40 door='native' needs Linux on x86_64 or aarch64: {fix}\n"
 
 
 @pytest.mark.long("the fixture's tests run there on each commit, and the suite on this system")

@@ -79,7 +79,10 @@ PARTS = {
         "def test_a_library_on_unlike_devices",
     ),
     "checkpoints in the caller's own storage": (MIGRATION, "def test_storage_of_the_callers_own"),
-    "a process that shares memory, restored on other cards": (MIGRATION, 'match="have it closed first"'),
+    "a process that shares memory, restored on other cards": (
+        MIGRATION,
+        'match="have the other process close the memory"',
+    ),
     "a process that was restored on other cards, and shares memory then": (
         MIGRATION,
         "def test_what_is_shared_afterwards_is_refused",

@@ -97,7 +97,9 @@ def test_copies_behind_a_condition_of_a_far_caller(monkeypatch: pytest.MonkeyPat
         first = setting(bench, of, condition, counter, 1)
         _, _, (body,) = c.cuGraphAddNode(of, (first,), None, 1, pack(CONDITIONAL, (condition, 0, 1, 0, bench.ctx)))
         done(c.cuGraphAddMemcpyNode(body, None, 0, copy(counter + 16, counter), bench.ctx))
-        with pytest.raises(FakeCudaError, match="copies follow it: that is not modelled for other OS processes"):
+        with pytest.raises(
+            FakeCudaError, match="controls memcpy nodes, which is not modelled for an OS process that has attached"
+        ):
             c.cuGraphLaunch(done(c.cuGraphInstantiate(of, 0)), 0)
 
 

@@ -281,7 +281,7 @@ def test_what_is_wrong_is_refused(machine: Machine, call: str, options: dict[str
 
 def test_without_a_machine_there_is_no_fault() -> None:
     """It says where to use it."""
-    with pytest.raises(FakeCudaError, match="no machine is installed"):
+    with pytest.raises(FakeCudaError, match=r"fakecuda\.fail\(\) needs a simulated machine, and none is active"):
         module.fail("cuInit")
 
 

@@ -184,5 +184,5 @@ def test_a_kernel_of_no_registers_is_held_by_its_threads(launcher: Launcher) -> 
 def test_arguments_of_another_os_process_are_not_read(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
     """They lie in its memory."""
     monkeypatch.setattr(launcher.process, "system", object())
-    with pytest.raises(fakecuda.FakeCudaError, match="by the OS process that holds the machine"):
+    with pytest.raises(fakecuda.FakeCudaError, match="in the OS process that made the machine"):
         launcher.launch()

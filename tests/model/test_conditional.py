@@ -69,7 +69,7 @@ def test_a_loop_that_no_kernel_ends_is_refused(bench: Bench) -> None:
     bench.conditional(of, WHILE, 1, 2)
     made = bench.c.cuGraphInstantiate(of, 0)[1]
     before = snapshot(bench.machine)
-    with pytest.raises(FakeCudaError, match="begins with 2, and no kernel is given it: the loop of node"):
+    with pytest.raises(FakeCudaError, match="begins with 2, and no kernel gets its handle, so the loop of node"):
         bench.c.cuGraphLaunch(made, 0)
     assert snapshot(bench.machine) == before
 

@@ -35,11 +35,17 @@ def a(machine: Machine) -> Process:
 
 
 WRONG: dict[str, tuple[Callable[[Machine, Process], None], str]] = {
-    "a device": (lambda m, _: m.lose_device(2), "the machine has no device 2: it has 2"),
-    "a negative device": (lambda m, _: m.set_compute_mode(-1, "DEFAULT"), "the machine has no device -1: it has 2"),
-    "a context": (lambda m, a: m.poison(a, 5), "process a has no context 0x5: it has 0x"),
-    "no context": (lambda m, _: m.poison(m.spawn(), 5), "process b has no context 0x5: it has none"),
-    "no process": (lambda m, _: m.poison(m.processes, 5), "name a process of the machine first, such as machine.here"),  # type: ignore[arg-type]
+    "a device": (lambda m, _: m.lose_device(2), "the machine has no device 2: its devices have the numbers 0 to 1"),
+    "a negative device": (
+        lambda m, _: m.set_compute_mode(-1, "DEFAULT"),
+        "the machine has no device -1: its devices have the numbers 0 to 1",
+    ),
+    "a context": (lambda m, a: m.poison(a, 5), "process a has no context 0x5: its contexts are 0x"),
+    "no context": (lambda m, _: m.poison(m.spawn(), 5), "process b has no context 0x5: its contexts are none"),
+    "no process": (
+        lambda m, _: m.poison(m.processes, 5),
+        "pass a simulated process of the machine first, such as machine.here",
+    ),  # type: ignore[arg-type]
     "a code": (lambda m, _: m.lose_device(0, Result.NOT_READY), "is not a sticky code: use one of ASSERT, CONTAINED"),
     "a mode": (
         lambda m, _: m.set_compute_mode(0, "SHARED"),

@@ -165,7 +165,7 @@ def test_memory_that_others_hold_stays(machine: Machine, a: Process, b: Process)
     """Nobody has asked a card what becomes of it: the process can come back where it was."""
     memory = done(a.c.cuMemAlloc(SIZE))
     opened = done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(memory)), IPC_PEER))
-    with pytest.raises(FakeCudaError, match="have it closed first"):
+    with pytest.raises(FakeCudaError, match="have the other process close the memory"):
         goes(a, b, turned(machine))
     assert b.c.cuCheckpointProcessRestore(a.pid, None) == (0,)
     done(b.c.cuCheckpointProcessUnlock(a.pid, None))
@@ -206,7 +206,7 @@ def test_storage_of_the_callers_own() -> None:
     with Machine(attrs.evolve(load("h200"), driver_version=13040)) as machine:
         a = started(machine, name="a")
         for does, args in given.items():
-            with pytest.raises(FakeCudaError, match="storage of the caller's own"):
+            with pytest.raises(FakeCudaError, match="custom storage for checkpoints"):
                 getattr(a.c, f"cuCheckpointProcess{does}")(a.pid, args)
 
 

@@ -65,8 +65,8 @@ except fakecuda.FakeCudaError as error:
     print(error)
 """
     out = script(ATTACH + text)
-    assert out.startswith(f"{foreign} is already loaded in this process")
-    assert out.endswith("install the machine before the driver is called, or use door='lookalike'")
+    assert out.startswith(f"another driver library, {foreign}, is already loaded in this process")
+    assert out.endswith("make the machine before anything calls the driver, or use door='lookalike'")
     assert "\n" not in out
 
 
@@ -83,7 +83,7 @@ except fakecuda.FakeCudaError as error:
     print(error)
 """
     out = script(ATTACH + text, LD_PRELOAD=str(old))
-    assert out == f"{old} was written by another version of fakecuda: write it again with write_library"
+    assert out == f"{old} was written by another version of fakecuda: write it again with this version"
 
 
 def test_a_written_library_is_adopted(script: Callable[..., str], tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_other_processors_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(
         FakeCudaError,
-        match="there are no stubs for the processor riscv64: use one of x86_64, aarch64: use door='lookalike' ",
+        match="fakecuda has no driver library for the processor riscv64, only for x86_64, aarch64: use door='lookalike' ",
     ):
         write_library(tmp_path)
     assert not list(tmp_path.iterdir())

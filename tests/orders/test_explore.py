@@ -643,7 +643,7 @@ def test_other_threads_call_at_once() -> None:
         thread = threading.Thread(target=other)
         thread.start()
         thread.join()
-        assert "is for actors" in wrong[0]
+        assert "was called in a thread of your own" in wrong[0]
 
     assert explored(program).error is None
 
@@ -662,12 +662,12 @@ async def later() -> None:
 @pytest.mark.parametrize(
     ("function", "options", "told"),
     [
-        (7, {}, "give it a function"),
+        (7, {}, "pass a function that takes an Orders object"),
         (test_the_report, {"schedules": 0}, "schedules=0"),
         (test_the_report, {"seed": "1"}, "seed='1'"),
         (test_the_report, {"budget": -1}, "budget=-1"),
         (test_the_report, {"prune": 1}, "prune=1"),
-        (test_the_report, {"schedule": "main@one:two"}, "'main@one:two' is not a switch"),
+        (test_the_report, {"schedule": "main@one:two"}, "'main@one:two' does not have the form PLACE:NAME"),
     ],
 )
 def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: str) -> None:
@@ -679,9 +679,9 @@ def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (lambda orders: orders.start(print, name="a b"), "its own name"),
-        (lambda orders: orders.start(print, name="main"), "its own name"),
-        (lambda orders: orders.may_die(orders.machine.here), "the program runs as this process"),
+        (lambda orders: orders.start(print, name="a b"), "a name of its own"),
+        (lambda orders: orders.start(print, name="main"), "a name of its own"),
+        (lambda orders: orders.may_die(orders.machine.here), "the explored program itself runs as this process"),
     ],
 )
 def test_what_an_actor_may_not_be_is_refused(wrong: Callable[[Orders], object], told: str) -> None:

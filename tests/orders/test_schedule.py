@@ -98,7 +98,7 @@ def test_the_machine_is_as_it_was_when_the_block_ends() -> None:
 
 def test_a_machine_without_a_schedule_says_so(machine_of_a_test: Machine) -> None:
     """With what to write."""
-    with pytest.raises(FakeCudaError, match="write schedule=0 on the mark"):
+    with pytest.raises(FakeCudaError, match="orders need a machine with a schedule"):
         _ = machine_of_a_test.orders
     assert machine_of_a_test.notes == []
 
@@ -111,7 +111,8 @@ def machine_of_a_test() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("schedule", "told"), [(1.5, "schedule=1.5"), (True, "schedule=True"), ("a b", "'a' is not a switch")]
+    ("schedule", "told"),
+    [(1.5, "schedule=1.5"), (True, "schedule=True"), ("a b", "'a' does not have the form PLACE:NAME")],
 )
 def test_what_is_no_schedule_is_refused(schedule: Any, told: str) -> None:
     """By the text of what to write."""

@@ -125,7 +125,7 @@ def dead(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("enter", "error", "said"),
     [
-        (hidden, FakeCudaError, "process a belongs to a machine that an inner machine hides: end the inner one first"),
+        (hidden, FakeCudaError, "process a belongs to an outer machine, but a machine that was made later is active"),
         (dead, ProcessDied, "a"),
     ],
 )
@@ -148,7 +148,7 @@ def test_a_machine_that_is_not_installed_is_reached_by_nobody() -> None:
 def test_clients_that_keep_what_they_have_are_refused(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do instead."""
     monkeypatch.setattr(clients, "names", lambda: ["cuda.core"])
-    with pytest.raises(FakeCudaError, match=r"^cuda\.core has run in this OS process .* use process\.driver$"):
+    with pytest.raises(FakeCudaError, match=r"^cuda\.core has run in this OS process .* functions of process\.driver$"):
         machine.spawn("a").__enter__()
     assert machine.acting == []
 

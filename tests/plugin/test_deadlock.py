@@ -224,7 +224,7 @@ CAUGHT = """
             pass
 
     def test_none_is_installed():
-        with pytest.raises(module.FakeCudaError, match="no machine is installed: use expect_deadlock"), module.expect_deadlock():
+        with pytest.raises(module.FakeCudaError, match="needs a simulated machine"), module.expect_deadlock():
             pass
 """
 

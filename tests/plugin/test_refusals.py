@@ -234,7 +234,7 @@ def test_an_inner_block_comes_first(machine: fakecuda.Machine) -> None:
 
 def test_without_a_machine_nothing_can_be_expected() -> None:
     """The text says what to do."""
-    with pytest.raises(fakecuda.FakeCudaError, match=r"use expect\(\) in a test"), fakecuda.expect():
+    with pytest.raises(fakecuda.FakeCudaError, match=r"expect\(\) needs a simulated machine"), fakecuda.expect():
         pass
 
 

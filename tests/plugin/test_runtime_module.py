@@ -163,9 +163,9 @@ def test_functions_imported_by_name_are_told_of() -> None:
             print(one.category.__name__, one.filename, one.message)
         """
     )
-    assert done.stdout.startswith("ImportedByNameWarning <string> __main__ has imported cudaMalloc from"), done
+    assert done.stdout.startswith("ImportedByNameWarning <string> module __main__ has imported cudaMalloc from"), done
     assert "cuda.bindings.runtime by name" in done.stdout
-    assert done.stdout.endswith("reach the real driver; import the module\n")
+    assert done.stdout.endswith("reach the real driver: import the module cuda.bindings.runtime itself\n")
 
 
 @pytest.mark.parametrize("door", ["auto", "lookalike"])

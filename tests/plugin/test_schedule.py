@@ -54,7 +54,7 @@ def test_the_order_of_a_test_is_told_and_repeated(suite: Suite) -> None:
     assert told
     assert len(told) < 8
     assert "LookupError: of the actor" in done.out
-    assert "'nothing' is not a switch" in done.out
+    assert "'nothing' does not have the form PLACE:NAME" in done.out
     suite.write(test_it=f"SCHEDULES = ['', {told[0]}]\n{textwrap.dedent(CODE)}")
     done = suite.run("-k", "order")
     assert "1 failed, 1 passed" in done.out

@@ -292,7 +292,7 @@ def test_why_names_what_is_near(machine: fakecuda.Machine, what: str, says: str)
 
 def test_why_needs_a_machine() -> None:
     """One that is installed."""
-    with pytest.raises(FakeCudaError, match=r"why\(\)"):
+    with pytest.raises(FakeCudaError, match=r"^fakecuda\.why\(\) needs a simulated machine"):
         fakecuda.why()
 
 

@@ -273,4 +273,4 @@ def test_an_unknown_base_is_told_the_known_ones(tmp_path: Path, base: str) -> No
     path.write_text(BASED.replace("h200-x2", base))
     with pytest.raises(ProfileError) as caught:
         load(path)
-    assert str(caught.value) == f"profile {path}: its base {base!r} is none of {', '.join(names())}"
+    assert str(caught.value) == f"profile {path}: its base {base!r} is not a profile: use one of {', '.join(names())}"

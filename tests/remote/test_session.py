@@ -316,7 +316,7 @@ def test_a_launch_with_arguments_is_the_owners(sharing: Offer) -> None:
     c.cuInit(0)
     c.cuCtxCreate(None, 0, 0)
     function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"store")[1]
-    with pytest.raises(FakeCudaError, match="are made by the OS process that holds the machine"):
+    with pytest.raises(FakeCudaError, match="in the OS process that made the machine"):
         c.cuLaunchKernel(function, *[1] * 6, 0, 0, 4096, 0)
 
 

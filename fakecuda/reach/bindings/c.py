@@ -83,7 +83,10 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
         if null:
             nulls = frozenset(null.split())
             if not nulls <= results:
-                msg = f"{name} has no result {', '.join(sorted(nulls - results))}: null= takes {', '.join(sorted(results))}"
+                msg = (
+                    f"{name}() got null={null!r}, but {', '.join(sorted(nulls - results))} is not a result of the "
+                    f"call: name results among {', '.join(sorted(results))}"
+                )
                 raise TypeError(msg)
         thread, done = self._find(), self._done
         if version > thread.machine.profile.driver_version:

@@ -142,11 +142,13 @@ class Lookalike:
             names = sorted({value.__name__ for value in list(contents.values()) if id(value) in self.sought})
             if names and contents is not vars(self.real):
                 found[module_name] = names
-        fix = "import the module" if self.surface == "runtime" else "use door='native', or import the module"
+        fix = f"import the module {self.name} itself"
+        if self.surface != "runtime":
+            fix = f"use door='native', or {fix}"
         for module_name, names in found.items():
             warnings.warn(
-                f"{module_name} has imported {', '.join(names)} from {self.name} by name: these calls bypass the "
-                f"look-alike and reach the real driver; {fix}",
+                f"module {module_name} has imported {', '.join(names)} from {self.name} by name, so fakecuda cannot "
+                f"redirect these calls, and they reach the real driver: {fix}",
                 ImportedByNameWarning,
                 stacklevel=9,
             )

@@ -206,12 +206,12 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
         digest = ctypes.c_uint64.in_dll(found, "fakecuda_digest").value
     except ValueError:
         msg = (
-            f"{path} is already loaded in this process, and calls would reach it: install the machine before the "
-            "driver is called, or use door='lookalike'"
+            f"another driver library, {path}, is already loaded in this process, and calls would reach it instead of "
+            "the machine: make the machine before anything calls the driver, or use door='lookalike'"
         )
         raise FakeCudaError(msg) from None
     if digest != elf.digest(kind.symbols):
-        msg = f"{path} was written by another version of fakecuda: write it again with write_library"
+        msg = f"{path} was written by another version of fakecuda: write it again with this version"
         raise FakeCudaError(msg)
     return found
 
@@ -232,7 +232,10 @@ def _load(kind: SharedObject) -> ctypes.CDLL:
         with contextlib.suppress(*NOT_LOADED):
             loaded = [_load_from_memory(name, content) for name, content in made.items()]
             return loaded[0]
-    msg = f"{kind.soname} cannot be loaded ({problem}): set TMPDIR to a folder with executable files, or use door='lookalike'"
+    msg = (
+        f"{kind.soname} cannot be loaded ({problem}): set TMPDIR to a folder that is not mounted noexec, or use the "
+        "option door='lookalike' (pytest --fakecuda-door=lookalike)"
+    )
     raise FakeCudaError(msg)
 
 

@@ -52,7 +52,7 @@ def load_cudart(major: int = 13) -> str:
             processor.
     """
     if major not in doors:
-        msg = f"there is no libcudart.so.{major}: use one of {', '.join(map(str, doors))}"
+        msg = f"fakecuda has no libcudart.so.{major}: use one of the major versions {', '.join(map(str, doors))}"
         raise FakeCudaError(msg)
     door, kind = doors[major], objects.runtime(major)
     if not hasattr(door, "library"):

@@ -76,7 +76,7 @@ def entered(call: Call) -> Process:
     process = call.process
     hip = call.machine.profile.hip
     if not hip.name:
-        msg = "the machine has no HIP: take a profile that has, such as hip-clr-2026"
+        msg = "the machine has no HIP library: use a profile with HIP, such as hip-clr-2026"
         raise FakeCudaError(msg)
     if process.state != READY:
         init(call, 0)
@@ -94,7 +94,10 @@ def arrived(call: Call, name: str) -> Process:
     """
     hip = call.machine.profile.hip
     if name in hip.lacks:
-        msg = f"HIP {hip.name} has no {name}: hip-python raises a RuntimeError, for it finds no such symbol"
+        msg = (
+            f"the machine's HIP library ({hip.name}) has no function {name}: hip-python raises a RuntimeError for "
+            "the missing symbol"
+        )
         raise NotInLibrary(msg)
     return entered(call)
 

@@ -96,7 +96,7 @@ def code_of(op: Op, given: str | SupportsInt, *, force: bool) -> Code:
     if code is None:
         raise FakeCudaError(nearest(str(given), map(op.api.short, op.api.names), f"code of {op.api.title}"))
     if code in NO_FAILURES:
-        msg = f"{op.api.short(int(code))} is not a failure: name an error code, or remove the fault"
+        msg = f"{op.api.short(int(code))} is not a failure: name an error code, or leave out fail()"
         raise FakeCudaError(msg)
     may = answers_of(op)
     if not force and op.api.short(int(code)) not in may:

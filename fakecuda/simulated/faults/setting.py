@@ -86,7 +86,7 @@ def _modelled(call: object) -> Op:
         raise FakeCudaError(msg)
     if call not in EVERY_OP:
         if any(call in api.calls for api in EVERY_API.values()):
-            msg = f"{call} is not modelled: it fails without a fault"
+            msg = f"fail({call!r}): this call is not modelled and always answers NOT_SUPPORTED, so leave out fail()"
             raise FakeCudaError(msg)
         raise FakeCudaError(nearest(call, EVERY_OP, "call"))
     return EVERY_OP[call]

@@ -92,7 +92,10 @@ class Orders(Turns):
         starter = self.caller("start")
         label = getattr(function, "__name__", "actor").strip("<>") if name is None else name
         if not isinstance(label, str) or NAME.fullmatch(label) is None or (name is not None and name in self.actors):
-            msg = f"start(name={name!r}): give each actor its own name, a word without '@', ':' and '!'"
+            msg = (
+                f"start(name={name!r}): this name is taken, or is not a word without '@', ':' and '!'. Give each "
+                "function that orders.start() runs a name of its own"
+            )
             raise FakeCudaError(msg)
         taken = sum(one.partition(".")[0] == label for one in self.actors)
         actor = Actor(f"{label}.{taken + 1}" if taken else label, process or starter.process, lambda: function(*args))
@@ -146,7 +149,8 @@ class Orders(Turns):
         self.caller("may_die")
         if process is self.main.process:
             msg = (
-                f"may_die({process}): the program runs as this process: spawn another process and start an actor there"
+                f"may_die({process}): the explored program itself runs as this process: spawn another process, and "
+                "start a function in it with orders.start()"
             )
             raise FakeCudaError(msg)
         self.mortal[f"{DEATH}{process.name}"] = process

@@ -100,7 +100,10 @@ def switches_of(text: str) -> list[tuple[str, str]]:
     found = [(word, SWITCH.fullmatch(word)) for word in text.split()]
     wrong = next((word for word, match in found if match is None), None)
     if wrong is not None:
-        msg = f"schedule: {wrong!r} is not a switch: copy it from a report, as PLACE:NAME, such as main@4:reader"
+        msg = (
+            f"schedule: {wrong!r} does not have the form PLACE:NAME, such as main@4:reader: copy the schedule from a "
+            "report"
+        )
         raise FakeCudaError(msg)
     return [(match[1], match[2]) for _, match in found if match is not None]
 

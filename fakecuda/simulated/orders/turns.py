@@ -45,8 +45,8 @@ OWN = frozenset({BEGINS, OTHERS, ENDS})
 UNWINDS = 1.0
 """Seconds for the actors to end if one of them is stuck outside of calls."""
 STUCK = (
-    "{name} has made no call for {patience:g} s: if one actor waits for another in Python, use orders.wait(), which "
-    "lets the others come first"
+    "{name} has made no call for {patience:g} s: if it waits for another actor in Python code, let it wait with "
+    "orders.wait(), so that the other actor can run"
 )
 
 
@@ -88,7 +88,10 @@ class Turns:
         """
         actor = self._own.get(threading.get_ident())
         if actor is None:
-            msg = f"orders.{what}() is for actors: call it in the program, or in a function given to orders.start()"
+            msg = (
+                f"orders.{what}() was called in a thread of your own: call it in the explored program, or in a "
+                "function that orders.start() runs"
+            )
             raise FakeCudaError(msg)
         self._go_on(actor)
         return actor

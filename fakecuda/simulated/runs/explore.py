@@ -208,7 +208,7 @@ def _exploration(name: str, tried: int, failed: Run, *, whole: bool) -> Explorat
 
 def _check(function: object, schedules: object, seed: object, budget: object, prune: object) -> None:
     if not callable(function):
-        msg = f"explore({function!r}): give it a function that takes an Orders object or nothing"
+        msg = f"explore({function!r}): pass a function that takes an Orders object or nothing"
         raise FakeCudaError(msg)
     if install.instead is not None:
         msg = "explore() needs a simulated machine: skip this test with --fakecuda=real"
@@ -333,8 +333,8 @@ class Search:
         except Strayed as strayed:
             place, name = strayed.args
             msg = (
-                f"the program differs from run to run: at {place}, {name} could come in an earlier run and cannot now; "
-                "use no clock, no random values and no threads of your own in it"
+                f"the explored program differs from run to run: at {place}, {name} could run next in an earlier run, "
+                "but not now. In the program, do not use the clock, random values or threads of your own"
             )
             raise FakeCudaError(msg) from None
 

@@ -256,10 +256,10 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int
     migration.restore(process, onto)
 
 
-OTHERWISE = "checkpoints in storage of the caller's own are not modelled: pass no such arguments"
+OTHERWISE = "custom storage for checkpoints is not modelled: pass null or zeros for these arguments"
 SHARED = (
-    "a process that others hold memory of, or whose memory several devices have, is not modelled to go to other devices: have "
-    "it closed first, or bring the process back where it was"
+    "restoring a process on other devices is not modelled if another process uses its memory, or several devices "
+    "share it: have the other process close the memory first, or restore the process on its own devices"
 )
 
 

@@ -187,7 +187,10 @@ def registered_still(item: Registered, start: int, size: int) -> None:
         FakeCudaError: It has.
     """
     if not item.context.process.system.access_of(start, size):
-        msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
+        msg = (
+            f"the host memory of {item} was unmapped while it was registered: call cuMemHostUnregister before you "
+            "unmap it"
+        )
         raise FakeCudaError(msg)
 
 

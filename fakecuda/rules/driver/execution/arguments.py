@@ -51,7 +51,10 @@ def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes,
         FakeCudaError: The caller is another OS process, whose memory is not read.
     """
     if (params or extra) and call.process.system is not OWN:
-        msg = "launches with arguments are made by the OS process that holds the machine; those of others are not modelled"
+        msg = (
+            "a launch with kernel arguments is not modelled for an OS process that has attached to another "
+            "process's machine: launch the kernel in the OS process that made the machine"
+        )
         raise FakeCudaError(msg)
     buffer = _buffer(extra) if extra else None
     if buffer and params:

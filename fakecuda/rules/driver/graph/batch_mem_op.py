@@ -67,7 +67,10 @@ def operations_at(call: Call, place: int, count: int) -> Operations | None:
     if not place:
         return None
     if call.process.system is not OWN:
-        msg = "batch nodes are added by the OS process that holds the machine; those of others are not modelled"
+        msg = (
+            "adding a batch memory operation node is not modelled for an OS process that has attached to another "
+            "process's machine: add the node in the OS process that made the machine"
+        )
         raise FakeCudaError(msg)
     places = range(place, place + count * mem_ops.SIZE, mem_ops.SIZE) if count < mem_ops.MOST else ()
     return tuple(mem_ops.unpack(bytes_at(one, mem_ops.SIZE)) for one in places)

@@ -37,7 +37,10 @@ def taking_turns(executable: Executable) -> None:
         FakeCudaError: One has.
     """
     if executable.waits:
-        msg = f"{executable} is launched by the host and by a kernel: a device waits for ever then; wait for the one before the other"
+        msg = (
+            f"the host launches {executable} while a kernel's launch of it has not run yet, so a device would wait "
+            "forever: synchronize between the two launches"
+        )
         raise FakeCudaError(msg)
 
 

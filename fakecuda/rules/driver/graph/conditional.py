@@ -185,10 +185,18 @@ def _why_not(call: Call, executable: Executable, choice: Choice) -> str:
         copies = call.process.system is not OWN and any(
             step.kind == MEMCPY for body in choice.bodies for step in body.every()
         )
-        return "is set by a kernel, and copies follow it: that is not modelled for other OS processes" if copies else ""
+        return (
+            (
+                "is set by a kernel and controls memcpy nodes, which is not modelled for an OS process that has "
+                "attached to another process's machine: launch the graph in the OS process that made the machine"
+            )
+            if copies
+            else ""
+        )
     if choice.kind == WHILE and choice.assigned and choice.default:
         return (
-            f"begins with {choice.default}, and no kernel is given it: the loop of {choice.condition.node} never ends"
+            f"begins with {choice.default}, and no kernel gets its handle, so the loop of {choice.condition.node} "
+            "would never end: pass the handle to a kernel of the loop"
         )
     return ""
 

@@ -41,7 +41,10 @@ def opened(call: Call, path: bytes) -> TextIO:
     """
     place = Path(path.decode(errors="surrogateescape"))
     if call.process.system is not OWN and not place.is_absolute():
-        msg = f"{place} is where another OS process is: give cuGraphDebugDotPrint a path that begins with a slash"
+        msg = (
+            f"cuGraphDebugDotPrint got the relative path {place} from an OS process that has attached to another "
+            "process's machine: pass a path that begins with a slash"
+        )
         raise FakeCudaError(msg)
     try:
         return place.open("w", encoding="utf-8")

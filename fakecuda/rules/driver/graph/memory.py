@@ -266,7 +266,10 @@ def described(call: Call, place: int, count: int) -> list[tuple[int, int, int]]:
         FakeCudaError: The caller is another OS process, whose memory is not read.
     """
     if count and call.process.system is not OWN:
-        msg = "nodes with descriptions of access are added by the OS process that holds the machine; others are not modelled"
+        msg = (
+            "adding an allocation node with access descriptors is not modelled for an OS process that has attached "
+            "to another process's machine: add the node in the OS process that made the machine"
+        )
         raise FakeCudaError(msg)
     return list(DESCRIPTION.iter_unpack(bytes_at(place, count * DESCRIPTION.size))) if count else []
 

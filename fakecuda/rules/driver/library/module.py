@@ -36,7 +36,10 @@ def module_in(call: Call, library: Library, context: Context) -> Module:
         try:
             image = read(call, library.data, context.device)
         except Refused as refused:
-            msg = f"{library} is for another device than {context.device}: such machines are not modelled"
+            msg = (
+                f"{library} has no code for {context.device}. A library for some of the machine's devices only is "
+                f"not modelled: add code for {context.device} to it"
+            )
             raise FakeCudaError(msg) from refused
         module = module_effects.load(context, image, history.here(), library)
         if module is None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ADD = "cuLinkAddData"
 TYPES = 6
 """How many CUjitInputType there are."""
-OTHERS = {3: "objects of the host", 4: "libraries of the host", 5: "NVVM"}
+OTHERS = {3: "host objects (CU_JIT_INPUT_OBJECT)", 4: "libraries of host objects (CU_JIT_INPUT_LIBRARY)", 5: "NVVM"}
 """Those that are not modelled."""
 OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 """CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET_FROM_CUCONTEXT and _TARGET."""

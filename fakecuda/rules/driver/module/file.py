@@ -52,7 +52,10 @@ def content_of(call: Call, name: bytes) -> bytes:
         FakeCudaError: The caller is another OS process, whose files need not be here.
     """
     if call.process.system is not OWN:
-        msg = "files of code are read for the OS process that holds the machine; those of others are not modelled"
+        msg = (
+            "loading code from a file is not modelled for an OS process that has attached to another process's "
+            "machine: pass the content of the file to cuModuleLoadData"
+        )
         raise FakeCudaError(msg)
     if not name:
         raise FILE_IS_NAMED.broken(name=name)
@@ -78,6 +81,9 @@ def _endless(name: bytes, content: bytes | None) -> bytes:
         FakeCudaError: It gives more than code has.
     """
     if content is not None and len(content) > MOST:
-        msg = f"{os.fsdecode(name)!r} gives more than {MOST} bytes and is not a regular file: pass the path of a regular file"
+        msg = (
+            f"{os.fsdecode(name)!r} is not a regular file and has more than {MOST} bytes: pass the path of a regular "
+            "file"
+        )
         raise FakeCudaError(msg)
     return content or b""

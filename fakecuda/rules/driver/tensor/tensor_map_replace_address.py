@@ -50,7 +50,10 @@ def tensor_map_replace_address(call: Call, place: int, address: int) -> None:
     # CHECK
     current(call)
     if call.process.system is not OWN:
-        msg = "tensor maps are changed for the OS process that holds the machine; those of others are not modelled"
+        msg = (
+            "changing the address of a tensor map is not modelled for an OS process that has attached to another "
+            "process's machine: make the call in the OS process that made the machine"
+        )
         raise FakeCudaError(msg)
     if not place or not reaches(place, tensor.LAYOUT.size, WRITE):
         call.undefined(TENSOR_MAP_IS_GIVEN)
