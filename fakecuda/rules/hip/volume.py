@@ -68,7 +68,7 @@ PITCH_SPANS_THE_ROW = Rule(
     fix="set pitch to at least x of the side's position plus extent.width",
 )
 EXTENT_FITS = Rule(
-    "the copy stays inside both allocations, by their allocated rows or by xsize and ysize of the hipPitchedPtr",
+    "each allocation has at least as many bytes after its start position as the copy moves",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="lower the extent or the positions, or set xsize and ysize as hipMalloc3D returned them",

@@ -85,7 +85,7 @@ def initialised(call: Call) -> Process:
 
 
 DEVICE_IS_NOT_PROHIBITED = Rule(
-    "the device is not in prohibited compute mode, unless its primary context is active already",
+    "the thread's current device is not in prohibited compute mode, or its primary context is active already",
     Result.DEVICE_UNAVAILABLE,
     manual("cudaError_t", "Devices are often busy/unavailable due to use of cudaComputeModeProhibited"),
     fix="call cudaSetDevice for a device whose cudaDevAttrComputeMode is not cudaComputeModeProhibited",

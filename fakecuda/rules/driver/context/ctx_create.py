@@ -33,7 +33,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass flags of CUctx_flags, with at most one CU_CTX_SCHED flag",
 )
 AFFINITY_IS_LEFT_OUT = Rule(
-    "`numExecAffinityParams` is 0; execution affinity is not modelled",
+    "`numExecAffinityParams` is 0, because fakecuda has no MPS clients",
     Result.INVALID_VALUE,
     manual("cuCtxCreate", "fail with CUDA_ERROR_INVALID_VALUE if invalid parameter was passed by client"),
     fix="set numExecAffinityParams to 0; execution affinity is for MPS clients",

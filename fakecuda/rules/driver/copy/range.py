@@ -75,7 +75,7 @@ HOST_POOLS_ARE_SUPPORTED = Rule(
     fix="use cuMemHostAlloc if CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED, or its HOST_NUMA one, is 0",
 )
 MEMORY_IS_A_DEVICE_S = Rule(
-    "no address that the call takes as a device address lies in memory of a host pool",
+    "no device address among the arguments lies in memory of a pool whose location is the host",
     Result.INVALID_VALUE,
     observed(
         "cuMemcpyDtoD",

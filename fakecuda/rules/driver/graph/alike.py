@@ -51,7 +51,7 @@ EDGES_STAY = Rule(
     fix="add edges between the same nodes, or instantiate the graph again",
 )
 SHAPE_STAYS = Rule(
-    "1D memsets and copies stay 1D; 2D memsets keep pitch, element size, width and height; other copies do not change",
+    "memsets and copies of one row keep one row; 2D memsets keep pitch, elementSize, width and height; other copies stay",
     Result.INVALID_VALUE,
     manual("cuGraphExecMemsetNodeSetParams", "for 2d memsets, all dimension changes are rejected"),
     fix="keep the dimensions, or instantiate the graph again",

@@ -27,7 +27,7 @@ KNOWN = PORTABLE | DEVICE_MAP | IO_MEMORY | READ_ONLY
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED"]
 
 POINTER_IS_GIVEN = Rule(
-    "`p` is not null",
+    "the pointer is not null",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "Host pointer to memory to page-lock"),
     fix="pass the address of host memory that the program itself allocated",

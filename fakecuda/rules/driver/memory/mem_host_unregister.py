@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_GIVEN = Rule(
-    "`p` is not null",
+    "the pointer is not null",
     Result.INVALID_VALUE,
     observed("cuMemHostUnregister", "null answers INVALID_VALUE, and not HOST_MEMORY_NOT_REGISTERED"),
     fix="pass a registered address, and skip cuMemHostUnregister if nothing is registered",

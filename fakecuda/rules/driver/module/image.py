@@ -39,7 +39,7 @@ IMAGE_IS_CODE = Rule(
     fix="pass PTX, a cubin or a fatbin as the compiler wrote it",
 )
 PTX_IS_VALID = Rule(
-    "PTX in the image is well-formed, has a target that runs on the device, and defines each function that it calls",
+    "an image in PTX is well-formed, has a target that runs on the device, and defines each function that it calls",
     Result.INVALID_PTX,
     observed(
         "cuModuleLoadData",

@@ -52,7 +52,7 @@ MEMORY_IS_SHAREABLE = Rule(
     fix="set requestedHandleTypes for cuMemCreate if the multicast object has handleTypes",
 )
 RANGE_IS_FREE = Rule(
-    "the device of the memory has nothing bound yet in this range of the multicast object `mcHandle`",
+    "nothing is bound yet in `size` bytes at `mcOffset` of the multicast object `mcHandle` on the memory's device",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "CUDA_ERROR_INVALID_VALUE"),
     fix="call cuMulticastUnbind on what the device has bound there, or bind at another offset",

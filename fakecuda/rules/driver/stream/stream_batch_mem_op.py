@@ -76,7 +76,7 @@ OPERATION_IS_KNOWN = Rule(
     fix="set operation to a CUstreamBatchMemOpType, such as CU_STREAM_MEM_OP_WRITE_VALUE_32",
 )
 REDUCTION_IS_SUPPORTED = Rule(
-    "the device supports atomic reductions if the batch has one",
+    "the device of the stream or node supports atomic reductions, if the batch has one",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "See related APIs for details on querying support for specific operations"),
     fix="do not use reductions if CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED is 0",

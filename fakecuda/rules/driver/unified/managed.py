@@ -49,7 +49,7 @@ ACCESS_IS_CONCURRENT = Rule(
     fix="skip prefetches and advice for devices whose CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0",
 )
 RANGE_IS_MANAGED = Rule(
-    "each range lies in one allocation of managed memory, from cuMemAllocManaged or from a managed pool",
+    "every range of the call lies in one allocation of cuMemAllocManaged or of a managed pool",
     Result.INVALID_VALUE,
     manual(
         "cuMemPrefetchAsync",
