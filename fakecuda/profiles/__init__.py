@@ -186,10 +186,10 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        msg = f"profile {path}: not readable as TOML ({error}); write it anew with: python -m realcuda.probe -o {path.name}"
+        msg = f"profile {path}: not readable as TOML ({error}); write it again with: python -m realcuda.probe -o {path.name}"
         raise ProfileError(msg) from error
     if data.get("schema") != SCHEMA:
-        msg = f"profile {path}: schema is {shown(data.get('schema'))}, not {SCHEMA}; write it anew with: python -m realcuda.probe"
+        msg = f"profile {path}: schema is {shown(data.get('schema'))}, not {SCHEMA}; write it again with: python -m realcuda.probe"
         raise ProfileError(msg)
     _refuse(path, mistakes(data))
     data["source"] = [*data.get("source", []), *implied(data)]

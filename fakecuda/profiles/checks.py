@@ -96,7 +96,7 @@ def _relations(data: dict[str, Any]) -> Iterator[str]:
         found = [str(device[key]).lower() for device in devices if key == "uuid" or not device.get("mig")]
         found = [one for one in found if one]  # a probe that was refused a bus id has none
         if again := next((one for place, one in enumerate(found) if one in found[:place]), None):
-            yield f"device.{key} = {again!r} stands twice: write another one for each device"
+            yield f"device.{key} = {again!r} is there twice: write a different one for each device"
     for number, device in enumerate(devices):
         yield from (f"device[{number}].attributes.{one} is missing" for one in READ if one not in device["attributes"])
         free, total = device.get("free_memory", 0), device["total_memory"]
@@ -109,7 +109,10 @@ def _relations(data: dict[str, Any]) -> Iterator[str]:
     for number, peer in enumerate(data.get("peer", [])):
         pair = peer["src"], peer["dst"]
         if pair in pairs or pair[0] == pair[1]:
-            yield f"peer[{number}] leads from {pair[0]} to {pair[1]}: write two devices, and each pair once"
+            yield (
+                f"peer[{number}] goes from device {pair[0]} to {pair[1]}: write two different devices, and each pair "
+                "once"
+            )
         pairs.add(pair)
     priorities = data.get("context", {}).get("stream_priorities", [0, 0])
     if len(priorities) != 2 or priorities[0] < priorities[1]:  # noqa: PLR2004 - the least and the greatest

@@ -64,13 +64,16 @@ class Controls(state.Machine):
         """
         given: object = process
         if not isinstance(given, Process):
-            msg = f"poison({given!r}, ...): pass a simulated process of the machine first, such as machine.here"
+            msg = (
+                f"poison({given!r}, ...): the first argument must be a simulated process of the machine, such as "
+                "machine.here"
+            )
             raise FakeCudaError(msg)
         handle = int(context)  # cuda.bindings' CUcontext among them
         known = process.contexts.get(handle)
         if known is None:
             msg = (
-                f"simulated process {process.name} has no context {handle:#x}: its contexts are "
+                f"simulated process {process.name} has no context {handle:#x}; contexts of the process: "
                 f"{_listed(process.contexts)}"
             )
             raise FakeCudaError(msg)

@@ -313,8 +313,8 @@ def take_outlived() -> list[tuple[str, str]]:
             thread, op, *_ = calls.popleft()
             if thread.process.name != "here":
                 text = (
-                    f"its thread {thread.name} called {op.name} after its machine had ended: wait for the thread "
-                    "before that"
+                    f"its thread {thread.name} called {op.name} after its machine had ended: join the thread before "
+                    "the machine ends"
                 )
                 _outlived.append((thread.process.name, text))
         found = list(dict.fromkeys(_outlived))

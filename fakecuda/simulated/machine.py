@@ -180,7 +180,9 @@ class Machine(Controls):
 
         offer = before = self.offer
         if before is not None and (before.asked or before.forbidden):
-            state = f"shared already, at {before.address}" if before.asked else "made with shared=False: leave that out"
+            state = "made with shared=False: leave that out"
+            if before.asked:
+                state = f"shared already, at socket {before.address}: leave out machine.shared()"
             msg = f"the machine is {state}"
             raise FakeCudaError(msg)
         if offer is None:

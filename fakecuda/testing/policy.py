@@ -88,7 +88,7 @@ class Policy:
     def __init__(self, config: pytest.Config) -> None:
         way = config.getini("fakecuda_findings")
         if way not in WAYS:
-            raise pytest.UsageError("fakecuda_findings: " + nearest(way, WAYS, "way"))
+            raise pytest.UsageError("fakecuda_findings: " + nearest(way, WAYS, "value of this option"))
         self.warns = way == "warn"
         self.suppressed = [Suppressed.of(line) for line in config.getini("fakecuda_suppress")]
 

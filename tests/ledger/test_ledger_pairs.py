@@ -284,6 +284,6 @@ def test_an_unknown_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path.write_text('[[unreachable]]\ncall = "cuMemMap"\ncode = "NO_SUCH"\nreason = "why"\n')
     monkeypatch.setattr(evidence, "entries", partial(evidence.entries, folder=tmp_path))
     with pytest.raises(
-        EvidenceError, match=r"driver/va\.toml, \[\[unreachable\]\] 1: 'NO_SUCH' is no member of Result"
+        EvidenceError, match=r"driver/va\.toml, \[\[unreachable\]\] 1: 'NO_SUCH' is not a member of Result"
     ):
         codes.entries.__wrapped__()

@@ -40,11 +40,11 @@ WRONG: dict[str, tuple[Callable[[Machine, Process], None], str]] = {
         lambda m, _: m.set_compute_mode(-1, "DEFAULT"),
         "the machine has no device -1: its devices have the numbers 0 to 1",
     ),
-    "a context": (lambda m, a: m.poison(a, 5), "process a has no context 0x5: its contexts are 0x"),
-    "no context": (lambda m, _: m.poison(m.spawn(), 5), "process b has no context 0x5: its contexts are none"),
+    "a context": (lambda m, a: m.poison(a, 5), "process a has no context 0x5; contexts of the process: 0x"),
+    "no context": (lambda m, _: m.poison(m.spawn(), 5), "process b has no context 0x5; contexts of the process: none"),
     "no process": (
         lambda m, _: m.poison(m.processes, 5),
-        "pass a simulated process of the machine first, such as machine.here",
+        "a simulated process of the machine, such as machine.here",
     ),  # type: ignore[arg-type]
     "a code": (lambda m, _: m.lose_device(0, Result.NOT_READY), "is not a sticky code: use one of ASSERT, CONTAINED"),
     "a mode": (

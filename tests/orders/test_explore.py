@@ -679,8 +679,8 @@ def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (lambda orders: orders.start(print, name="a b"), "a name of its own"),
-        (lambda orders: orders.start(print, name="main"), "a name of its own"),
+        (lambda orders: orders.start(print, name="a b"), "that no other started function has"),
+        (lambda orders: orders.start(print, name="main"), "that no other started function has"),
         (lambda orders: orders.may_die(orders.machine.here), "the explored program itself runs as this process"),
     ],
 )

@@ -275,7 +275,7 @@ def test_what_suppresses_nothing_fails_a_whole_run(suite: Suite, workers: tuple[
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("fakecuda_findings = wran", "fakecuda_findings: 'wran' is not a way; did you mean: warn"),
+        ("fakecuda_findings = wran", "fakecuda_findings: 'wran' is not a value of this option; did you mean: warn"),
         ("fakecuda_suppress = what", "'what' is not an entry: write RULE MODULE: REASON, with * for any module"),
         (f"fakecuda_suppress = {HELD} elsewhere: another's", "this process still holds a reference to each"),
     ],

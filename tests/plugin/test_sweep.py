@@ -138,10 +138,10 @@ def test_what_is_wrong_with_the_sweep_is_told(suite: Suite) -> None:
     assert "sweep: 'OUT_OF_MEMRY' is not a code; did you mean: OUT_OF_MEMORY" in done.out
     assert "FAILED test_it.py::test_failed - KeyError" in done.lines
     assert re.search(
-        r"fail\('cuMemMap', code='OUT_OF_MEMORY'\) refused no call: 0 such calls .*; set at .*test_it.py:\d+",
+        r"fail\('cuMemMap', code='OUT_OF_MEMORY'\) made no call fail: only 0 such calls .*; set at .*test_it.py:\d+",
         done.out,
     )
-    assert done.out.count("refused no call") == 2
+    assert done.out.count("made no call fail") == 2
 
 
 OTHERS = """
@@ -153,7 +153,7 @@ OTHERS = """
         pass
 
     def test_no_fault(fakecuda):
-        with pytest.raises(FakeCudaError, match="another OS process owns"):
+        with pytest.raises(FakeCudaError, match="belongs to another OS process"):
             fakecuda.fail("cuInit")
 """
 

@@ -152,7 +152,7 @@ def test_what_stands_twice(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
         {**data["device"][0], "uuid": "1" * 32, "pci": "0000:77:00.0"} | {key: data["device"][0][key]}
     )
     monkeypatch.setattr(tomllib, "loads", lambda _: data)
-    with pytest.raises(ProfileError, match=f"device.{key} = .* stands twice"):
+    with pytest.raises(ProfileError, match=f"device.{key} = .* is there twice"):
         package.parse(path)
 
 
@@ -161,7 +161,7 @@ def test_what_stands_twice(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     [
         ({"granularity": {"minimum": 1 << 21, "recommended": 4096}}, "write a multiple of the minimum"),
         ({"context": {"stream_priorities": [-5, 0]}}, "write \\[least, greatest\\]"),
-        ({"peer": [{"src": 0, "dst": 0, "can_access": 1}]}, "write two devices"),
+        ({"peer": [{"src": 0, "dst": 0, "can_access": 1}]}, "write two different devices"),
     ],
 )
 def test_values_fit_together(

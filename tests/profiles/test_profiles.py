@@ -255,15 +255,15 @@ def test_a_path_without_a_file_is_unknown(tmp_path: Path) -> None:
 MALFORMED = {
     "text": (
         "schema = = 1",
-        "not readable as TOML (Invalid value (at line 1, column 10)); write it anew with: python -m realcuda.probe -o mine.toml",
+        "not readable as TOML (Invalid value (at line 1, column 10)); write it again with: python -m realcuda.probe -o mine.toml",
     ),
     "schema": (
         MINIMAL.replace("schema = 1", "schema = 2"),
-        "schema is 2, not 1; write it anew with: python -m realcuda.probe",
+        "schema is 2, not 1; write it again with: python -m realcuda.probe",
     ),
     "no schema": (
         MINIMAL.replace("schema = 1", ""),
-        "schema is None, not 1; write it anew with: python -m realcuda.probe",
+        "schema is None, not 1; write it again with: python -m realcuda.probe",
     ),
     "no name": (MINIMAL.replace('name = "tiny"', ""), "name is missing"),
     "no origin": (MINIMAL.replace('origin = "documented"', ""), "origin is missing"),

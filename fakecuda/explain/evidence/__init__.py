@@ -189,7 +189,10 @@ def readings() -> dict[str, Entry]:
     for entry in entries("read"):
         for name in entry.all("rule"):
             if name in found:
-                msg = f"{entry.place}: {name} is read in {found[name].place} already; name all versions there"
+                msg = (
+                    f"{entry.place}: rule {name} has an entry at {found[name].place} already: add all versions to "
+                    "that entry"
+                )
                 raise EvidenceError(msg)
             found[name] = entry
     return found

@@ -303,10 +303,7 @@ class Array:
         start, count = _range(index)
         values: Sequence[Any] = list(value) if isinstance(index, slice) else [value]
         if len(values) != count:
-            msg = (
-                f"{len(values)} values cannot be assigned to a slice of {count} values of a kernel's array: assign "
-                f"exactly {count}"
-            )
+            msg = f"{len(values)} values cannot fill {count} places of a kernel's array: assign {count} values"
             raise ValueError(msg)
         self._run.put(self.address + start * self._size, struct.pack(f"<{count}{self._code}", *values))
 
@@ -374,10 +371,7 @@ def running(caller: str) -> Run:
     """
     runs: list[Run] | None = _RUNNING.__dict__.get("runs")
     if not runs:
-        msg = (
-            f"{caller}() was called outside a kernel: call it in a Python function that @fakecuda.kernel decorates, "
-            "while a stream runs that kernel"
-        )
+        msg = f"{caller}() was called outside a kernel: call it in a kernel's Python function that a stream runs"
         raise KernelError(msg)
     return runs[-1]
 

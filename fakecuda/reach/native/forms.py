@@ -15,8 +15,10 @@ MODELLED = {
 }
 """Modelled calls, by their symbols."""
 FIXES = {
-    "cuGetExportTable": "it has private tables for NVIDIA's own runtime, which does not run on this driver: programs link the "
-    "shared libcudart (nvcc --cudart=shared); cuda.bindings.runtime calls past the driver if its functions were imported by name"
+    "cuGetExportTable": (
+        "it returns private tables for NVIDIA's static runtime library, which fakecuda does not have: link the "
+        "shared libcudart (nvcc --cudart=shared), and do not import functions of cuda.bindings.runtime by name"
+    )
 }
 """Replacements for functions that will not be modelled."""
 

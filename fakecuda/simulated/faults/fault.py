@@ -136,7 +136,8 @@ class Fault:
     def missed(self) -> str:
         """The message for a fault that refused no call."""
         many = history.counted(self.seen, "such call")
-        return f"{self} refused no call: {many} passed the checks" + (f"; set at {self.line}" if self.line else "")
+        told = f"{self} made no call fail: only {many} would have succeeded"
+        return f"{told}; set at {self.line}" if self.line else told
 
     def __str__(self) -> str:
         told = [repr(self.call)]

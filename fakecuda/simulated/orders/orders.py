@@ -93,8 +93,8 @@ class Orders(Turns):
         label = getattr(function, "__name__", "actor").strip("<>") if name is None else name
         if not isinstance(label, str) or NAME.fullmatch(label) is None or (name is not None and name in self.actors):
             msg = (
-                f"start(name={name!r}): this name is taken, or is not a word without '@', ':' and '!'. Give each "
-                "function that orders.start() runs a name of its own"
+                f"start(name={name!r}): the name must be a word without '@', ':' and '!' that no other started "
+                "function has"
             )
             raise FakeCudaError(msg)
         taken = sum(one.partition(".")[0] == label for one in self.actors)

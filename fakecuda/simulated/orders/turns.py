@@ -296,7 +296,10 @@ class Turns:
                 raise Halt
             if len(self.steps) >= self._most:
                 self._fail(
-                    EndlessWait(f"the program has made {self._most:,} steps and does not end: let it poll less often")
+                    EndlessWait(
+                        f"the explored program has made {self._most:,} steps and has not ended: let it end, or wait "
+                        "with orders.wait() instead of polling"
+                    )
                 )
                 raise Halt
             default = goes_on(self.actors, giver, options, self.steps)

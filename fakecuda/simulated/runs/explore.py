@@ -333,8 +333,9 @@ class Search:
         except Strayed as strayed:
             place, name = strayed.args
             msg = (
-                f"the explored program differs from run to run: at {place}, {name} could run next in an earlier run, "
-                "but not now. In the program, do not use the clock, random values or threads of your own"
+                f"the explored program differs from run to run: at place {place} of the order, {name} could run next "
+                "in an earlier run, but not now. In the program, do not use the clock, random values or threads of "
+                "your own"
             )
             raise FakeCudaError(msg) from None
 
