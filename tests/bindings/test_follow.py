@@ -34,7 +34,7 @@ def test_memory_is_followed_to_its_end(page: int) -> None:
     """No byte behind it, and none behind the last address there is."""
     followed(page, mmap.PAGESIZE)
     for address, size in ((page, mmap.PAGESIZE + 1), (NOWHERE, 1), ((1 << 64) - 1, 2)):
-        with pytest.raises(FakeCudaError, match=f"{size} bytes at {address:#x}"):
+        with pytest.raises(FakeCudaError, match=f"points to {size} bytes at {address:#x} that cannot be read"):
             followed(address, size)
 
 

@@ -43,9 +43,9 @@ WRONG: dict[str, tuple[Callable[[Machine, Process], None], str]] = {
     "a context": (lambda m, a: m.poison(a, 5), "process a has no context 0x5; contexts of the process: 0x"),
     "no context": (lambda m, _: m.poison(m.spawn(), 5), "process b has no context 0x5; contexts of the process: none"),
     "no process": (
-        lambda m, _: m.poison(m.processes, 5),
+        lambda m, _: m.poison(m.processes, 5),  # type: ignore[arg-type]
         "a simulated process of the machine, such as machine.here",
-    ),  # type: ignore[arg-type]
+    ),
     "a code": (lambda m, _: m.lose_device(0, Result.NOT_READY), "is not a sticky code: use one of ASSERT, CONTAINED"),
     "a mode": (
         lambda m, _: m.set_compute_mode(0, "SHARED"),

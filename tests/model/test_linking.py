@@ -89,7 +89,7 @@ def test_what_is_written_is_read() -> None:
 def test_large_parameters_are_not_written() -> None:
     """A cubin's attribute has no room for their bytes."""
     image = Image({"k": Entry("k", ((0, 1 << 14),))}, {})
-    with pytest.raises(FakeCudaError, match="parameters of 16384 bytes"):
+    with pytest.raises(FakeCudaError, match="a parameter of 16384 bytes or more"):
         cubin_writer.written(image, ARCH)
 
 

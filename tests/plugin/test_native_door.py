@@ -135,7 +135,7 @@ def test_another_libcuda_is_refused_with_the_fix(suite: Suite) -> None:
     )
     done = suite.run(door="native")
     assert done.counts == {"ERROR": 1}, done.out
-    assert f"Failed: {library} is already loaded in this process" in done.out
+    assert f"Failed: another driver library, {library}, is already loaded in this process" in done.out
     assert "or use door='lookalike'" in done.out
     assert "Traceback" not in done.out
     assert "plugin.py" not in done.out
