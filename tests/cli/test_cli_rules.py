@@ -139,7 +139,7 @@ def test_the_values_of_a_profile_stand_below_their_sources(capsys: pytest.Captur
     assert main(["profiles", "t4"]) == 0
     out = capsys.readouterr().out
     groups = {part.splitlines()[0]: part.splitlines()[1:] for part in out.split("\n\n")}
-    [traits] = [head for head in groups if "of compute capability 7.5" in head]
+    [traits] = [head for head in groups if "for compute capability 7.5" in head]
     assert traits.startswith("documented: ")
     assert "(https://github.com/NVIDIA/cccl/" in traits
     assert "  device.MAX_THREADS_PER_MULTIPROCESSOR = 1024" in groups[traits]

@@ -119,7 +119,7 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("runtime.copy.KIND_IS_KNOWN", {"kind": 5}),
         ("SOMETHING_IS_COPIED", {"count": 0}),
         ("MEMORY_IS_USABLE", {"dst": 0}),
-        ("MEMORY_STAYS", {"src": lambda i: managed(i.process)}),
+        ("MEMORY_STAYS", {"src": lambda i: i.process.ok.cudaMallocAsync(4096, 0)}),
     ),
     "cudaGraphExecMemsetNodeSetParams": (
         ("PARAMETERS_ARE_GIVEN", {"pNodeParams": None}),
@@ -192,6 +192,7 @@ for call in ("cudaGraphNodeGetEnabled", "cudaGraphNodeSetEnabled"):
 
 
 entries["cudaGraphExecMemcpyNodeSetParams1D"].also("to managed memory", dst=lambda i: managed(i.process))
+entries["cudaGraphExecMemcpyNodeSetParams1D"].also("from managed memory", src=lambda i: managed(i.process))
 
 
 @entries["cudaGraphExecUpdate"].world("KINDS_STAY", "", "hGraphExec", "hGraph")

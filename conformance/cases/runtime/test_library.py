@@ -188,7 +188,7 @@ for one, argument in ((sets, "func"), (sets_of_device, "kernel")):
     one.breaks("SHARED_MEMORY_FITS", "negative", value=-1)
     for number, wrong in ((CARVEOUT, 101), (WIDTH, -1), (POLICY, 9)):
         one.breaks("VALUE_IS_IN_RANGE", f"{number}", attr=number, value=wrong)
-    one.breaks("CLUSTER_STAYS", attr=WIDTH, value=7, **{argument: lambda i: kernel(i.process, b"clustered", NEWER)})
+    one.breaks("CLUSTER_IS_OPEN", attr=WIDTH, value=7, **{argument: lambda i: kernel(i.process, b"clustered", NEWER)})
     one.also("a carve-out", attr=CARVEOUT, value=50)
     one.also("wide clusters", attr=WIDE, value=1)
 caches.breaks("CACHE_IS_KNOWN", cacheConfig=4)

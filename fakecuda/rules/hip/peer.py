@@ -97,7 +97,7 @@ def peer_at(call: Call, number: int) -> Device:
     return devices[number]
 
 
-@HIP.op("hipDeviceEnablePeerAccess")
+@HIP.op("hipDeviceEnablePeerAccess", several="both devices come into use, and access is enabled")
 def enable_peer_access(call: Call, peer: int, flags: int) -> None:
     """Let the thread's device access all memory of another, in this direction only."""
     # CHECK

@@ -116,8 +116,10 @@ def channels_of(form: int, count: int) -> Channels:
 
 
 @guard
-def wide(width: int) -> None:
-    """Check that rows have elements, of an array with a depth: before the driver asks whether the format can be that of surfaces."""
+def wide(call: Call, width: int) -> None:
+    """Check that the result has a place, and that rows have elements: both come before the channel format."""
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not width:
         raise SHAPE_IS_POSSIBLE.broken(width=width)
 
@@ -144,8 +146,7 @@ def malloc_array(call: Call, channels: Channels | None, width: int, height: int,
         flags: cudaArraySurfaceLoadStore and its like.
     """
     active(call)
-    if call.nulls:  # which is looked at before the channels
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    wide(call, width)
     form, count = format_of(channels)
     return array3d_create(call, (width, height, 0, form, count, flags))
 
@@ -154,8 +155,8 @@ def malloc_array(call: Call, channels: Channels | None, width: int, height: int,
 def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags: int) -> int:
     """Return a new array; arguments as for cudaMallocArray, with a cudaExtent in elements."""
     active(call)
+    wide(call, extent[0])
     form, count = format_of(channels)
-    wide(extent[0])
     return array3d_create(call, (*extent, form, count, flags))
 
 
@@ -163,8 +164,8 @@ def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags:
 def malloc_mipmapped_array(call: Call, channels: Channels | None, extent: Triple, levels: int, flags: int) -> int:
     """Return a new mipmapped array; arguments as of an array, with how many levels it has."""
     active(call)
+    wide(call, extent[0])
     form, count = format_of(channels)
-    wide(extent[0])
     return mipmapped_array_create(call, (*extent, form, count, flags), levels)
 
 

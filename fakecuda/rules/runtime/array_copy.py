@@ -182,8 +182,10 @@ def memcpy2d_array_to_array(
         memcpy2d_unaligned(call, (*inside((src, sx, sy)), *inside((dst, dx, dy)), width, height))
 
 
-def _pieces(count: int, *sides: tuple[int, int]) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-    """Yield the bytes of each piece that lies in one row of all sides, those before it, and the byte and the row of each side.
+def _pieces(count: int, *sides: tuple[int, int]) -> Iterator[tuple[int, int, int, list[tuple[int, int]]]]:
+    """Yield the bytes of a row and the rows of each piece, the bytes before it, and the byte and the row of each side.
+
+    A piece lies in one row of all sides, or has all whole rows that follow each other.
 
     Args:
         count: Bytes.
@@ -193,8 +195,9 @@ def _pieces(count: int, *sides: tuple[int, int]) -> Iterator[tuple[int, int, lis
     while done < count:
         places = [divmod(start + done, row) for row, start in sides]
         size = min(count - done, *(row - x for (row, _), (_, x) in zip(sides, places, strict=True)))
-        yield size, done, [(x, y) for y, x in places]
-        done += size
+        height = (count - done) // size if {row for row, _ in sides if row != count} == {size} else 1
+        yield size, height, done, [(x, y) for y, x in places]
+        done += size * height
 
 
 @guard
@@ -230,17 +233,17 @@ def _copies(call: Call, context: Context, dst: Place, src: Place, kinds: tuple[i
     of = _row(call, src, source, count)
     rows = of, _row(call, dst, target, count)
     made: list[Flat] = [
-        (*_side(source, src[0], done, from_), *_side(target, dst[0], done, to), size, 1)
-        for size, done, (from_, to) in _pieces(count, *rows)
+        (*_side(source, src[0], done, from_, size), *_side(target, dst[0], done, to, size), size, height)
+        for size, height, done, (from_, to) in _pieces(count, *rows)
     ]
     for one in made:
         flat(call, context, one)
     return made
 
 
-def _side(kind: int, base: int, done: int, place: tuple[int, int]) -> tuple[int, ...]:
-    """Return one side of a piece: in an array a byte of a row, elsewhere behind what is done."""
-    return inside((base, *place)) if kind == ARRAY else end(kind, base + done, 0)
+def _side(kind: int, base: int, done: int, place: tuple[int, int], pitch: int) -> tuple[int, ...]:
+    """Return one side of a piece: in an array a byte of a row, elsewhere behind what is done, row after row."""
+    return inside((base, *place)) if kind == ARRAY else end(kind, base + done, pitch)
 
 
 @guard

@@ -50,10 +50,10 @@ def set_memcpy(call: Call, executable: int, node: int, params: Params | None) ->
 
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParams1D")
 def set_memcpy_1d(call: Call, executable: int, node: int, dst: int, src: int, count: int, kind: int) -> None:
-    """Have an executable graph copy ``count`` bytes from one address to another for a node; managed memory may be a new target."""
+    """Have an executable graph copy ``count`` bytes from one address to another for a node."""
     # CHECK
     context = active(call)
-    changed, what = copying(call, executable, node, in_a_row(dst, src, count, kind), context.handle, to_managed=True)
+    changed, what = copying(call, executable, node, in_a_row(dst, src, count, kind), context.handle)
     # EFFECT
     changed.change(what)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as width
 from fakecuda.rules.driver.device.ordinal import device_of
-from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, DEPTH, DYNAMIC, POLICY, WIDTH, cache, value_of
+from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, DYNAMIC, POLICY, cache, value_of
 from fakecuda.rules.driver.execution.func_attribute import func_set_cache_config, func_set_shared_mem_config
 from fakecuda.rules.driver.execution.occupancy import (
     occupancy_available_dynamic_smem_per_block,
@@ -67,12 +67,6 @@ ATTRIBUTE_IS_KNOWN = Rule(
     ),
     fix="pass a cudaFuncAttribute, such as cudaFuncAttributeMaxDynamicSharedMemorySize",
 )
-CLUSTER_STAYS = Rule(
-    "`value` is the cluster size compiled into the kernel, if it has one and `attr` is a cluster dimension",
-    Result.INVALID_VALUE,
-    observed("cudaFuncSetAttribute", "another width answers cudaErrorInvalidValue, whatever the manual says"),
-    fix="launch the kernel with its compiled cluster size, or compile it without one",
-)
 
 
 @guard
@@ -106,28 +100,19 @@ def listed(attribute: int) -> None:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
 
 
-@guard
-def open_to(kernel: Kernel, attribute: int, value: int) -> None:
-    """Check that an attribute of a kernel, if it is a size of clusters that was compiled into it, stays that."""
-    cluster = kernel.entry.cluster
-    if cluster and WIDTH <= attribute <= DEPTH and value != cluster[attribute - WIDTH]:
-        raise CLUSTER_STAYS.broken(attribute=attribute, cluster=cluster)
-
-
 @RUNTIME.op("cudaFuncGetAttributes")
 def func_get_attributes(call: Call, func: int) -> tuple[int, ...]:
-    """Return the cudaFuncAttributes of a kernel in the current context."""
+    """Return the cudaFuncAttributes of a kernel on the current device; cuFuncSetAttribute changes none of them."""
     # CHECK
     active(call)
     given(call)
-    context, kernel, function = function_in(call, func)
+    context, kernel, _ = function_in(call, func)
     # EFFECT
     device = context.device
     values = []
     for name in TOLD:
         attribute = ATTRIBUTE[name]
-        own = function.attribute(attribute) if function else kernel.attributes.get((device.ordinal, attribute))
-        values += [value_of(kernel.entry, device, attribute, own)]
+        values += [value_of(kernel.entry, device, attribute, kernel.attributes.get((device.ordinal, attribute)))]
     return (*values, *NEWER)
 
 
@@ -136,8 +121,7 @@ def set_attribute(call: Call, func: int, attribute: int, value: int) -> None:
     """Set an attribute of a kernel on the device of the current context."""
     active(call)
     listed(attribute)
-    context, kernel, _ = function_in(call, func)
-    open_to(kernel, attribute, value)
+    context, _, _ = function_in(call, func)
     kernel_set_attribute(call, attribute, value, func, context.device.ordinal)
 
 
@@ -168,9 +152,8 @@ def set_kernel_attribute(call: Call, kernel: int, attribute: int, value: int, de
     """Set an attribute of a kernel on a device."""
     initialised(call)
     listed(attribute)
-    found = given_kernel_of(call, kernel)
+    given_kernel_of(call, kernel)
     device_of(call, device)
-    open_to(found, attribute, value)
     kernel_set_attribute(call, attribute, value, kernel, device)
 
 

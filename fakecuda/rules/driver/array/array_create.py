@@ -169,7 +169,7 @@ def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = Fa
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     element = element_of(shape.format, shape.channels)
-    if shape.flags & SURFACE and element.side > 1:
+    if shape.width and shape.flags & SURFACE and element.side > 1:
         raise SURFACES_ARE_NOT_COMPRESSED.broken(format=shape.format)
     if shape.flags & ~FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=shape.flags)

@@ -61,12 +61,11 @@ VALUE_IS_IN_RANGE = Rule(
     fix="pass a value that is valid for the attribute",
 )
 CLUSTER_IS_OPEN = Rule(
-    "the kernel was not compiled with another value of the cluster dimension that is set",
-    Result.NOT_PERMITTED,
-    manual(
+    "`value` is the compiled size, if the kernel was compiled with a cluster and `attrib` is one of its dimensions",
+    Result.INVALID_VALUE,
+    observed(
         "cuFuncSetAttribute",
-        "If the value is set during compile time, it cannot be set at runtime. Setting it at runtime will return "
-        "CUDA_ERROR_NOT_PERMITTED",
+        "an H200 answers INVALID_VALUE to another size, although the manual says CUDA_ERROR_NOT_PERMITTED",
     ),
     fix="keep the compiled cluster size, or compile the kernel without one",
 )

@@ -57,7 +57,7 @@ SHAPE_STAYS = Rule(
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "both ends of a memcpy keep their kind of memory and its context; a memset keeps the context, if the memory has one",
+    "each end of a memcpy keeps the context and kind of its memory, or is managed; a memset keeps the context, if any",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
@@ -155,22 +155,20 @@ def launching_kept(executable: Executable, launch: Launch) -> None:
 
 
 @guard
-def memory_kept(call: Call, step: Step, what: InContext, *, to_managed: bool = False) -> None:
+def memory_kept(call: Call, step: Step, what: InContext) -> None:
     """Check that a step can fill or copy other memory.
 
     Args:
         call: The call.
         step: The step.
         what: What it is to do in which context.
-        to_managed: Whether it may copy to managed memory in place of other memory.
     """
     was, told = step.params[0], what[0]
     if not _shaped(step.kind, was, told):
         raise SHAPE_STAYS.broken(was=was, params=told)
-    homes, new = _homes(call, step.kind, was), _homes(call, step.kind, told)
-    if to_managed and issubclass(new[1][0], Managed):
-        homes, new = homes[:1], new[:1]
-    if not (_together(homes[0], new[0]) if step.kind == MEMSET else homes == new):
+    homes = zip(_homes(call, step.kind, was), _homes(call, step.kind, told), strict=True)
+    alike = _together if step.kind == MEMSET else _of_a_kind
+    if not all(alike(old, new) for old, new in homes):
         raise MEMORY_STAYS.broken(was=was, params=told)
 
 
@@ -223,6 +221,11 @@ def _shaped(kind: int, was: tuple[int, ...], told: tuple[int, ...]) -> bool:
 def _together(one: Home, other: Home) -> bool:
     """Return whether a memset can go from one memory to another: none is of a context that the other is not of."""
     return one[1] is None or other[1] is None or one[1] is other[1]
+
+
+def _of_a_kind(one: Home, other: Home) -> bool:
+    """Return whether a memcpy can go from one memory to another: both are of a kind and a context, or one is managed."""
+    return one == other or issubclass(one[0], Managed) or issubclass(other[0], Managed)
 
 
 def _homes(call: Call, kind: int, params: tuple[int, ...]) -> list[Home]:

@@ -71,7 +71,7 @@ def used_context(call: Call, handle: int) -> Context:
 
 @guard
 def copying(
-    call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int, *, to_managed: bool = False
+    call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
 ) -> tuple[Step, InContext]:
     """Return the step of a node that copies, and the copy that it is to make.
 
@@ -81,13 +81,12 @@ def copying(
         handle: The node of the original graph.
         params: The copy, a CUDA_MEMCPY3D.
         ctx: The context that makes it; 0 for the current one.
-        to_managed: Whether it may go to managed memory in place of other memory.
     """
     up(call)
     context = used_context(call, ctx)
     changed = step(call, executable, handle, MEMCPY)
     what = copied(call, params, context)
-    memory_kept(call, changed, what, to_managed=to_managed)
+    memory_kept(call, changed, what)
     return changed, what
 
 
