@@ -167,8 +167,8 @@ def memory_kept(call: Call, step: Step, what: InContext) -> None:
     if not _shaped(step.kind, was, told):
         raise SHAPE_STAYS.broken(was=was, params=told)
     homes = zip(_homes(call, step.kind, was), _homes(call, step.kind, told), strict=True)
-    alike = _together if step.kind == MEMSET else _of_a_kind
-    if not all(alike(old, new) for old, new in homes):
+    may_go = _together if step.kind == MEMSET else _of_a_kind
+    if not all(may_go(old, new) for old, new in homes):
         raise MEMORY_STAYS.broken(was=was, params=told)
 
 
