@@ -18,7 +18,7 @@ from fakecuda import EndlessWait, FakeCudaError, Machine, NotAdmitted, machine
 from fakecuda.model.os.threads import SERVANTS, running
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.client.client import RemoteMachine
-from fakecuda.reach.remote.owner import rendezvous
+from fakecuda.reach.remote.owner import endpoint, rendezvous
 from fakecuda.reach.remote.owner.environment import LIBRARY_PATH
 from fakecuda.reach.remote.protocol.frames import HEADER, PROTOCOL, Kind
 from tests.limits import until
@@ -219,3 +219,17 @@ def test_who_forbids_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
     made.listener.pause()
     shutil.rmtree(made.directory)
     made.abandon()
+
+
+def test_an_offer_that_is_interrupted_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other processes would be greeted by half of it."""
+
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(endpoint, "Children", interrupted)
+    with Machine("h200") as machine:
+        before = dict(rendezvous.reception()._offers)
+        with pytest.raises(KeyboardInterrupt):
+            endpoint.Offer(machine, "a test")
+        assert rendezvous.reception()._offers == before

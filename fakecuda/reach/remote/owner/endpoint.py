@@ -80,9 +80,10 @@ class Offer:
         self.known = self.forked = False
         self._closed = False
         self._lock = threading.Lock()
-        self.number = self._reception.enter(self)
+        self.number = self._reception.new_number()
         self.address = f"{self.path}#{self.number}"
         self.children = Children(self.address)
+        self._reception.enter(self)  # last: processes find only a whole offer, whatever interrupts this one
         machine.scheduler.census.outside = self.outside
 
     def new_token(self) -> bytes:

@@ -107,13 +107,17 @@ class Reception:
                 self._places[key] = new / self._socket.name
             return self._places[key]
 
-    def enter(self, offer: Offer) -> int:
-        """Return a number under which a machine is found from now on."""
-        self.listener.revive()
+    def new_number(self) -> int:
+        """Return a number for a machine that no other one has had."""
         with self._lock:
             self._count += 1
-            self._offers[self._count] = offer
             return self._count
+
+    def enter(self, offer: Offer) -> None:
+        """Let processes find a machine by its number from now on."""
+        self.listener.revive()
+        with self._lock:
+            self._offers[offer.number] = offer
 
     def leave(self, offer: Offer) -> None:
         """Note that a machine is not offered any more."""
