@@ -112,13 +112,17 @@ memsets.breaks("MEMORY_IS_USABLE", memsetParams=memset(NOWHERE))
 memsets.breaks("SHAPE_STAYS", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), pitch=64, height=2))
 
 
+def elsewhere(a: Process) -> int:
+    """Return the address of new memory of another context of the device."""
+    a.ok.cuCtxCreate(None, 0, a.device)
+    other: int = a.ok.cuMemAlloc(ROOM)
+    a.ok.cuCtxPopCurrent()
+    return other
+
+
 @memsets.world("MEMORY_STAYS", "of another context", "memsetParams")
 def memory_of_another_context(_w: World, i: Invocation) -> Invocation:
-    a = i.process
-    a.ok.cuCtxCreate(None, 0, a.device)
-    other = a.ok.cuMemAlloc(ROOM)
-    a.ok.cuCtxPopCurrent()
-    return i.evolve(memsetParams=memset(other))
+    return i.evolve(memsetParams=memset(elsewhere(i.process)))
 
 
 memsets.also("memory of a pool", memsetParams=lambda i: memset(i.process.ok.cuMemAllocAsync(ROOM, 0)))
@@ -205,6 +209,14 @@ memcpys.breaks("SHAPE_STAYS", copyParams=lambda i: (*i.args["copyParams"][:-2], 
 memcpys.breaks(
     "MEMORY_STAYS", copyParams=lambda i: copy(i.process.ok.cuMemAllocAsync(ROOM, 0), filled(i.process, 3, ROOM))
 )
+memcpys.breaks(
+    "MEMORY_STAYS",
+    "from another context",
+    copyParams=lambda i: copy(filled(i.process, 2, ROOM), elsewhere(i.process)),
+)
+memcpys.also("to another context", copyParams=lambda i: copy(elsewhere(i.process), filled(i.process, 3, ROOM)))
+memcpys.also("managed memory", copyParams=lambda i: copy(*(i.process.ok.cuMemAllocManaged(ROOM, 1) for _ in range(2))))
+memcpys.also("page-locked memory", copyParams=lambda i: copy(*(i.process.ok.cuMemHostAlloc(ROOM, 0) for _ in range(2))))
 memcpys.also(
     "more bytes", copyParams=lambda i: copy(filled(i.process, 2, ROOM), filled(i.process, 3, ROOM), 32), then=runs
 )

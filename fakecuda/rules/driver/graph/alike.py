@@ -5,10 +5,9 @@ Steps are paired with nodes in the order in which they are done, and among those
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fakecuda.model.graph.graph import BATCH_MEM_OP, DEVICE, KERNEL, MEMCPY, MEMSET
-from fakecuda.model.memory.memory import Managed
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
 from fakecuda.spec import mem_ops
@@ -25,10 +24,11 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.graph.params import InContext
 
     Pairs = list[tuple[Step, Node]]
-    Home = tuple[type, Context | None]
 
 ONE = (1, 1)
 """Height and depth of a copy of one row."""
+SOURCE, TARGET = 4, 15
+"""Where CUDA_MEMCPY3D has each end: its type of memory, then its host address, its address and its array."""
 ARRAY, HOST_MEMORY = 3, 1
 """CUmemorytype."""
 
@@ -57,14 +57,14 @@ SHAPE_STAYS = Rule(
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "each end of a memcpy keeps the context and kind of its memory, or is managed; a memset keeps the context, if any",
+    "each end of a memcpy stays an array, memory of a context, or other memory; its source, and a memset, keep the context",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
-        "memory of a pool for memory that is not answers INVALID_VALUE; memsets go from memory of their own to that of a pool "
-        "and to managed memory, whatever the manual says of the kind of allocation",
+        "memory of a pool or a mapping in place of other memory answers INVALID_VALUE, and so does a source of another context; "
+        "device, managed, page-locked and pageable memory replace each other; memsets go from memory of a context to that of none",
     ),
-    fix="pass memory of the same context; for a memcpy, also memory that the same call allocated",
+    fix="pass memory of the same context, and pool memory or a mapping only in place of another",
 )
 CONTEXT_STAYS = Rule(
     "the new function belongs to the same context as the old function of the node",
@@ -166,9 +166,8 @@ def memory_kept(call: Call, step: Step, what: InContext) -> None:
     was, told = step.params[0], what[0]
     if not _shaped(step.kind, was, told):
         raise SHAPE_STAYS.broken(was=was, params=told)
-    homes = zip(_homes(call, step.kind, was), _homes(call, step.kind, told), strict=True)
-    may_go = _together if step.kind == MEMSET else _of_a_kind
-    if not all(may_go(old, new) for old, new in homes):
+    alike_memory = _fills_alike if step.kind == MEMSET else _copies_alike
+    if not alike_memory(call, step.params, what):
         raise MEMORY_STAYS.broken(was=was, params=told)
 
 
@@ -218,22 +217,47 @@ def _shaped(kind: int, was: tuple[int, ...], told: tuple[int, ...]) -> bool:
     return new == 1 if height == 1 else (was[1], *was[3:]) == (told[1], *told[3:])
 
 
-def _together(one: Home, other: Home) -> bool:
-    """Return whether a memset can go from one memory to another: none is of a context that the other is not of."""
-    return one[1] is None or other[1] is None or one[1] is other[1]
+def _fills_alike(call: Call, was: InContext, told: InContext) -> bool:
+    """Return whether a memset can go from one memory to another: both belong to one context, or one to none."""
+    one, other = (getattr(call.process.memory.at(params[0]), "context", None) for params, _ in (was, told))
+    return one is None or other is None or one is other
 
 
-def _of_a_kind(one: Home, other: Home) -> bool:
-    """Return whether a memcpy can go from one memory to another: both are of a kind and a context, or one is managed."""
-    return one == other or issubclass(one[0], Managed) or issubclass(other[0], Managed)
+class End(NamedTuple):
+    """What stays of an end of a memcpy.
+
+    Attributes:
+        array: Whether it is an array.
+        context: The context that its memory belongs to. None for pools and mappings.
+    """
+
+    array: bool
+    context: Context | None
+
+    @property
+    def of_context(self) -> bool:
+        """Whether it is memory of a context, and no array."""
+        return not self.array and self.context is not None
 
 
-def _homes(call: Call, kind: int, params: tuple[int, ...]) -> list[Home]:
-    """Return what is to stay of the memory of parameters: what kind it is of, and whose."""
-    places = [(0, params[0])]
-    if kind == MEMCPY:
-        source, target = params[4:8], params[15:19]
-        places = [(of, {HOST_MEMORY: host, ARRAY: array}.get(of, place)) for of, host, place, array in (source, target)]
-    memory, arrays = call.process.memory, call.process.arrays
-    items = [arrays.get(place) if of == ARRAY else memory.at(place) for of, place in places]
-    return [(type(item), getattr(item, "context", None)) for item in items]
+def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
+    """Return whether a memcpy can go from its ends to others.
+
+    Each end stays an array, memory that belongs to a context, or memory that does not. The source and arrays keep their context.
+    """
+    (source, target), (new_source, new_target) = (
+        [_end(call, params[start : start + 4], context) for start in (SOURCE, TARGET)]
+        for params, context in (was, told)
+    )
+    if target.of_context and new_target.of_context:
+        return source == new_source
+    return (source, target) == (new_source, new_target)
+
+
+def _end(call: Call, side: tuple[int, ...], context: Context | None) -> End:
+    """Return an end of a memcpy in a context; pageable host memory counts as memory of that."""
+    of, host, place, array = side
+    item: object = call.process.memory.at(host if of == HOST_MEMORY else place)
+    if of == ARRAY:
+        item = call.process.arrays.get(array)
+    return End(of == ARRAY, context if item is None else getattr(item, "context", None))
