@@ -7,8 +7,8 @@ import tomllib
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from conformance.fleet.gathered import ASKED, FAILS
-from conformance.fleet.slices import DIFFERS, ONE
+from conformance.fleet.gathered import ASKED
+from conformance.fleet.slices import ONE
 from conformance.kit.program import Program
 from conformance.runner.checks import FAILED
 from fakecuda.explain.reports.text import table
@@ -303,9 +303,3 @@ def _told(title: str, lines: Sequence[str]) -> list[str]:
         return []
     more = [f"  and {len(lines) - MOST} more: see report.json"] if len(lines) > MOST else []
     return ["", f"{len(lines)} {title}", *(f"  {line}" for line in lines[:MOST]), *more]
-
-
-def fails_on(one: Mapping[str, Any]) -> list[str]:
-    """Return the hosts on which a check fails, or a difference shows."""
-    told = {name: verdict if isinstance(verdict, str) else verdict[0] for name, verdict in one["hosts"].items()}
-    return [name for name, verdict in told.items() if verdict in {FAILS, DIFFERS}]

@@ -25,7 +25,8 @@ from attrs import asdict, define, field, frozen
 
 from conformance.fuzz.failing import EVER, SIDES, Failing, Point
 from conformance.fuzz.moment import prepare, tried
-from fakecuda.progress import each, say
+from conformance.fuzz.whole import tell
+from fakecuda.progress import each
 from fakecuda.reach.remote.linked.build import compiler
 
 if TYPE_CHECKING:
@@ -200,10 +201,7 @@ def main() -> int:
     found = done(Job(tuple(options.side or SIDES), options.pattern, options.seed, options.most))[0]
     for text, count in sorted(found.heard.items()) if options.heard else ():
         print(f"{count} x {text}")
-    say(", ".join(f"{number} {what}" for what, number in found.counts.items()))
-    for line in found.wrong:
-        print(line)
-    return bool(found.wrong)
+    return tell(found.counts, found.wrong)
 
 
 if __name__ == "__main__":

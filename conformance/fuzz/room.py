@@ -18,7 +18,7 @@ from pathlib import Path
 
 from attrs import define, field
 
-from conformance.fuzz.whole import harm
+from conformance.fuzz.whole import harm, tell
 from fakecuda import Machine
 from fakecuda.progress import each, say
 from fakecuda.reach.remote.linked import build
@@ -148,10 +148,7 @@ def main() -> int:
         say(why)
         return 0
     found = done(tuple(range(options.first, options.first + options.count)) if options.first else ())
-    say(", ".join(f"{number} {what}" for what, number in found.counts.items()))
-    for line in found.wrong:
-        say(line)
-    return bool(found.wrong)
+    return tell(found.counts, found.wrong)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.fuzz.interrupts import HOSTED, World, calls
-from conformance.fuzz.whole import harm, is_held
+from conformance.fuzz.whole import harm, is_held, tell
 from conformance.kit.world import NotBuilt, Unavailable
 from fakecuda.errors import FakeCudaError
 
@@ -124,10 +124,7 @@ def main() -> int:
         counts["calls"] += 1
         counts.update(f"refused with {shortage}" for shortage, code in found.codes.items() if code)
         wrong += found.wrong
-    print(", ".join(f"{number} {what}" for what, number in counts.items()))
-    for line in wrong:
-        print(line)
-    return bool(wrong)
+    return tell(counts, wrong)
 
 
 if __name__ == "__main__":

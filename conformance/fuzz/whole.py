@@ -1,4 +1,7 @@
-"""What holds of a machine between two calls, whatever came in them: its lock is free, no call was cut in two, it is whole."""
+"""What holds of a machine between two calls, whatever came in them: its lock is free, no call was cut in two, it is whole.
+
+A command that asks for it prints what it has counted and what does not hold.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.os.interruption import is_torn
+from fakecuda.progress import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from fakecuda import Machine
 
@@ -39,3 +43,16 @@ def harm(machine: Machine) -> Iterator[str]:
             machine.check_invariants()
         except AssertionError as error:
             yield "the machine is not whole:\n" + "".join(traceback.format_exception(error))
+
+
+def tell(counts: Mapping[str, int], wrong: Iterable[str]) -> int:
+    """Print what a command has counted, then what does not hold; return its status: 1 if something does not.
+
+    Args:
+        counts: Numbers of things, by what they are.
+        wrong: What does not hold, a line each.
+    """
+    lines = list(wrong)
+    for line in (", ".join(f"{number} {what}" for what, number in counts.items()), *lines):
+        say(line)
+    return int(bool(lines))

@@ -17,7 +17,6 @@ from conformance.search.tables import CALLS as VALUES
 from conformance.search.tables import CHAPTERS, DEAR, EXTENT, NO_EXTENT, OFTEN
 from fakecuda.model.code.module import Function, Kernel
 from fakecuda.model.memory.memory import Managed
-from fakecuda.rules.registry import RUNTIME, api_of
 from fakecuda.spec.both import CALLS
 
 if TYPE_CHECKING:
@@ -370,8 +369,3 @@ class Drawing(RuntimeArguments):
         file = handle and self.made(player, process, "cuMemExportToShareableHandle", handle, POSIX, 0)
         if file:
             self.made(player, self._other(process), "cuMemImportFromShareableHandle", file, POSIX)
-
-
-def uses_runtime(call: str) -> bool:
-    """Return whether a call is one of the runtime API."""
-    return call in CALLS and api_of(call) is RUNTIME

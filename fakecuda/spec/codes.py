@@ -283,14 +283,6 @@ TO_HIP: dict[int, int] = {
     int(code): int(Result.UNKNOWN if code in NOT_IN_HIP else OTHER_IN_HIP.get(code, code)) for code in Result
 }
 """What a call of HIP returns, by what the driver answers to its counterpart."""
-HIP_ERRORS = frozenset({9, 12, 13, 17, 21, 35, 52, 53, 98})
-"""The codes that HIP shares with the runtime API alone."""
-FROM_HIP: dict[int, Result | None] = {
-    **{number: Result(code) for code, number in TO_HIP.items() if number != Result.UNKNOWN},
-    int(Result.UNKNOWN): Result.UNKNOWN,
-    **dict.fromkeys(sorted({*HIP_ERRORS, *map(int, Hip)} - {int(code) for code in OTHER_IN_HIP.values()})),
-}
-"""The driver's code of each code of HIP; None for those that have no counterpart."""
 
 
 class Nvml(Code):

@@ -11,6 +11,7 @@ import pytest
 
 import fakecuda
 from fakecuda.model.left import left_on
+from fakecuda.rules.driver.texture.resource import SHARED_EXPONENT, element_of
 from fakecuda.spec.resources import ARRAY
 
 if TYPE_CHECKING:
@@ -138,3 +139,9 @@ def test_what_nobody_has_destroyed_is_told() -> None:
         assert c.cuCtxDestroy(context) == (0,)
         assert not process.arrays
         assert machine.devices[0].memory.used < before
+
+
+def test_linear_memory_may_hold_shared_exponents() -> None:
+    """An element has four bytes and one channel."""
+    assert element_of(SHARED_EXPONENT, 1) == 4
+    assert element_of(SHARED_EXPONENT, 2) == 0

@@ -1,11 +1,10 @@
-"""Functions that a HIP library lacks, and elements of formats that no case has."""
+"""Functions that a HIP library lacks."""
 
 from __future__ import annotations
 
 import pytest
 
 from fakecuda import Machine, NotInLibrary
-from fakecuda.rules.driver.texture.resource import SHARED_EXPONENT, element_of
 from fakecuda.rules.registry import HIP
 
 
@@ -17,8 +16,3 @@ def test_a_function_that_the_library_lacks_is_missing() -> None:
         for name in lacking:
             with pytest.raises(NotInLibrary, match=name):
                 getattr(machine.here.c, name)(*(0 for _ in HIP.calls[name].inputs))
-
-
-def test_a_shared_exponent_is_one_element() -> None:
-    """Of four bytes."""
-    assert element_of(SHARED_EXPONENT, 1) == 4

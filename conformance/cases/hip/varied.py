@@ -9,7 +9,6 @@ from conformance.cases.hip.side import SIZE
 if TYPE_CHECKING:
     from conformance.cases.hip.side import Side
 
-G = 2 << 20
 DEVICE, HOST = (1, 0), (2, 0)
 """Locations."""
 
