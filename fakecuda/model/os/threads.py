@@ -90,8 +90,7 @@ def at_thread_end(process: Any, number: int) -> None:
     The process may have gone by then.
 
     The local storage of a thread that Python did not create lasts for only one callback. The native door watches the
-    end of those
-    threads itself.
+    end of those threads itself.
     """
     if isinstance(threading.current_thread(), threading._DummyThread):  # noqa: SLF001 - there is no public test
         return

@@ -187,7 +187,7 @@ def blocked(thread: int, process: int | str = "self") -> Blocked | None:
     base = Path(f"/proc/{process}/task/{thread}")
     found = None
     try:
-        mark, (number, arguments) = _switches(base), _call(base)
+        (number, arguments), mark = _call(base), _switches(base)
         if number == WAIT4:
             child, _, options = (ctypes.c_int(one).value for one in arguments[:3])
             if child > 0 and not options & NO_HANG:

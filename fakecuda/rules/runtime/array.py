@@ -116,8 +116,8 @@ def channels_of(form: int, count: int) -> Channels:
 
 
 @guard
-def wide(call: Call, width: int) -> None:
-    """Check that the result has a place, and that rows have elements: both come before the channel format."""
+def require_result_and_width(call: Call, width: int) -> None:
+    """Check that the result pointer is not null and the width is not 0, before the channel format is checked."""
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not width:
@@ -146,7 +146,7 @@ def malloc_array(call: Call, channels: Channels | None, width: int, height: int,
         flags: cudaArraySurfaceLoadStore and its like.
     """
     active(call)
-    wide(call, width)
+    require_result_and_width(call, width)
     form, count = format_of(channels)
     return array3d_create(call, (width, height, 0, form, count, flags))
 
@@ -155,7 +155,7 @@ def malloc_array(call: Call, channels: Channels | None, width: int, height: int,
 def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags: int) -> int:
     """Return a new array; arguments as for cudaMallocArray, with a cudaExtent in elements."""
     active(call)
-    wide(call, extent[0])
+    require_result_and_width(call, extent[0])
     form, count = format_of(channels)
     return array3d_create(call, (*extent, form, count, flags))
 
@@ -164,7 +164,7 @@ def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags:
 def malloc_mipmapped_array(call: Call, channels: Channels | None, extent: Triple, levels: int, flags: int) -> int:
     """Return a new mipmapped array; arguments as of an array, with how many levels it has."""
     active(call)
-    wide(call, extent[0])
+    require_result_and_width(call, extent[0])
     form, count = format_of(channels)
     return mipmapped_array_create(call, (*extent, form, count, flags), levels)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Place = tuple[int, int, int]
     """An array, a byte of its rows, and a row."""
 
-COPIED = "each row that the bytes go on in is a copy of its own"
+COPIED = "the rest of a row, all whole rows and the rest after them are copies of their own"
 ARRAY_IS_OF_THE_DEVICE = Rule(
     "`kind` names the device, not the host, for each side that is an array",
     Error.INVALID_MEMCPY_DIRECTION,

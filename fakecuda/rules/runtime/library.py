@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as width
-from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, DYNAMIC, POLICY, cache, value_of
 from fakecuda.rules.driver.execution.func_attribute import func_set_cache_config, func_set_shared_mem_config
 from fakecuda.rules.driver.execution.occupancy import (
@@ -18,7 +17,7 @@ from fakecuda.rules.driver.execution.occupancy import (
     occupancy_max_active_blocks_per_multiprocessor,
     occupancy_max_active_blocks_per_multiprocessor_with_flags,
 )
-from fakecuda.rules.driver.library.handle import given_kernel_of, kernel_of
+from fakecuda.rules.driver.library.handle import kernel_of
 from fakecuda.rules.driver.library.kernel_attribute import kernel_set_attribute
 from fakecuda.rules.driver.library.library_get_global import library_get_global
 from fakecuda.rules.driver.library.library_get_kernel import (
@@ -152,8 +151,6 @@ def set_kernel_attribute(call: Call, kernel: int, attribute: int, value: int, de
     """Set an attribute of a kernel on a device."""
     initialised(call)
     listed(attribute)
-    given_kernel_of(call, kernel)
-    device_of(call, device)
     kernel_set_attribute(call, attribute, value, kernel, device)
 
 

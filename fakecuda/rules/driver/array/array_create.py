@@ -1,8 +1,7 @@
 """cuArrayCreate, cuArray3DCreate and cuMipmappedArrayCreate: device memory with a shape and without an address.
 
 The format, the dimensions and the device's limits for textures decide what is possible. The limits for surfaces also
-count if
-the array allows surfaces.
+count if the array allows surfaces.
 """
 
 from __future__ import annotations

@@ -55,8 +55,7 @@ def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
     """Return the array, or the mipmapped one, of that handle; it has not ended.
 
     The calls do not check for cuInit, and work in a fork and in a host function. In a process without cuInit, each
-    handle is
-    invalid.
+    handle is invalid.
     """
     if not handle:
         raise ARRAY_IS_GIVEN.broken()

@@ -1,8 +1,7 @@
 """Calls of a locked or checkpointed process: which answer at once, which wait, and which are refused.
 
 Such a process makes its calls through :func:`gate`. A refused call answers at once, as usual. Of the successful calls,
-some
-answer at once, and others wait before they act or before they check. The lists are an H100's answers, driver 580
+some answer at once, and others wait before they act or before they check. The lists are an H100's answers, driver 580
 (``conformance/data/halted``); a call without a recorded answer waits.
 """
 

@@ -2,8 +2,7 @@
 
 Locations belong to ranges by the index of the first: ``prefetchLocIdxs`` of 0 and 4 send the ranges 0 to 3 to the first
 location, and the others to the second. The content of a discarded range is indeterminate until it is written; in the
-model it keeps
-its content.
+model it keeps its content.
 """
 
 from __future__ import annotations
