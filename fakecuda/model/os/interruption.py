@@ -175,7 +175,7 @@ def unbroken(function: F) -> F:
             if deferred:
                 run_deferred(sys._getframe(1))  # noqa: SLF001 - as call.under_way
 
-    ATOMIC.add(done.__code__)
+    ATOMIC.add(function.__code__)  # a handler that comes behind it, in the code above, runs at once
     return cast("F", functools.update_wrapper(done, function))
 
 

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError, HookMissingWarning
+from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.scarcity import scarcity
 from fakecuda.reach.native.stubs import NATIVE
 from fakecuda.reach.remote.hook import installed
@@ -208,6 +209,11 @@ class Offer:
         return f"the machine of {self.maker} has ended"
 
 
+@unbroken  # else a signal handler that raises could leave an unclosed offer, or a held lock
+def _offer(machine: Machine, maker: str, *, forbidden: bool) -> None:
+    machine.offer = Offer(machine, maker, forbidden=forbidden)
+
+
 def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # noqa: FBT001 - the argument of simulate()
     """Offer a machine to programs that are started from now on, until it is closed.
 
@@ -222,7 +228,7 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
     if shared is None and not NATIVE:
         return
     try:
-        machine.offer = Offer(machine, maker, forbidden=shared is False)
+        _offer(machine, maker, forbidden=shared is False)
     except FakeCudaError as error:
         if shared:
             raise

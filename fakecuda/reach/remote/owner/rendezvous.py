@@ -21,6 +21,7 @@ from weakref import finalize
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory.space import libc
+from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.scarcity import scarcity
 from fakecuda.model.os.threads import SERVANTS
 from fakecuda.reach.native.library import PREFIX
@@ -119,6 +120,7 @@ class Reception:
         with self._lock:
             self._offers[offer.number] = offer
 
+    @unbroken
     def leave(self, offer: Offer) -> None:
         """Note that a machine is not offered any more."""
         with self._lock:
