@@ -45,7 +45,6 @@ ALLOWED = {
     ("rules/hip/context.py", "refused.__doc__"): GENERATED,
     ("rules/runtime/through.py", "linecache.cache[file]"): GENERATED,
     ("rules/runtime/through.py", "call.__doc__"): GENERATED,
-    ("rules/runtime/through.py", "call.__module__"): GENERATED,
     ("rules/runtime/through.py", "call.guards"): GENERATED,
     ("rules/nvml/sensor.py", "checks.guards"): GENERATED,
 }

@@ -106,14 +106,15 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Call], ob
         before: What must be there: a context, or a driver that is initialised.
     """
     arguments = ", ".join(signature(function).parameters)
-    made: dict[str, Any] = {"_before": before, "_function": function}
+    declares = sys._getframe(1).f_globals["__name__"]  # noqa: SLF001 - who declares
+    made: dict[str, Any] = {"_before": before, "_function": function, "__name__": declares}  # its frames are fakecuda's
     # Written out, since arguments that are packed and unpacked cost more than the rest of it.
     text = f"def call({arguments}):\n    _before(call)\n    return _function({arguments})"
     file = f"<fakecuda {name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where inspect looks for it
     exec(compile(text, file, "exec"), made)  # noqa: S102 - as attrs does
     call = made["call"]
-    call.__doc__, call.__module__ = function.__doc__, sys._getframe(1).f_globals["__name__"]  # noqa: SLF001 - who declares
+    call.__doc__ = function.__doc__
     call.guards = (before, function)  # what its rules are read from
     beneath = next(one for one in DRIVER.ops.declared().values() if one.function is function)
     RUNTIME.op(name, acts_before=beneath.acts_before, several=beneath.several)(call)
