@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
 
+from fakecuda.model.os.native_lines import native_line
+
 if TYPE_CHECKING:
     from types import CodeType, FrameType
 
@@ -130,10 +132,24 @@ def _rest(frame: FrameType | None) -> Stack:
 def lines(stack: Stack) -> list[str]:
     """Return a line of text for each frame: file, line, function."""
     frames = zip(stack[::2], stack[1::2], strict=True)
-    return [
-        f"{code.co_filename}:{_line(code, offset)} in {code.co_qualname}"
-        for code, offset in takewhile(lambda frame: frame[0] not in bottoms, frames)
-    ]
+    return [_text(code, offset) for code, offset in takewhile(lambda frame: frame[0] not in bottoms, frames)]
+
+
+def _text(code: CodeType, offset: int) -> str:
+    if (inside := native_offset(code)) is not None:
+        return native_line(code.co_filename, inside)
+    return f"{code.co_filename}:{_line(code, offset)} in {code.co_qualname}"
+
+
+def native_name(offset: int) -> str:
+    """Return the name of code that stands for an offset in a file of native code."""
+    return f"+{offset:#x}"
+
+
+def native_offset(code: CodeType) -> int | None:
+    """Return the offset that code stands for in its file of native code. None for Python's code."""
+    name = code.co_qualname
+    return int(name[1:], 16) if name.startswith("+0x") else None
 
 
 def _line(code: CodeType, offset: int) -> int:

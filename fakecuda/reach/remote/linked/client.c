@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -50,6 +51,7 @@ static void complain_of(const char *what, int error)
 #include "line.c"
 #include "memory.c"
 #include "calls.c"
+#include "sites.c"
 
 enum { NATIVE = 1, PER_THREAD_STREAM = 2 };
 enum { READY_NOW = 1, FOREIGN_PROC = 4 };
@@ -413,7 +415,7 @@ static int tell_text(int what, const char *text)
 }
 
 /* Report that a call got an address without memory. */
-static void tell_unknown(const char *name)
+static void tell_unknown(const char *name, const struct site *site)
 {
     struct bytes value = {0};
     put_array(&value, 4);
@@ -426,7 +428,7 @@ static void tell_unknown(const char *name)
     put_array(&value, 2);
     put_text(&value, "size");
     put_unsigned(&value, unknown_size);
-    put_array(&value, 0);
+    put_places(&value, site);
     if (!tell(FOUND, &value) && no_room)
         complain(NO_ROOM);
     free(value.at);
@@ -490,7 +492,7 @@ static int raised(const struct call *call, struct cursor *from)
 static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *status);
 
 /* Return the code of an answer, and write its results. */
-static int take(const struct call *call, const uint64_t *arguments, struct frame *frame)
+static int take(const struct call *call, const uint64_t *arguments, const struct site *site, struct frame *frame)
 {
     struct cursor *from = &frame->cursor;
     if (frame->kind == RAISED)
@@ -510,7 +512,7 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
         return UNKNOWN;
     }
     if (unknown_size) {
-        tell_unknown(call->name);
+        tell_unknown(call->name, site);
         return INVALID_VALUE;
     }
     struct cursor first = outs;
@@ -545,7 +547,7 @@ static int is_given(const struct call *call, int output)
 }
 
 /* Make a call; return whether its answer came, or -1 if there was no memory to send it. */
-static int made(const struct call *call, const uint64_t *arguments, int flags, struct frame *frame)
+static int made(const struct call *call, const uint64_t *arguments, int flags, const struct site *site, struct frame *frame)
 {
     struct bytes body = {0};
     uint64_t nulls = 0;
@@ -571,13 +573,14 @@ static int made(const struct call *call, const uint64_t *arguments, int flags, s
         int found = put_input(&body, &call->input[place], arguments);
         descriptor = found >= 0 ? found : descriptor;
     }
-    put_array(&body, 0);
+    put_places(&body, site);
     int came = no_room ? -1 : send_frame(thread.line, CALL, &body, descriptor) && await(frame);
     free(body.at);
     return came;
 }
 
-static int invoke(const struct call *call, const uint64_t *arguments, int flags)
+/* Make a call of a function of the client, whose frame is given. */
+static int invoke(const struct call *call, const uint64_t *arguments, int flags, const void *of)
 {
     struct frame frame;
     no_room = 0;
@@ -587,8 +590,9 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags)
         complain("a signal handler called the driver during a driver call of the same thread: fakecuda supports this only in Python programs");
         return UNKNOWN;
     }
+    const struct site *site = site_of_call(of);
     thread.busy = 1;
-    int came = made(call, arguments, flags, &frame), code = shut(call);
+    int came = made(call, arguments, flags, site, &frame), code = shut(call);
     thread.busy = 0;
     if (came < 0) {
         complain(NO_ROOM);
@@ -600,19 +604,19 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags)
         lose(no_room ? NO_ANSWER : "the machine that this process was attached to has ended");
         return no_room ? scarce(call) : code;
     }
-    code = take(call, arguments, &frame);
+    code = take(call, arguments, site, &frame);
     drop(&frame);
     return code;
 }
 
 /* Return the address of a call's text result. */
-static uint64_t invoke_text(const struct call *call, const uint64_t *arguments)
+static uint64_t invoke_text(const struct call *call, const uint64_t *arguments, const void *of)
 {
     uint64_t text = 0, room[] = {arguments[0], (uint64_t)&text};
     struct call returning = *call;
     struct output output = {.argument = 1, .returned = TEXT_AT, .key = -1};
     returning.output = &output;
-    int code = invoke(&returning, room, 0);
+    int code = invoke(&returning, room, 0, of);
     return code || !text ? (uint64_t)"" : text;
 }
 

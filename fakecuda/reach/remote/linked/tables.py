@@ -215,9 +215,10 @@ def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...],
     given = ", ".join(_given(kind, f"a{number}") for number, kind in enumerate(kinds)) or "0"
     what = f"&calls[{place}], (uint64_t[]){{{given}}}"
     if name in RETURNED:
-        return f"uint64_t {prefix}{name}({taken}) {{ return invoke_text({what}); }}\n"
+        return f"uint64_t {prefix}{name}({taken}) {{ return invoke_text({what}, __builtin_frame_address(0)); }}\n"
     flags = "PER_THREAD_STREAM" if own_stream else "0"
-    return f"uint64_t {prefix}{name}({taken}) {{ return TAGGED(invoke({what}, {flags})); }}\n"
+    made = f"invoke({what}, {flags}, __builtin_frame_address(0))"
+    return f"uint64_t {prefix}{name}({taken}) {{ return TAGGED({made}); }}\n"
 
 
 def _given(kind: str, name: str) -> str:

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op
 
 T = TypeVar("T")
-Place = tuple[str, int, str]
-"""File, line and function."""
+Place = tuple[str, int, str | None]
+"""File, line and function; or, with None, a file of native code and an offset in it."""
 MOST = 4
+FARTHEST = 1 << 48
+"""More than an offset in a file of native code."""
 LONGEST = 1000
 DEPTH = 5
 """Number of fakecuda's own frames in a call: two of history, two of the caller, and ``Op.invoke``."""
+OUTSIDE: dict[str, Any] = {"__name__": "another process"}
+"""The globals of functions that are not fakecuda's own."""
 _TEMPLATE = (lambda inner: inner()).__code__
 _known: dict[tuple[CodeType, int], Place] = {}
 
@@ -48,6 +52,8 @@ def of(stack: history.Stack) -> tuple[Place, ...]:
 
 
 def _place(code: CodeType, offset: int) -> Place:
+    if (inside := history.native_offset(code)) is not None:
+        return code.co_filename, inside, None
     text = history.lines((code, offset))[0]
     line = text.removeprefix(f"{code.co_filename}:").partition(" ")[0]
     return code.co_filename[-LONGEST:], int(line), code.co_qualname[-LONGEST:]
@@ -67,8 +73,9 @@ def _fits(place: Any) -> bool:
     if type(place) is not tuple or len(place) != 3:  # noqa: PLR2004 - file, line and function
         return False
     file, line, name = place
-    texts = all(type(text) is str and len(text) <= LONGEST and "\0" not in text for text in (file, name))
-    return texts and type(line) is int and 0 < line < 1 << 24
+    texts = (file,) if name is None else (file, name)
+    fit = all(type(text) is str and len(text) <= LONGEST and "\0" not in text for text in texts)
+    return fit and type(line) is int and 0 < line < (FARTHEST if name is None else 1 << 24)
 
 
 def invoke(places: tuple[Place, ...], op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
@@ -78,6 +85,8 @@ def invoke(places: tuple[Place, ...], op: Op, call: Call, args: tuple[Any, ...])
 
 def come_from(places: tuple[Place, ...], function: Callable[[], T]) -> T:
     """Call a function as if the call came from given places."""
+    if not places:
+        function = partial(_nowhere, function)
     for place in places:
         function = partial(_through(place), function)
     return function()
@@ -91,8 +100,12 @@ def _surface(op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
 def _through(place: Place) -> Callable[..., Any]:
     """Return a function at a place that calls its argument."""
     file, line, name = place
+    if name is None:
+        line, name = 1, history.native_name(line)
     code = _TEMPLATE.replace(co_filename=file, co_firstlineno=line, co_name=name, co_qualname=name)
-    return FunctionType(code, {"__name__": "another process"})
+    return FunctionType(code, OUTSIDE)
 
 
-history.bottoms.add(come_from.__code__)
+_nowhere = FunctionType(_TEMPLATE.replace(co_name="_nowhere"), OUTSIDE)
+"""Calls its argument. A stack ends here if the other process gave no place."""
+history.bottoms |= {come_from.__code__, _nowhere.__code__}

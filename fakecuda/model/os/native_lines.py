@@ -1,0 +1,53 @@
+"""Source lines of native code, which ``addr2line`` of binutils reads from the debugging information of a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from functools import lru_cache
+
+READER = "addr2line"
+LONGEST = 10
+"""Seconds that reading a file may take."""
+UNKNOWN = "?"
+
+
+@lru_cache(maxsize=4096)
+def native_line(file: str, offset: int) -> str:
+    """Return a line of text for a place in native code: file, line, function.
+
+    It names the file and the offset instead of what is not known: without debugging information (``-g``), or without
+    ``addr2line``.
+
+    Args:
+        file: The path of a program or a library.
+        offset: The address in it, as its sections count.
+    """
+    function, _, place = _read(file, offset).partition("\n")
+    if not place.startswith(UNKNOWN):
+        source, _, line = place.partition(" (")[0].rpartition(":")
+        if source and line.isdecimal():
+            return f"{source}:{line} in {function}"
+    named = f" in {function}" if function and not function.startswith(UNKNOWN) else ""
+    return f"{file}+{offset:#x}{named}"
+
+
+def _read(file: str, offset: int) -> str:
+    """Return the output of ``addr2line``: the function, then file and line. Empty if it fails."""
+    command = shutil.which(READER)
+    if command is None or not os.path.isabs(file):  # noqa: PTH117 - as shown
+        return ""
+    try:
+        done = subprocess.run(  # noqa: S603 - the file is a program that the user has run
+            [command, "-f", "-C", "-e", file, f"{offset:#x}"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=LONGEST,
+            env={"LC_ALL": "C"},
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip() if not done.returncode else ""

@@ -1,0 +1,58 @@
+"""Lines of native code, and what is shown where they cannot be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda.model.os import native_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ANSWERS = {
+    "main\n/home/me/a.c:7\n": "/home/me/a.c:7 in main",
+    "main\n/home/me/a.c:7 (discriminator 2)\n": "/home/me/a.c:7 in main",
+    "std::move(int)\n/home/me/a:b.cc:12\n": "/home/me/a:b.cc:12 in std::move(int)",
+    "main\n/home/me/a.c:?\n": "{file}+0x1f in main",
+    "main\n??:0\n": "{file}+0x1f in main",
+    "??\n??:0\n": "{file}+0x1f",
+    "": "{file}+0x1f",
+}
+
+
+@pytest.fixture(autouse=True)
+def _anew() -> None:
+    native_lines.native_line.cache_clear()
+
+
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Make a program of some text the only one that is found."""
+    program = tmp_path / native_lines.READER
+    program.write_text(text)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=repr)
+def test_what_the_reader_knows_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    """The file and the offset stand for what it does not know."""
+    reader(tmp_path, monkeypatch, f"#!/bin/sh\nprintf '{answer}'\n")
+    file = str(tmp_path / "a.out")
+    assert native_lines.native_line(file, 31) == ANSWERS[answer].format(file=file)
+
+
+@pytest.mark.parametrize("text", ["#!/bin/sh\necho main; echo a.c:7; exit 1\n", "#!/no/such/program\n"])
+def test_a_reader_that_fails_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """It answers with an error, or cannot be run."""
+    reader(tmp_path, monkeypatch, text)
+    assert native_lines.native_line("/a.out", 31) == "/a.out+0x1f"
+
+
+def test_without_a_reader_files_and_offsets_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where binutils are not installed. A name that is no path is never looked for in the current folder."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert native_lines.native_line("/a.out", 31) == "/a.out+0x1f"
+    reader(tmp_path, monkeypatch, "#!/bin/sh\necho main; echo a.c:7\n")
+    assert native_lines.native_line("a.out", 31) == "a.out+0x1f"

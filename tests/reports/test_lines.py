@@ -1,0 +1,262 @@
+"""Every report names the user's line, through every door and in every kind of process and thread.
+
+A scene destroys a stream twice, on a line that ends with ``twice`` in a comment, or waits for ever on one. The report of that
+must name this line: for the call, and for the stream that it names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import EndlessWait, Machine, UndefinedBehaviour, simulate
+from fakecuda.rules.registry import EVERY_API
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda import FakeCuda
+
+HERE = Path(__file__)
+CHILD = """
+from cuda.bindings import driver
+
+def work():
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+    stream = driver.cuStreamCreate(0)[1]
+    driver.cuStreamDestroy(stream); driver.cuStreamDestroy(stream)  # twice
+work()
+"""
+IN_C = """
+int cuInit(unsigned); int cuDevicePrimaryCtxRetain(void **, int); int cuCtxSetCurrent(void *);
+int cuStreamCreate(void **, unsigned); int cuStreamDestroy_v2(void *);
+static __attribute__((noinline)) int end(void *stream)
+{
+    return cuStreamDestroy_v2(stream) | cuStreamDestroy_v2(stream); // twice
+}
+int main(void)
+{
+    void *context, *stream;
+    cuInit(0); cuDevicePrimaryCtxRetain(&context, 0); cuCtxSetCurrent(context);
+    cuStreamCreate(&stream, 0);
+    return end(stream);
+}
+"""
+VALUE = 64
+CC = shutil.which("cc")
+
+
+def report_of(act: Callable[[Machine], object]) -> str:
+    """Return the report of the one finding of what a test does with a machine."""
+    with pytest.raises(UndefinedBehaviour) as raised, simulate() as machine:
+        act(machine)
+    [_] = machine.findings
+    return str(raised.value)
+
+
+def begin(driver: Any) -> Any:
+    """Return a new stream of device 0's primary context."""
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+    return driver.cuStreamCreate(0)[1]
+
+
+def bindings(_: Machine) -> None:
+    """Call the driver by its bindings."""
+    driver: Any = import_module("cuda.bindings.driver")
+
+    stream = begin(driver)
+    driver.cuStreamDestroy(stream), driver.cuStreamDestroy(stream)  # twice
+
+
+def runtime(_: Machine) -> None:
+    """Call the runtime, whose call is one of the driver's."""
+    runtime: Any = import_module("cuda.bindings.runtime")
+
+    stream = runtime.cudaStreamCreate()[1]
+    runtime.cudaStreamDestroy(stream), runtime.cudaStreamDestroy(stream)  # twice
+
+
+def spawned(machine: Machine) -> None:
+    """Call the driver as a process of the machine."""
+    driver = machine.spawn("other").driver
+    stream = begin(driver)
+    driver.cuStreamDestroy(stream), driver.cuStreamDestroy(stream)  # twice
+
+
+def spawned_runtime(machine: Machine) -> None:
+    """Call the runtime as a process of the machine."""
+    runtime = machine.spawn("other").runtime
+    stream = runtime.cudaStreamCreate()[1]
+    runtime.cudaStreamDestroy(stream), runtime.cudaStreamDestroy(stream)  # twice
+
+
+def plain(machine: Machine) -> None:
+    """Call the driver with the arguments of C."""
+    driver = machine.spawn("other").c
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+    stream = driver.cuStreamCreate(0)[1]
+    driver.cuStreamDestroy(stream), driver.cuStreamDestroy(stream)  # twice
+
+
+def thread(_: Machine) -> None:
+    """Call the driver in a thread of Python."""
+    driver: Any = import_module("cuda.bindings.driver")
+
+    def work() -> None:
+        stream = begin(driver)
+        with contextlib.suppress(UndefinedBehaviour):
+            driver.cuStreamDestroy(stream), driver.cuStreamDestroy(stream)  # twice
+
+    other = threading.Thread(target=work)
+    other.start()
+    other.join()
+
+
+def library(_: Machine) -> None:
+    """Call the driver's library."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    context, stream = ctypes.c_void_p(), ctypes.c_void_p()
+    driver.cuInit(0)
+    driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+    driver.cuCtxSetCurrent(context)
+    driver.cuStreamCreate(ctypes.byref(stream), 0)
+    driver.cuStreamDestroy_v2(stream), driver.cuStreamDestroy_v2(stream)  # twice
+
+
+def forked(_: Machine) -> None:
+    """Call the driver in a forked process."""
+    driver: Any = import_module("cuda.bindings.driver")
+
+    pid = os.fork()
+    if not pid:
+        try:
+            stream = begin(driver)
+            driver.cuStreamDestroy(stream), driver.cuStreamDestroy(stream)  # twice
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+
+
+SCENES = (bindings, runtime, spawned, spawned_runtime, plain, thread, library, forked)
+
+
+def line_of(text: str, mark: str) -> int:
+    """Return the number of the one line of a text that ends with a mark."""
+    [number] = [number for number, line in enumerate(text.splitlines(), 1) if line.endswith(mark)]
+    return number
+
+
+def places(text: str) -> dict[str, str]:
+    """Return the places of a report, by what happened there: the call, and the stream's end."""
+    rows = [line.split(None, 1) for line in text.splitlines()]
+    return {row[0]: row[1].removeprefix("at ") for row in rows if len(row) > 1 and row[0] in {"at", "by", "ended"}}
+
+
+def marked(scene: Callable[..., Any], mark: str = "# twice") -> str:
+    """Return the place of a scene's marked line, without the function."""
+    first = scene.__code__.co_firstlineno
+    source = HERE.read_text(encoding="utf-8").splitlines()[first - 1 :]
+    return f"{HERE}:{first + next(at for at, line in enumerate(source) if line.endswith(mark))} in "
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
+def test_a_call_and_its_object_name_the_line(scene: Callable[[Machine], None]) -> None:
+    """And no line of fakecuda or Python beneath or beside it."""
+    text = report_of(scene)
+    found = places(text)
+    assert sorted(found) == ["at", "ended"], text
+    assert all(place.startswith(marked(scene)) for place in found.values()), text
+
+
+def test_a_program_that_the_test_starts_names_its_line(tmp_path: Path) -> None:
+    """Python's, as the program was written."""
+    program = tmp_path / "child.py"
+    program.write_text(CHILD)
+    text = report_of(lambda _: subprocess.run([sys.executable, program], check=False, capture_output=True))
+    place = f"{program}:{line_of(CHILD, '# twice')} in work"
+    assert places(text) == {"at": place, "ended": place}
+
+
+@pytest.fixture
+def run_c(tmp_path: Path) -> Callable[..., str]:
+    """Return what builds the program in C, runs it, and returns the report."""
+
+    def run(*options: str) -> str:
+        source, program = tmp_path / "program.c", tmp_path / "program"
+        source.write_text(IN_C)
+
+        def act(machine: Machine) -> None:
+            libraries = machine.link()
+            subprocess.run([str(CC), *options, source, "-o", program, f"-L{libraries}", "-lcuda"], check=True)
+            subprocess.run([program], check=False)
+
+        return report_of(act)
+
+    return run
+
+
+@pytest.mark.skipif(CC is None or not shutil.which("addr2line"), reason="no C compiler, or no addr2line")
+@pytest.mark.parametrize("options", [("-g", "-O0"), ("-g", "-O2")], ids="".join)
+def test_a_program_in_c_names_its_line(tmp_path: Path, run_c: Callable[..., str], options: tuple[str, ...]) -> None:
+    """From its debugging information, optimised or not."""
+    place = f"{tmp_path / 'program.c'}:{line_of(IN_C, '// twice')} in end"
+    assert places(run_c(*options)) == {"at": place, "ended": place}
+
+
+@pytest.mark.skipif(CC is None, reason="no C compiler")
+def test_a_program_in_c_without_debugging_information_names_its_code(tmp_path: Path, run_c: Callable[..., str]) -> None:
+    """The file, the offset in it, and the function if that has a symbol."""
+    named = " in end" if shutil.which("addr2line") else ""
+    for place in places(run_c()).values():
+        path, _, rest = place.partition("+")
+        assert path == str(tmp_path / "program")
+        assert rest.startswith("0x")
+        assert rest.endswith(named)
+
+
+def test_a_wait_names_its_line() -> None:
+    """Of the thread that waits, in a process of the machine."""
+
+    def wait(driver: Any, stream: Any) -> None:
+        driver.cuStreamSynchronize(stream)  # waits
+
+    with Machine() as machine:
+        driver = machine.spawn("other").driver
+        stream = begin(driver)
+        memory = driver.cuMemAlloc(VALUE)[1]
+        driver.cuMemsetD8(memory, 0, VALUE)
+        driver.cuStreamWaitValue32(stream, memory, 1, 0)
+        with pytest.raises(EndlessWait) as raised:
+            wait(driver, stream)
+    assert places(str(raised.value))["at"].startswith(marked(wait, "# waits"))
+
+
+def test_a_refused_call_names_its_line(fakecuda: FakeCuda) -> None:
+    """In what why() prints."""
+    runtime: Any = import_module("cuda.bindings.runtime")
+
+    runtime.cudaMalloc(VALUE)
+    runtime.cudaFree(1 << 20)  # refused
+    number = line_of(HERE.read_text(encoding="utf-8"), "  # refused")
+    assert f"at         {HERE}:{number} in " in fakecuda.why()
+
+
+def test_operations_are_fakecudas_own() -> None:
+    """Also those whose text fakecuda writes: a stack leaves a frame out by the module of its globals."""
+    for api in EVERY_API.values():
+        for name, op in api.ops.declared().items():
+            module = op.function.__globals__.get("__name__", "")
+            assert module.startswith("fakecuda."), f"{name}: {module}"
