@@ -244,3 +244,20 @@ class Lifetime:
     def history(self) -> list[str]:
         """Return where it was made and where it ended, a line for each."""
         return story(self.created, self.ended, self.words)
+
+
+@define(eq=False)
+class FailedCall(Lifetime):
+    """A call that failed, for reports of what it left behind.
+
+    Attributes:
+        call: The function.
+        answer: The name of the code that it answered.
+    """
+
+    words = ("called", "")
+    call: str
+    answer: str
+
+    def __str__(self) -> str:
+        return f"{self.call}, which answered {self.answer}"

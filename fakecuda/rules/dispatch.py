@@ -79,7 +79,7 @@ class Op:
         api: Api,
         function: Callable[..., Any],
         acts_before: tuple[Rule, ...] = (),
-        remember: Callable[[Thread, int], None] | None = None,
+        remember: Callable[[Thread, int, str], None] | None = None,
         several: str = "",
     ) -> None:
         self.name = name
@@ -223,7 +223,7 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
             except Broken as broken:
                 code = this.api.codes.get(broken.code, broken.code)
                 if this.remember is not None:
-                    this.remember(thread, code)
+                    this.remember(thread, code, this.name)
                 _note(machine, (thread, this, args, code, broken.outs, broken.rule, broken.facts))
                 answer = code, broken.outs
             except RetryCall as waited:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import define, field
 
+from fakecuda.model.history import FailedCall, here
 from fakecuda.rules.core import GUARDS, RULES, TOGETHER, Rule, place
 from fakecuda.rules.dispatch import HOMES, Op, Ops
 from fakecuda.spec.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Nvml, Result, name_of
@@ -52,7 +53,7 @@ class Api:
     prefix: str
     codes: Mapping[int, int]
     own: tuple[type[Code], ...]
-    remember: Callable[[Thread, int], None] | None = None
+    remember: Callable[[Thread, int, str], None] | None = None
     lower: tuple[Api, ...] = ()
     ops: Ops = field(init=False)
     _members: dict[int, Code] = field(init=False, factory=dict)
@@ -173,14 +174,14 @@ class Api:
         return tuple(rule for rule in op.rules if home(rule.module) is self)
 
 
-def _runtime_remembers(thread: Thread, code: int) -> None:
+def _runtime_remembers(thread: Thread, code: int, call: str) -> None:
     if code != NOT_READY:
-        thread.last_error = code
+        thread.last_error, thread.failed = code, FailedCall(call, RUNTIME.cname(code), created=here())
 
 
-def _hip_remembers(thread: Thread, code: int) -> None:
+def _hip_remembers(thread: Thread, code: int, call: str) -> None:
     if code != NOT_READY or thread.machine.profile.hip.keeps_every_answer:
-        thread.hip_error = code
+        thread.hip_error, thread.hip_failed = code, FailedCall(call, HIP.cname(code), created=here())
 
 
 DRIVER = Api("driver", "the driver API", "cu", {}, (Result,))

@@ -74,13 +74,13 @@ def test_why_tells_of_calls_of_the_runtime_api(prompt: Prompt, capsys: pytest.Ca
 
 
 def test_why_tells_what_lies_beneath_a_call(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
-    """The driver's call and rule, the code by both names, and what the manual of the call itself names."""
+    """The driver's call and rule, the code by both names, and nothing of the manual, which names the code."""
     prompt.feed(["_ = a.c.cudaMalloc(1 << 60)", "why()", "_ = a.c.cudaMemGetInfo(null='free')", "why()"])
     out = " ".join(capsys.readouterr().out.split())
     assert "cudaMalloc(size=1 EiB) -> cudaErrorMemoryAllocation" in out
     assert "code cudaErrorMemoryAllocation, which is CUDA_ERROR_OUT_OF_MEMORY of the driver API" in out
     assert "beneath cudaMalloc calls cuMemAlloc, which checks it" in out
-    assert "manual cudaMalloc names cudaErrorInvalidValue, cudaErrorMemoryAllocation" in out
+    assert " manual " not in out
 
 
 def test_why_tells_of_calls_of_hip(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ ANSWERS = {
 
 
 @pytest.fixture(autouse=True)
-def _anew() -> None:
+def _unread() -> None:
     native_lines.native_line.cache_clear()
 
 

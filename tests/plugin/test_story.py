@@ -90,14 +90,14 @@ Captured fakecuda refused calls call
     call       cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)),
                flags=0)
     at         test_it.py:23 in test_it
-    rule       va.mem_create.SIZE_IS_ALIGNED (manual)
     code       CUDA_ERROR_INVALID_VALUE
-    source     cuMemCreate: “must be a multiple of the the value given via
-               cuMemGetAllocationGranularity”
-    evidence   on H200, driver 580 answers INVALID_VALUE
     state      size 4 KiB, granularity 2 MiB
     fix        round the size up to the granularity
                (cuMemGetAllocationGranularity)
+    rule       va.mem_create.SIZE_IS_ALIGNED (manual)
+    source     cuMemCreate: “must be a multiple of the the value given via
+               cuMemGetAllocationGranularity”
+    evidence   on H200, driver 580 answers INVALID_VALUE
 """,
     "one_direction": """
 Captured fakecuda call
@@ -116,12 +116,7 @@ Captured fakecuda refused calls call
   cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the memory is accessible to the current context, or to the context of the stream if the call takes one
     call       cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB)
     at         test_it.py:25 in test_it
-    rule       copy.memset.PEER_IS_ENABLED (observed)
     code       CUDA_ERROR_INVALID_VALUE
-    source     cuMemsetD8: unlike copies, memsets need cuCtxEnablePeerAccess
-               for memory on another device, and an IPC mapping's own context
-    evidence   on H200, driver 580 answers INVALID_VALUE; the manual makes no
-               such distinction; a copy to that memory answers SUCCESS
     object     allocation 0x…+0x… on device 1
                  allocated at test_it.py:22 in test_it
     object     primary context 0x… on device 0
@@ -129,6 +124,11 @@ Captured fakecuda refused calls call
                    from test_it.py:21 in test_it
     fix        call cuCtxEnablePeerAccess in the current context; each
                direction must be enabled separately
+    rule       copy.memset.PEER_IS_ENABLED (observed)
+    source     cuMemsetD8: unlike copies, memsets need cuCtxEnablePeerAccess
+               for memory on another device, and an IPC mapping's own context
+    evidence   on H200, driver 580 answers INVALID_VALUE; the manual makes no
+               such distinction; a copy to that memory answers SUCCESS
 """,
     "freed_while_mapped": """
 Captured fakecuda call
@@ -144,23 +144,30 @@ Captured fakecuda refused calls call
   cuMemAddressFree in process here -> INVALID_VALUE: breaks the rule: no mapping of cuMemMap is left in the reservation at `ptr`
     call       cuMemAddressFree(ptr=0x…, size=2 MiB)
     at         test_it.py:26 in test_it
-    rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)
     code       CUDA_ERROR_INVALID_VALUE
-    source     cuMemAddressFree names CUDA_ERROR_INVALID_VALUE, without saying
-               when
-    evidence   on H200, driver 580 answers INVALID_VALUE
     object     reservation 0x…+0x… with 1 mapping
                  reserved at test_it.py:24 in test_it
     object     mapping 0x…+0x… of allocation handle
                0x… of 0x… bytes, 1 reference
                  mapped at test_it.py:25 in test_it
     fix        call cuMemUnmap on all mappings before cuMemAddressFree
+    rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)
+    source     cuMemAddressFree names CUDA_ERROR_INVALID_VALUE, without saying
+               when
+    evidence   on H200, driver 580 answers INVALID_VALUE
 """,
     "in_a_child": """
 E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the rule: no stream that the call uses has been destroyed
       call       cuStreamDestroy(hStream=0x…)
       at         test_it.py:26 in free
       process a, pid N: python -c import test_it; test_it.free()
+      object     destroyed stream 0x… of primary context
+                 0x… on device 0
+                   created at test_it.py:24 in free
+                     from <string>:1 in <module>
+                   ended at test_it.py:25 in free
+                     from <string>:1 in <module>
+      fix        call cuStreamDestroy once, after the last use of the stream
       rule       stream.handle.STREAM_IS_LIVE (undefined)
       source     cuStreamDestroy: silent about a later use; driver 580 reads
                  freed memory: INVALID_CONTEXT from calls that submit work, a
@@ -169,13 +176,6 @@ E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the
                  answers SUCCESS; driver 580 reads the stream's freed memory:
                  calls that submit work mostly answer INVALID_CONTEXT, and other
                  calls crash (segmentation fault)
-      object     destroyed stream 0x… of primary context
-                 0x… on device 0
-                   created at test_it.py:24 in free
-                     from <string>:1 in <module>
-                   ended at test_it.py:25 in free
-                     from <string>:1 in <module>
-      fix        call cuStreamDestroy once, after the last use of the stream
 """,
 }
 
@@ -185,7 +185,9 @@ def told(suite: Suite, outcome: Outcome) -> str:
     text = outcome.out.replace(f"{suite.folder}/", "")
     text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
     text = re.sub(r"pid \d+: \S+python\S*(?: -B)?", "pid N: python", text)
-    text = re.sub(r"  process  .*?\n(?= +rule )", lambda row: f"  {' '.join(row[0].split())}\n", text, flags=re.DOTALL)
+    text = re.sub(
+        r"  process  .*?\n(?= +(?:state|object) )", lambda row: f"  {' '.join(row[0].split())}\n", text, flags=re.DOTALL
+    )
     text = re.sub(r"\b(here|[a-z])/\d+  ", r"\1  ", text)
     first = re.search(r"^(E   fakecuda|-+ Captured fakecuda)", text, re.MULTILINE)
     assert first is not None

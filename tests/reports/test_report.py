@@ -6,6 +6,7 @@ import pytest
 
 from fakecuda import Finding, Machine, UndefinedBehaviour
 from fakecuda.explain.reports.report import WIDTH, Told, composed, told_of_rule
+from fakecuda.explain.reports.rule import rules_by_id
 from fakecuda.model.call import Call
 from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
 from fakecuda.rules.driver.va.mem_address_free import NOTHING_IS_MAPPED
@@ -13,12 +14,12 @@ from tests.model.world import started
 
 
 def test_a_finding_tells_its_call() -> None:
-    """With the line that made it, and the fix at the end."""
+    """With the line that made it, then the state and the fix; rule and source come last."""
     with Machine(seed=1) as machine:
         process = started(machine)
         with pytest.raises(UndefinedBehaviour) as raised:
             process.c.cuMemRelease(0xDEAD0)
-    _, call, place, rule, *_, state, fix, rest = str(raised.value).splitlines()
+    _, call, place, state, fix, rest, rule, *_ = str(raised.value).splitlines()
     assert call == "  call       cuMemRelease(handle=0xdead0)"
     assert place.startswith(f"  at         {__file__}:")
     assert place.endswith(" in test_a_finding_tells_its_call")
@@ -47,6 +48,16 @@ def test_state_is_told_in_a_row() -> None:
     assert state == "state size 4 KiB, granularity 2 MiB, offset 4097, pointer 0x10000000000, count 3"
     assert rows["process"] == "a, pid 7: python x.py"
     assert rows["code"] == "CUDA_ERROR_INVALID_VALUE"
+
+
+def test_a_code_that_the_manual_leaves_out_is_told_with_the_reason() -> None:
+    """With the codes that the manual of the call names."""
+    text = composed(Told("cudaMalloc", (4,), "a", "", 3, rules_by_id()["core.initialized.DRIVER_IS_UP"], {}))
+    manual = " ".join(text[text.index("  manual") : text.index("  evidence")].split())
+    assert manual.startswith(
+        "manual cudaMalloc names cudaErrorInvalidValue, cudaErrorMemoryAllocation, but not this one:"
+    )
+    assert manual.endswith("a rule of the driver API, whose code the call hands on")
 
 
 def test_text_of_several_lines_is_told_as_it_is() -> None:

@@ -40,8 +40,10 @@ GENERATED = "it makes functions, when it is imported"
 ALLOWED = {
     ("rules/hip/active.py", "call.thread.hip_error"): ANSWERS,
     ("rules/hip/device.py", "call.thread.hip_error"): ANSWERS,
+    ("rules/hip/device.py", "call.thread.hip_failed"): ANSWERS,
     ("rules/hip/batch.py", "call.thread.failed_at"): ANSWERS,
     ("rules/runtime/error.py", "call.thread.last_error"): ANSWERS,
+    ("rules/runtime/error.py", "call.thread.failed"): ANSWERS,
     ("rules/hip/context.py", "refused.__doc__"): GENERATED,
     ("rules/runtime/through.py", "linecache.cache[file]"): GENERATED,
     ("rules/runtime/through.py", "call.__doc__"): GENERATED,

@@ -1,7 +1,7 @@
 """The text of a finding, of a refused call and of a broken rule, in one form.
 
-It has the call and its place, the rule with its source, the state and the objects that mattered, each with the lines where it
-was made and ended, and the nearest fix.
+It has the call and its place, the state and the objects that mattered, each with the lines where it was made and ended, and the
+fix. The rule with its source and evidence comes last.
 """
 
 from __future__ import annotations
@@ -133,12 +133,8 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         return _rows([("fix", f"leave {told.call} out of this test, or run the test on a card only")], width)
     if (fault := _fault(told)) is not None:
         return _rows([("fault", str(fault))], width) + [f"  {'set at':{LABEL}}  {fault.line}"] * bool(fault.line)
-    known = known_of(told.rule)
-    rows = [("rule", f"{told.rule.id} ({told.rule.grade})")]
-    if told.code is not None:
-        rows.append(("code", _code(told.call, told.code, told.rule)))
-    rows += [("source", known.source), *_beneath(told.call, told.rule), ("evidence", known.evidence)]
-    lines = _rows([*rows, *_state(told.facts)], width)
+    code = [] if told.code is None else [("code", _code(told.call, told.code, told.rule))]
+    lines = _rows([*code, *_state(told.facts)], width)
     for name, value in told.facts.items():
         if _is_text(value):
             lines += [f"  {name}", *(f"    {line}" for line in value.splitlines())]
@@ -149,9 +145,17 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         if history_of is not None:
             lines += history_of(item, width, indent)
             continue
-        when = "" if told.code is None else f"{ended} {'after' if alive else 'before'} this call at"
+        when = "" if told.code is None or not ended else f"{ended} {'after' if alive else 'before'} this call at"
         lines += [indent + (line.replace(f"{ended} at", when, 1) if when else line) for line in item.history()]
-    return lines + _rows([("fix", named_for(api_of(told.call), told.rule.fix))], width)
+    known = known_of(told.rule)
+    rows = [
+        ("fix", named_for(api_of(told.call), told.rule.fix)),
+        ("rule", f"{told.rule.id} ({told.rule.grade})"),
+        ("source", known.source),
+        *_beneath(told.call, told.rule),
+        ("evidence", known.evidence),
+    ]
+    return lines + _rows(rows, width)
 
 
 def _fault(told: Told) -> Any:
@@ -179,9 +183,9 @@ def _beneath(call: str, rule: Rule) -> Iterator[tuple[str, str]]:
         calls = [op.name for op in below(api.ops[call]) if rule in op.rules]
         yield "beneath", f"{call} calls {calls[-1]}, which checks it" if calls else f"a rule of {lower.title}"
     row = next((row for row in pairs(call) if row.rule is rule), None)
-    names = ", ".join(api.cname(code) for name, code in documented(api) if name == call) or "no code"
-    reason = f", but not this one: {row.reason}" if row and row.status == "undocumented" else ""
-    yield "manual", f"{call} names {names}{reason}"
+    if row and row.status == "undocumented":
+        names = ", ".join(api.cname(code) for name, code in documented(api) if name == call) or "no code"
+        yield "manual", f"{call} names {names}, but not this one: {row.reason}"
 
 
 def _state(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:

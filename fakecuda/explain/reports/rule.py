@@ -24,6 +24,9 @@ ALONE = {
     "hip-tests": "the tests of ROCm/hip-tests; no card was asked",
 }
 """By grade, the evidence for a rule without notes."""
+ANSWERS = ", and answers "
+MOST = 4
+"""How many answers of a driver a report lists."""
 RELEASE = re.compile(r"\d{3}\b")
 CARD = "H200"
 """The card that handwritten notes cite."""
@@ -60,5 +63,7 @@ def known_of(rule: Rule) -> Known:
 
 
 def _plain(text: str) -> str:
-    """Return a note without programs and counts of calls, which change with each recording."""
-    return PROGRAMS.sub("", text).replace("`", "")
+    """Return a note without programs and counts of calls, which change with each recording, and with few answers."""
+    first, *others = PROGRAMS.sub("", text).replace("`", "").split(ANSWERS)
+    left = len(others) + 1 - MOST
+    return ANSWERS.join([first, *others[: MOST - 1], *([f"{left} other codes"] if left > 1 else others[MOST - 1 :])])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.graph.graph import Data, Graph, Node
-    from fakecuda.model.history import Stack
+    from fakecuda.model.history import FailedCall, Stack
     from fakecuda.model.os.process import Process
     from fakecuda.model.os.thread import Thread
     from fakecuda.model.work.event import Event
@@ -46,6 +46,7 @@ class Capture:
         streams: The captured streams. Each has the nodes that its next node comes after, with the data of those edges.
         left: The same nodes of destroyed streams.
         valid: Whether it has not been invalidated.
+        invalidated_by: The call that invalidated it, for reports. None while it is valid.
         over: Whether it has ended.
     """
 
@@ -57,6 +58,7 @@ class Capture:
     streams: dict[Stream, After] = field(factory=dict, repr=False)
     left: After = field(factory=dict, repr=False)
     valid: bool = True
+    invalidated_by: FailedCall | None = field(default=None, repr=False)
     over: bool = False
 
     def blocking_in(self, context: Context) -> bool:
@@ -251,9 +253,10 @@ def exchange(thread: Thread, mode: int) -> int:
 
 
 @effect()
-def invalidate(captures: Sequence[Capture]) -> None:
-    """Mark captures as invalidated."""
+def invalidate(captures: Sequence[Capture], by: FailedCall) -> None:
+    """Mark captures as invalidated by a call."""
     for one in captures:
+        one.invalidated_by = one.invalidated_by or by
         one.valid = False
 
 

@@ -8,7 +8,7 @@ from attrs import define, field
 
 from fakecuda.model.call import Call, Unmodelled
 from fakecuda.model.effect import effect
-from fakecuda.model.history import Caller, here
+from fakecuda.model.history import Caller, FailedCall, here
 from fakecuda.model.work.stream import PER_THREAD
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ class Thread:
         in_function: Whether it runs functions of the host for streams, which may make no calls.
         device: The device of its calls of the runtime API while no context is current.
         last_error: What its last call of the runtime API that failed has answered.
+        failed: That call, for reports. None if it is not known.
         hip_error: What its last call of HIP has answered, as far as its variant keeps that.
+        hip_failed: That call, for reports. None if it is not known.
         failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
         hip_chosen: Whether it has called hipSetDevice.
@@ -50,7 +52,9 @@ class Thread:
     in_function: bool = False
     device: int = 0
     last_error: int = 0
+    failed: FailedCall | None = field(default=None, repr=False)
     hip_error: int = 0
+    hip_failed: FailedCall | None = field(default=None, repr=False)
     failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False

@@ -114,7 +114,7 @@ def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple
     thread.answer_unmodelled(name, api.not_supported)
     warn_once(thread.machine, name, api.cname(api.not_supported))
     if api.remember is not None:
-        api.remember(thread, api.not_supported)
+        api.remember(thread, api.not_supported, name)
     return (api.not_supported, *nothing)
 
 

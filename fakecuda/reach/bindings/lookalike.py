@@ -55,7 +55,7 @@ class Module:
     refusal: str = field(repr=False)
     results: dict[str, int] = field(repr=False)
     optional: frozenset[str] = field(repr=False)
-    remember: Callable[[Thread, int], None] | None = field(default=None, repr=False)
+    remember: Callable[[Thread, int, str], None] | None = field(default=None, repr=False)
     takes: dict[str, Callable[..., None]] = field(factory=dict, repr=False)
 
     def find(self, name: str, kind: type, thread: Callable[[], Thread]) -> Any:
@@ -99,7 +99,7 @@ def _not_modelled(
     thread.answer_unmodelled(call.name, int(Result.NOT_SUPPORTED))
     warn_once(thread.machine, call.name, module.refusal)
     if module.remember is not None:
-        module.remember(thread, int(Result.NOT_SUPPORTED))
+        module.remember(thread, int(Result.NOT_SUPPORTED), call.name)
     count = module.results.get(call.name, len(call.outputs))
     return (module.code(int(Result.NOT_SUPPORTED)), *[None] * count)
 

@@ -263,7 +263,7 @@ class Door:
             code = self.api.not_supported
             thread.answer_unmodelled(name, code)
             if self.api.remember is not None:
-                self.api.remember(thread, code)
+                self.api.remember(thread, code, name)
             if name not in self.warned:
                 self.warned.add(name)
                 answer = self.api.cname(code)

@@ -145,7 +145,8 @@ def lead(library: ctypes.CDLL, name: str, functions: Functions) -> None:
 
 def _not_modelled(name: str, call: Call) -> int:
     """Answer cudaErrorNotSupported for a function that is not modelled, and warn once."""
-    call.thread.last_error = int(Result.NOT_SUPPORTED)
+    assert RUNTIME.remember is not None
+    RUNTIME.remember(call.thread, int(Result.NOT_SUPPORTED), name)
     call.thread.answer_unmodelled(name, int(Result.NOT_SUPPORTED))
     warn_once(call.machine, name, RUNTIME_NAMES[Result.NOT_SUPPORTED])
     return int(Result.NOT_SUPPORTED)

@@ -13,6 +13,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.history import FailedCall
     from fakecuda.model.os.runtimes import HipDevice
 
 SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
@@ -113,18 +114,18 @@ CODE_IS_KNOWN = Rule(
 
 
 @guard
-def answer(call: Call) -> None:
-    """Answer the stored error of the runtime."""
-    if call.thread.hip_error:
-        raise Broken(NO_CALL_HAS_FAILED, {"error": call.thread.hip_error}, call.thread.hip_error)
+def answer(error: int, failed: FailedCall | None) -> None:
+    """Answer an error that a call has left."""
+    if error:
+        raise Broken(NO_CALL_HAS_FAILED, {"error": error} | ({"failed": failed} if failed else {}), error)
 
 
 @HIP.op("hipGetLastError", remembered=False)
 def get_last_error(call: Call) -> None:
     """Answer the last error and forget it."""
-    kept, call.thread.hip_error = call.thread.hip_error, 0
-    if kept:
-        raise Broken(NO_CALL_HAS_FAILED, {"error": kept}, kept)
+    left = call.thread.hip_error, call.thread.hip_failed
+    call.thread.hip_error, call.thread.hip_failed = 0, None
+    answer(*left)
 
 
 @HIP.op("hipExtGetLastError", remembered=False)
@@ -136,7 +137,7 @@ def ext_get_last_error(call: Call) -> None:
 @HIP.op("hipPeekAtLastError", remembered=False)
 def peek_at_last_error(call: Call) -> None:
     """Answer the last error."""
-    answer(call)
+    answer(call.thread.hip_error, call.thread.hip_failed)
 
 
 @cache

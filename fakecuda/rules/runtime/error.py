@@ -13,6 +13,7 @@ from fakecuda.spec.codes import RUNTIME_NAMES, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.history import FailedCall
 
 NO_CALL_HAS_FAILED = Rule(
     "no runtime API call has failed in the calling thread since the last cudaGetLastError",
@@ -32,22 +33,24 @@ UNRECOGNIZED = b"unrecognized error code"
 def get_last_error(call: Call) -> None:
     """Answer what the last call that failed has answered, and forget it; what a lost context answers stays."""
     initialised(call)
-    error = call.thread.last_error
+    error, failed = call.thread.last_error, call.thread.failed
     call.thread.last_error = call.thread.stack[-1].lost if call.thread.stack else 0
-    _answer(error)
+    if not call.thread.last_error:
+        call.thread.failed = None
+    _answer(error, failed)
 
 
 @RUNTIME.op("cudaPeekAtLastError", remembered=False)
 def peek_at_last_error(call: Call) -> None:
     """Answer what the last call that failed has answered."""
     initialised(call)
-    _answer(call.thread.last_error)
+    _answer(call.thread.last_error, call.thread.failed)
 
 
 @guard
-def _answer(error: int) -> None:
+def _answer(error: int, failed: FailedCall | None) -> None:
     if error:
-        raise Broken(NO_CALL_HAS_FAILED, {"error": error}, error)
+        raise Broken(NO_CALL_HAS_FAILED, {"error": error} | ({"failed": failed} if failed else {}), error)
 
 
 @RUNTIME.op("cudaGetErrorName", remembered=False)

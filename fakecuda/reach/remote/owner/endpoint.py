@@ -210,8 +210,9 @@ class Offer:
 
 
 @unbroken  # else a signal handler that raises could leave an unclosed offer, or a held lock
-def _offer(machine: Machine, maker: str, *, forbidden: bool) -> None:
-    machine.offer = Offer(machine, maker, forbidden=forbidden)
+def _offer(machine: Machine, maker: str, *, forbidden: bool) -> Offer:
+    machine.offer = offer = Offer(machine, maker, forbidden=forbidden)
+    return offer
 
 
 def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # noqa: FBT001 - the argument of simulate()
@@ -228,15 +229,15 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
     if shared is None and not NATIVE:
         return
     try:
-        _offer(machine, maker, forbidden=shared is False)
+        offer = _offer(machine, maker, forbidden=shared is False)
     except FakeCudaError as error:
         if shared:
             raise
         warnings.warn(f"{error}; or use shared=False", RuntimeWarning, stacklevel=5)
         return
-    if any(mark in machine.offer.libraries for mark in SEPARATORS):
+    if any(mark in offer.libraries for mark in SEPARATORS):
         warnings.warn(
-            f"programs that this process starts cannot find fakecuda's driver library in {machine.offer.libraries}, "
+            f"programs that this process starts cannot find fakecuda's driver library in {offer.libraries}, "
             "because the loader splits LD_LIBRARY_PATH at a colon or semicolon: set TMPDIR to a folder without "
             "these characters (forks do not need it)",
             RuntimeWarning,
@@ -244,9 +245,9 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
         )
     if shared:
         warn_without_hook(stacklevel=5)
-        machine.offer.asked = True
-        machine.offer.open()
-    machine.offer.export()
+        offer.asked = True
+        offer.open()
+    offer.export()
 
 
 def warn_without_hook(stacklevel: int) -> None:

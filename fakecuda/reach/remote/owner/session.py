@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fakecuda.reach.remote.owner.owner import Sharing
     from fakecuda.reach.remote.protocol.frames import Line
 
-LAST_ERRORS = {Note.LAST_ERROR: "last_error", Note.HIP_ERROR: "hip_error"}
+LAST_ERRORS = {Note.LAST_ERROR: ("last_error", "failed"), Note.HIP_ERROR: ("hip_error", "hip_failed")}
 """The attributes for a thread's last errors, by note."""
 NO_ANSWER = "an attached process sent an answer to no request: install the same release of fakecuda in both processes"
 Change = tuple[int, int, int, int]
@@ -381,7 +381,9 @@ class Serving:
             handle_call.answer(self, value, descriptors)
         elif kind == Kind.NOTE:
             if type(value) is tuple and len(value) == 2 and value[0] in LAST_ERRORS:  # noqa: PLR2004 - as above
-                setattr(self.thread, LAST_ERRORS[value[0]], value[1] if type(value[1]) is int else 0)
+                error, failed = LAST_ERRORS[value[0]]
+                setattr(self.thread, error, value[1] if type(value[1]) is int else 0)
+                setattr(self.thread, failed, None)  # a call that is not modelled, which the owner does not see
                 return
             if type(value) is tuple and len(value) == 2 and value[0] == Note.CANCEL:  # noqa: PLR2004 - as above
                 if waits and self.numbers and value[1] == self.numbers[-1]:

@@ -28,7 +28,7 @@ from fakecuda.rules.capturing import (
 )
 from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
-from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, unmodelled
+from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate, unmodelled
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
 from fakecuda.rules.registry import DRIVER
@@ -167,7 +167,7 @@ def _check_safe(call: Call, state: Captures) -> None:
     """Break the captures that forbid a call that is unsafe."""
     found = state.forbidding(call.thread)
     if found:
-        capture.invalidate(found)
+        invalidate(found, SAFE_WHILE_CAPTURING)
         raise SAFE_WHILE_CAPTURING.broken(captures=found)
 
 
@@ -175,7 +175,7 @@ def _check_context(state: Captures, context: Context | None) -> None:
     """Break the captures of a context, for a call that is about all of its work."""
     found = [one for one in state.all() if any(stream.context is context for stream in one.streams)]
     if found:
-        capture.invalidate(found)
+        invalidate(found, CONTEXT_IS_NOT_CAPTURED)
         raise CONTEXT_IS_NOT_CAPTURED.broken(captures=found)
 
 
@@ -184,7 +184,7 @@ def _check_legacy(call: Call, state: Captures) -> None:
     context = _current(call)
     found = [one for one in state.all() if context is not None and one.blocking_in(context)]
     if found:
-        capture.invalidate(found)
+        invalidate(found, LEGACY_STREAM_IS_FREE)
         raise LEGACY_STREAM_IS_FREE.broken(captures=found)
 
 
@@ -237,7 +237,7 @@ def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
             one = state.events[event][0]
             _check_goes_on(one, event)
             if not times:
-                capture.invalidate([one])
+                invalidate([one], EVENT_IS_NOT_CAPTURED)
             raise EVENT_IS_NOT_CAPTURED.broken(event=event, capture=one)
     if not times:
         _check_safe(call, state)
@@ -291,15 +291,15 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         return _elsewhere(call, state, op, args, stream)
     if name in UNHARMED:
         if name in TOLD_WHILE_VALID and not one.valid:
-            raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
+            raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=stream, capture=one)
         _check_source(call, state, op, args)
         return op.function(call, *args)
     node = NODES.get(name)
     if node is None and name not in UNMODELLED and name not in BY_THEMSELVES:
-        capture.invalidate([one])
+        invalidate([one], STREAM_IS_NOT_CAPTURED)
         raise STREAM_IS_NOT_CAPTURED.broken(stream=stream, capture=one)
     if not one.valid:
-        raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
+        raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=stream, capture=one)
     if name == LAUNCH_EX and asks_beside(args[0]):
         unmodelled(op)
     if node is None:
@@ -309,9 +309,10 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     try:
         made = node(call, stream, *args)
     except Exception as error:
-        looked_at = isinstance(error, Broken) and error.rule in OF_ATTRIBUTES
+        rule = error.rule if isinstance(error, Broken) else None
+        looked_at = rule in OF_ATTRIBUTES
         if (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at):
-            capture.invalidate([one])
+            invalidate([one], rule)
         raise
     if made is None:
         return None
@@ -335,7 +336,7 @@ def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], strea
             _check_goes_on(one, event)
             if not args[2]:
                 if stream.handle == LEGACY:
-                    capture.invalidate([one])
+                    invalidate([one], LEGACY_STREAM_IS_FREE)
                     raise LEGACY_STREAM_IS_FREE.broken(event=event, capture=one)
                 capture.join(state, one, stream, nodes)
                 return None
@@ -364,15 +365,15 @@ def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Captur
         return
     if event not in state.events:
         if event.records:
-            capture.invalidate([one])
+            invalidate([one], EVENT_IS_OF_THE_CAPTURE)
             raise EVENT_IS_OF_THE_CAPTURE.broken(event=event, stream=stream)
         return
     other, nodes = state.events[event]
     if not _is_on(other):
-        capture.invalidate([one])
+        invalidate([one], CAPTURE_OF_THE_EVENT_GOES_ON)
         raise CAPTURE_OF_THE_EVENT_GOES_ON.broken(event=event, capture=other)
     if other is not one:
-        capture.invalidate([one, other])
+        invalidate([one, other], CAPTURES_STAY_APART)
         raise CAPTURES_STAY_APART.broken(captures=[one, other])
     capture.join(state, one, stream, nodes)
 

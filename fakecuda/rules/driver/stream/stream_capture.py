@@ -19,7 +19,7 @@ from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.graph.handle import GRAPH_IS_GIVEN, graph_of
-from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
+from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate
 from fakecuda.rules.driver.stream.captured import gate
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
@@ -211,7 +211,7 @@ def stream_end_capture(call: Call, stream: int) -> int:
     assert state is not None
     # EFFECT
     if ending is not found.origin:
-        capture.invalidate([found])
+        invalidate([found], STREAM_BEGAN_IT)
         raise STREAM_BEGAN_IT.broken(stream=ending, capture=found)
     alone = found.mode != RELAXED and found.thread is not call.thread
     joined = found.is_joined()
@@ -219,7 +219,7 @@ def stream_end_capture(call: Call, stream: int) -> int:
     valid = found.valid
     made = capture.end(state, found, here(), whole=whole)
     if not valid:
-        raise CAPTURE_IS_VALID.broken(stream=ending, capture=found)
+        raise CAPTURE_IS_VALID.broken(invalidated_by=found.invalidated_by, stream=ending, capture=found)
     if not joined:
         raise STREAMS_ARE_JOINED.broken(capture=found)
     if alone:
@@ -256,7 +256,7 @@ def stream_update_capture_dependencies(
     # CHECK
     changed, found = captured(call, stream, "cuStreamUpdateCaptureDependencies")
     if not found.valid:
-        raise CAPTURE_IS_VALID.broken(stream=changed, capture=found)
+        raise CAPTURE_IS_VALID.broken(invalidated_by=found.invalidated_by, stream=changed, capture=found)
     if flags & ~SET:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     after = dependencies(call, found.graph, nodes, data, count)
