@@ -25,8 +25,10 @@ UNCLEAR = (
     "lies in memory of the process",
     "a multiple of the granularity",
     "ordinary host memory",
+    "HIP of 20",
+    "HIP implements this call",
 )
-"""Words that leave a stranger in doubt: who knows it, whose memory, which granularity."""
+"""Words that leave a stranger in doubt: who knows it, whose memory, which granularity, which release."""
 VAGUE = ("is given", "are given", "the flags are 0", *UNCLEAR, *INSTEAD)
 
 
@@ -60,6 +62,7 @@ def test_statements_are_plain() -> None:
     [
         "the properties are given",
         "`ptr` lies in memory that CUDA knows",
+        "`flags` is 0, or since HIP of 2026 hipEventWaitExternal",
         "a hint is none",
         "`flags is 0",
         "`flags` is 0.",

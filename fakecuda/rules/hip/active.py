@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
 
 RESULTS_ARE_GIVEN = Rule(
-    "no required result pointer is null",
+    "no pointer to a result of the call is null",
     Result.INVALID_VALUE,
     hip_tests("hipMalloc", "a null result pointer answers hipErrorInvalidValue"),
     fix="pass an address for each result",
 )
 RESULT_IS_GIVEN = Rule(
-    "no result pointer is null: HIP writes through it without a check, and the process crashes",
+    "no pointer to a result is null (HIP crashes); hipMemGetAddressRange accepts null in HIP 7.2",
     Result.INVALID_VALUE,
     undefined(
         "hipCtxGetCurrent",

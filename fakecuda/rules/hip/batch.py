@@ -60,7 +60,7 @@ ATTRIBUTES_ARE_GIVEN = Rule(
     fix="pass attrs and attrsIdxs, or 0 for numAttrs",
 )
 INDICES_MAKE_SENSE = Rule(
-    "`attrsIdxs` begins with 0, increases, and stays below `count`; `numAttrs` is at most `count`",
+    "`attrsIdxs` begins with 0, strictly increases, and stays below `count`; `numAttrs` is at most `count`",
     Result.INVALID_VALUE,
     source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidValue for others"),
     fix=(

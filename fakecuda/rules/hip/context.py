@@ -36,7 +36,7 @@ CONTEXT_TO_PUSH_IS_GIVEN = Rule(
     fix="push a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned; hipCtxSetCurrent takes null",
 )
 CONTEXT_IS_KNOWN = Rule(
-    "`ctx` is a context that HIP returned in this process",
+    "`ctx`, if not null, is a context that HIP returned in this process, even if hipCtxDestroy was called for it",
     Result.INVALID_CONTEXT,
     undefined("hipCtxSetCurrent", "silent about other values; clr takes them for devices"),
     fix="pass a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned",
@@ -54,13 +54,13 @@ CONFIG_IS_KNOWN = Rule(
     fix="leave out hipCtxSetCacheConfig: HIP supports no configuration, and refuses unknown ones with another code",
 )
 CALL_IS_IMPLEMENTED = Rule(
-    "HIP implements this call",
+    "HIP supports this call on AMD devices, which it never does: the call always fails",
     Result.NOT_SUPPORTED,
     source("hipCtxSynchronize", "clr answers hipErrorNotSupported, of other calls on contexts, too"),
     fix="use the call for devices, such as hipDeviceSynchronize instead of hipCtxSynchronize",
 )
 PRIMARY_FLAGS_STAY = Rule(
-    "the flags of the primary context can be set, which HIP refuses for every device",
+    "HIP supports setting the flags of a primary context, which it never does: the call always fails",
     Result.CONTEXT_ALREADY_IN_USE,
     source("hipDevicePrimaryCtxSetFlags", "clr answers hipErrorContextAlreadyInUse for every device that is there"),
     fix="call hipSetDeviceFlags instead; HIP cannot change the flags of a primary context",

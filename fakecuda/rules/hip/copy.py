@@ -44,13 +44,13 @@ POINTERS_ARE_GIVEN = Rule(
     fix="pass an address for both the source and the destination",
 )
 SIZES_SUFFICE = Rule(
-    "neither the source nor the destination range passes the end of its allocation or of adjoining mappings",
+    "neither source nor destination range passes the end of its allocation or mapping, unless another begins right there",
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
     fix="copy at most the bytes from the address to the end of its allocation",
 )
 DIRECTION_FITS = Rule(
-    "HIP allocated or registered one side's memory, or the kind is host-to-host or default, or devices access pageable memory",
+    "if both sides are pageable host memory, the kind is host-to-host or default, or device 0 has pageableMemoryAccess",
     Result.INVALID_VALUE,
     source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
     fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are host addresses",

@@ -86,7 +86,7 @@ DEVICES_CAN_BE_LISTED = Rule(
     fix="pass an array of devices, with at most as many entries as hipGetDeviceCount returns",
 )
 LIST_IS_IMPLEMENTED = Rule(
-    "HIP implements hipSetValidDevices",
+    "HIP supports hipSetValidDevices, which HIP 6.3 does not: the call always fails there",
     Result.NOT_SUPPORTED,
     source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported, whatever is given"),
     fix="call hipSetDevice instead of hipSetValidDevices, which ROCm of 2024 does not implement",

@@ -28,7 +28,7 @@ MILLISECOND = 1_000_000
 """Nanoseconds."""
 
 FLAGS_MAKE_SENSE = Rule(
-    "`flags` has only hipEvent bits, at most one release bit, and hipEventDisableTiming if it has hipEventInterprocess",
+    "`flags` has no unknown bit, at most one of the three bits from 0x20000000 up, and DisableTiming with Interprocess",
     Result.INVALID_VALUE,
     hip_tests("hipEventCreateWithFlags", "unknown flags, two releases, Interprocess alone: hipErrorInvalidValue"),
     fix="add hipEventDisableTiming to hipEventInterprocess, and pass at most one hipEventReleaseTo flag",

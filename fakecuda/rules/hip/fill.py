@@ -42,13 +42,13 @@ POINTER_IS_IN_MEMORY = Rule(
     fix="pass an address in memory of hipMalloc, before hipFree; memset of C sets ordinary host memory",
 )
 SIZE_FITS = Rule(
-    "the range to set does not pass the end of its allocation or of adjoining mappings",
+    "the bytes to set, without gaps of rows, fit from the pointer to its allocation's end, unless other memory begins there",
     Result.INVALID_VALUE,
     hip_tests("hipMemset3D", "an extent that is larger than what was allocated answers hipErrorInvalidValue"),
     fix="set at most the bytes from the address to the end of its allocation",
 )
 HEIGHT_FITS = Rule(
-    "if the pitch is that of the allocation, at most as many rows are set as the allocation has",
+    "the pitch is not 0; if hipMallocPitch or hipMalloc3D returned it for this memory, the height is at most that requested",
     Result.INVALID_VALUE,
     source(
         "hipMemset3D", "clr answers hipErrorInvalidValue where the pitch is the allocation's, or 0 as of other memory"
@@ -56,13 +56,13 @@ HEIGHT_FITS = Rule(
     fix="set at most as many rows as hipMallocPitch or hipMalloc3D allocated",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "the pitch equals the width, or is not 0 and at least the size of a row (xsize of a hipPitchedPtr)",
+    "in 2D calls, the pitch is at least the width; in 3D calls, it equals extent.width, or is not 0 and at least xsize",
     Result.INVALID_VALUE,
     source("hipMemset3D", "clr answers hipErrorInvalidValue for others"),
     fix="set pitch as hipMalloc3D or hipMallocPitch returned it: not 0, and at least xsize",
 )
 ROWS_LIE_IN_MEMORY = Rule(
-    "the last byte of the last row to set lies in the allocation or in adjoining mappings",
+    "the last row to set ends inside the allocation or mapping that the pointer lies in, unless another begins right there",
     Result.INVALID_VALUE,
     undefined("hipMemset3D", "silent; clr compares the number of bytes alone, and the device faults"),
     fix="set at most the rows and slices from the address to the end of its allocation",

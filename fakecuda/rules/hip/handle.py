@@ -45,7 +45,7 @@ ADDS_NO_REFERENCE = "hipMemRetainAllocationHandle.adds-no-reference"
 ONE_GRANULARITY = "hipMemGetAllocationGranularity.one-granularity"
 
 PROPERTIES_MAKE_SENSE = Rule(
-    "`prop` describes memory on a device, or since HIP of 2026 on the host; `size` is not 0 and `flags` is 0",
+    "`prop` is pinned memory on a device (HIP 7.2: or uncached, or the host); `size` is not 0, and `flags` is 0",
     Result.INVALID_VALUE,
     hip_tests("hipMemCreate", "null, 0, an unknown type and an unknown type of location answer hipErrorInvalidValue"),
     fix="pass hipMemAllocationTypePinned on hipMemLocationTypeDevice, a size above 0, and 0 for the flags",
@@ -63,7 +63,7 @@ NODE_IS_THERE = Rule(
     fix="set location.id to 0 for hipMemLocationTypeHostNuma, or use hipMemLocationTypeHost",
 )
 HANDLE_TYPE_IS_SUPPORTED = Rule(
-    "`prop.requestedHandleTypes` is 0, a file descriptor, or since HIP of 2026 a fabric handle",
+    "`prop.requestedHandleTypes` is 0, hipMemHandleTypePosixFileDescriptor, or in HIP 7.2 hipMemHandleTypeFabric",
     Result.NOT_SUPPORTED,
     source("hipMemCreate", "clr answers hipErrorNotSupported for others"),
     fix="request hipMemHandleTypePosixFileDescriptor or hipMemHandleTypeNone",
@@ -75,19 +75,19 @@ MEMORY_SUFFICES = Rule(
     fix="release memory first, or create less",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a multiple of 2048",
+    "`size` is a multiple of 2048; only multiples of 4096 succeed",
     Result.INVALID_VALUE,
     hip_tests("hipMemCreate", "granularity - 1 answers hipErrorInvalidValue; clr: what its alignment does not divide"),
     fix="round the size up to the granularity (hipMemGetAllocationGranularity)",
 )
 PAGES_ARE_WHOLE = Rule(
-    "`size` is a multiple of 4096",
+    "`size` is a multiple of 4096, the size of a page",
     Result.OUT_OF_MEMORY,
     source("hipMemCreate", "clr answers hipErrorOutOfMemory when its backend refuses parts of a page"),
     fix="round the size of hipMemCreate up to the granularity (hipMemGetAllocationGranularity)",
 )
 ARGUMENTS_MAKE_SENSE = Rule(
-    "`prop` describes memory on a visible device or, since HIP of 2026, the host; `option` is minimum or recommended",
+    "`prop` is pinned memory on a visible device (HIP 7.2: or uncached, or the host); `option` is minimum or recommended",
     Result.INVALID_VALUE,
     source("hipMemGetAllocationGranularity", "clr answers hipErrorInvalidValue for any other argument"),
     fix="pass properties of pinned memory on a device, and a hipMemAllocationGranularity_flags",
@@ -135,7 +135,7 @@ HANDLE_IS_EXPORTED_MEMORY = Rule(
     fix="pass a descriptor of hipMemExportToShareableHandle that is still open, as hipMemHandleTypePosixFileDescriptor",
 )
 MEMORY_IS_MAPPED = Rule(
-    "memory at `addr` is a mapping of hipMemMap",
+    "`addr` lies in no memory that HIP allocated, registered or imported, other than mappings of hipMemMap",
     Result.INVALID_VALUE,
     undefined(
         "hipMemRetainAllocationHandle", "silent about other memory; clr of 2024 follows null (segmentation fault)"

@@ -50,7 +50,7 @@ FLAGS_ARE_LAZY = Rule(
     fix="pass hipIpcMemLazyEnablePeerAccess",
 )
 HANDLE_IS_NOT_EMPTY = Rule(
-    "the memory that `handle` names is not empty",
+    "the memory size stored in `handle` is not 0; in a zeroed handle it is",
     Result.INVALID_VALUE,
     source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidValue when the size in the handle is 0"),
     fix="pass all 64 bytes that hipIpcGetMemHandle returned; a zeroed handle names no memory",
@@ -110,7 +110,7 @@ EVENT_IS_ANOTHER_PROCESS_S = Rule(
     fix="open the handle in another process; use the event itself in the process that created it",
 )
 EVENT_IS_KNOWN = Rule(
-    "`handle` comes from hipIpcGetEventHandle; HIP of 2024 also takes any name of shared memory",
+    "`handle` comes from hipIpcGetEventHandle; HIP 6.3 also takes any valid name of POSIX shared memory",
     Result.INVALID_VALUE,
     source(
         "hipIpcOpenEventHandle",

@@ -56,7 +56,7 @@ RANGE_FITS = Rule(
     fix="pass at most the bytes from the address to the end of its allocation",
 )
 DEVICE_IS_THERE = Rule(
-    "the device is the host or a device that the process sees, or the call gives read-mostly advice",
+    "the device is the host or a device that the process sees; advice that sets or unsets read-mostly needs no device",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPrefetchAsync", "hipInvalidDeviceId answers hipErrorInvalidDevice; clr: of hipMemAdvise, too"),
     fix="pass hipCpuDeviceId, or a number below what hipGetDeviceCount returns",
@@ -98,7 +98,7 @@ ARGUMENTS_ARE_GIVEN = Rule(
     fix="pass all arrays, at most as many locations as ranges, a created stream, and 0 for the flags",
 )
 INDICES_INCREASE = Rule(
-    "`prefetch_loc_idxs` begins with 0, increases, and stays below `count`",
+    "`prefetch_loc_idxs` begins with 0, strictly increases, and stays below `count`",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
     fix="begin prefetch_loc_idxs with 0, sort it without duplicates, and keep the last entry below count",
@@ -116,7 +116,7 @@ DEVICE_OF_A_BATCH_IS_THERE = Rule(
     fix="set id in each hipMemLocation to a number below what hipGetDeviceCount returns",
 )
 MEMORY_IS_SHARED = Rule(
-    "each range lies in managed memory or host memory that HIP allocated, unless devices can access pageable memory",
+    "each range lies in managed memory or in host memory that HIP allocated, or device 0 has pageableMemoryAccess",
     Result.INVALID_VALUE,
     source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
     fix="allocate the ranges with hipMallocManaged or hipHostMalloc; memory of hipMalloc cannot be prefetched",

@@ -62,19 +62,19 @@ POINTER_IS_THE_FIRST = Rule(
     fix="pass the address that the allocation returned, without an offset",
 )
 HOST_FLAGS_AGREE = Rule(
-    "`flags` has at most one of coherent, non-coherent and uncached",
+    "`flags` has at most one of coherent, non-coherent and (in HIP 7.2) uncached, unless the size is 0",
     Result.INVALID_VALUE,
     hip_tests("hipHostMalloc", "coherent and non-coherent, and all flags: hipErrorInvalidValue; clr: uncached, too"),
     fix="pass at most one of hipHostMallocCoherent, hipHostMallocNonCoherent and the uncached flag",
 )
 ALLOC_FLAGS_ARE_KNOWN = Rule(
-    "`flags` has only the bits for portable, mapped, write-combined and uncached memory",
+    "`flags` has only the bits for portable, mapped, write-combined and, in HIP 7.2, uncached memory",
     Result.INVALID_VALUE,
     hip_tests("hipHostAlloc", "others answer hipErrorInvalidValue"),
     fix="combine only the portable, mapped, write-combined and uncached flags of hipHostAlloc",
 )
 MALLOC_FLAGS_ARE_KNOWN = Rule(
-    "`flags` is one of the flags of this call, and `sizeBytes` is 8 for hipMallocSignalMemory",
+    "`flags` is 0 to 4: default, fine-grained, signal, uncached or contiguous; for signal memory `sizeBytes` is 8",
     Result.INVALID_VALUE,
     hip_tests("hipExtMallocWithFlags", "others answer hipErrorInvalidValue"),
     fix="pass one flag, such as hipDeviceMallocDefault; hipMallocSignalMemory takes a size of 8",
@@ -110,7 +110,7 @@ POINTER_IS_IN_MEMORY = Rule(
     fix="call hipMemGetAddressRange for memory that HIP allocated, before it is freed",
 )
 SIZE_CAN_BE_TOLD = Rule(
-    "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
+    "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process; HIP 7.2 accepts null",
     Result.INVALID_VALUE,
     source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
     fix="call hipMemPtrGetInfo for memory that HIP allocated, before it is freed",

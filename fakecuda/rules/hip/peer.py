@@ -32,7 +32,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of hipDeviceEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
-    "`peerDeviceId` is another device that the current device can access",
+    "hipDeviceCanAccessPeer returns 1 for the current device and `peerDeviceId`, which is another device",
     Result.INVALID_DEVICE,
     hip_tests(
         "hipDeviceEnablePeerAccess", "a device that is not there answers hipErrorInvalidDevice, in clr itself too"
@@ -72,7 +72,7 @@ DEVICES_CAN_BE_LINKED = Rule(
     fix="pass the numbers of two different devices, starting from 0",
 )
 DEVICES_ARE_LINKED = Rule(
-    "`device1` can access the memory of `device2`",
+    "hipDeviceCanAccessPeer returns 1 for `device1` and `device2`; peer access need not be enabled",
     Result.INVALID_HANDLE,
     source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
     fix="call hipDeviceCanAccessPeer first, and skip the call if there is no access",

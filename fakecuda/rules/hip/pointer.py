@@ -41,7 +41,7 @@ REFUSES_NULL = "hipPointerGetAttributes.refuses-null"
 DMA_BUF_FD = 1
 
 POINTER_IS_GIVEN = Rule(
-    "`ptr` is not null",
+    "`ptr` is not null; hipPointerGetAttributes accepts null in HIP 7.2",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "null answers hipErrorInvalidValue, in 2024 of hipPointerGetAttributes too"),
     fix="pass an address that is not null",
@@ -53,7 +53,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
     fix="pass a hipPointer_attribute, such as HIP_POINTER_ATTRIBUTE_MEMORY_TYPE",
 )
 ATTRIBUTE_IS_SUPPORTED = Rule(
-    "HIP implements each attribute; it has no tokens, allowed handle types, RDMA or pools",
+    "no attribute queries P2P tokens, handle types, RDMA or a pool, nor, in HIP 6.3, the context or legacy IPC",
     Result.NOT_SUPPORTED,
     hip_tests("hipPointerGetAttribute", "tokens, handle types, RDMA and pools answer hipErrorNotSupported"),
     fix="do not query tokens, handle types, GPUDirect RDMA and pools: HIP does not support these attributes",
@@ -71,7 +71,7 @@ MEMORY_IS_ONE_DEVICE_S = Rule(
     fix="query HIP_POINTER_ATTRIBUTE_CONTEXT only for device memory; all devices share host memory",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the current device can access the memory at `ptr` if the attribute is HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
+    "access to `ptr` is enabled for the current device if the attribute is HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
     Result.INVALID_VALUE,
     source("hipPointerGetAttribute", "clr since 2026 answers hipErrorInvalidValue for memory of a peer without access"),
     fix="call hipDeviceEnablePeerAccess first, or hipSetDevice for the device that the memory lies on",

@@ -67,19 +67,19 @@ MEMORY_SUFFICES = Rule(
     fix="free memory with hipFreeAsync or trim the pool (hipMemPoolTrimTo) first, or allocate less",
 )
 LIMIT_SUFFICES = Rule(
-    "`size` plus the most memory the pool ever reserved is at most the pool's maximum, unless freed memory is reused",
+    "`size` plus the pool's reserved high-water mark is at most maxSize (if not 0), or fits a freed block that can be reused",
     Result.OUT_OF_MEMORY,
     source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, whatever was freed since"),
     fix="raise maxSize for hipMemPoolCreate, or reset hipMemPoolAttrReservedMemHigh to 0 after frees",
 )
 POINTER_IS_A_BASE = Rule(
-    "`dev_ptr` is the start of device memory from hipMalloc or a pool that has not been freed",
+    "`dev_ptr` is null (not in HIP 6.3), or the start of device memory of hipMalloc or a pool that has not been freed",
     Result.INVALID_VALUE,
     hip_tests("hipFreeAsync", "the second time it answers hipErrorInvalidValue; null: in 2024, success since"),
     fix="pass the address that hipMallocAsync returned, once and without an offset",
 )
 PROPERTIES_MAKE_SENSE = Rule(
-    "`pool_props` describes pinned memory, or since HIP of 2026 managed memory, on a device that the process sees",
+    "`pool_props` describes pinned memory, or in HIP 7.2 managed memory, on a device that the process sees",
     Result.INVALID_VALUE,
     source("hipMemPoolCreate", "clr answers hipErrorInvalidValue for others"),
     fix="set allocType to hipMemAllocationTypePinned, and location to a device below what hipGetDeviceCount returns",
@@ -109,7 +109,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
 )
 OWNER_KEEPS_ACCESS = Rule(
-    "no entry of `desc_list` takes access from the pool's own device, or in HIP of 2024 from any device",
+    "no entry of `desc_list` has flags 0 (no access) for the pool's own device, or in HIP 6.3 for any device",
     Result.INVALID_DEVICE,
     hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice; clr of 2024: for any"),
     fix="do not pass hipMemAccessFlagsProtNone for the pool's own device, and in ROCm of 2024 for any device",

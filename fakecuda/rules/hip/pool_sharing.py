@@ -66,7 +66,7 @@ DATA_NAMES_MEMORY = Rule(
     fix="pass all 64 bytes of the data, and the pool imported from the same exported pool",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has free addresses for the memory, and the device has room if the exporter freed it",
+    "there are free addresses to map the memory, and free device memory to replace it if the exporter has freed it",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolImportPointer", "clr answers hipErrorOutOfMemory when its backend cannot attach"),
     fix="free imported memory or reservations first, and keep the exporter's memory until it is imported",

@@ -82,13 +82,13 @@ LATER = frozenset(
 FIRST_ONES = "hipDeviceGetAttribute.knows-the-first-ones"
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "`attr` is a hipDeviceAttribute_t that this release of HIP implements",
+    "`attr` is a hipDeviceAttribute_t that HIP implements; some, such as hipDeviceAttributeLuid, are only in its header",
     Result.INVALID_VALUE,
     source("hipDeviceGetAttribute", "clr answers hipErrorInvalidValue for others, some of hipDeviceAttribute_t too"),
     fix="pass a hipDeviceAttribute_t of this release of HIP, or call hipGetDeviceProperties",
 )
 ATTRIBUTE_IS_A_NUMBER = Rule(
-    "the value of `attr` is a number, not an address",
+    "`attr` is not hipDeviceAttributeHdpMemFlushCntl or hipDeviceAttributeHdpRegFlushCntl: their values are addresses",
     Result.INVALID_VALUE,
     undefined("hipDeviceGetAttribute", "silent about it; clr writes the 8 bytes of an address over the result's 4"),
     fix="query an attribute that is a number, or call hipGetDeviceProperties",

@@ -58,7 +58,7 @@ ARRAY_IS_KNOWN = Rule(
     fix="pass an array of this process",
 )
 ADDRESS_IS_GIVEN = Rule(
-    "neither the source nor the destination address is null",
+    "neither source nor destination address is null; a side that is an array needs no address",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
     fix="pass an address for each side: a host or a device address, as its memory type says",
@@ -82,7 +82,7 @@ MEMORY_IS_KNOWN = Rule(
     fix="pass device memory that has not been freed, or hipMemoryTypeHost with a host address",
 )
 SPAN_FITS = Rule(
-    "the allocations of source and destination are at least as large as the copy's offset and range there",
+    "on each side, the offset (x, y, z) plus the range of the copy, gaps included, is at most the size of the allocation",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="copy at most the rows that the allocation has after its start",

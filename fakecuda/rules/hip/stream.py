@@ -89,7 +89,7 @@ EVENT_TO_AWAIT_IS_KNOWN = Rule(
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 WAIT_FLAGS_ARE_ZERO = Rule(
-    "`flags` is 0, or since HIP of 2026 hipEventWaitExternal",
+    "`flags` is 0, or in HIP 7.2 hipEventWaitExternal",
     Result.INVALID_VALUE,
     source("hipStreamWaitEvent", "clr answers hipErrorInvalidValue but for hipEventWaitExternal, which is for graphs"),
     fix="pass 0 for the flags of hipStreamWaitEvent",

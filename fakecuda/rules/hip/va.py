@@ -35,7 +35,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of hipMemAddressReserve",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a positive multiple of the granularity, and `alignment` is 0 or a power of two",
+    "`size` is a positive multiple of the minimum allocation granularity, and `alignment` is 0 or a power of two",
     Result.INVALID_VALUE,
     source("hipMemAddressReserve", "hipErrorInvalidValue in clr since 2026, hipErrorMemoryAllocation before"),
     fix="round the size up to the granularity (hipMemGetAllocationGranularity), and align to a power of two",
@@ -120,7 +120,7 @@ DESCRIPTIONS_ARE_GIVEN = Rule(
     fix="pass at least one hipMemAccessDesc, and the number of descriptors for count",
 )
 LOCATION_IS_KNOWN = Rule(
-    "each location in `desc` is a device that the process sees, or the host; HIP of 2024 checks only the number",
+    "each location in `desc` is a device that the process sees, or the host; HIP 6.3 takes each location for a device",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "an unknown type, -1 and the number of devices answer hipErrorInvalidValue"),
     fix="pass a device number below what hipGetDeviceCount returns, or the host",
@@ -341,7 +341,7 @@ INFOS_ARE_GIVEN = Rule(
     fix="pass at least one hipArrayMapInfo, and their number for count",
 )
 ARRAYS_ARE_IMPLEMENTED = Rule(
-    "HIP implements sparse arrays",
+    "HIP supports sparse arrays, which it never does: the call always fails",
     Result.NOT_SUPPORTED,
     source("hipMemMapArrayAsync", "clr answers hipErrorNotSupported"),
     fix="map linear memory with hipMemMap instead; HIP does not implement sparse arrays",

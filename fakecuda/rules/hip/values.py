@@ -62,7 +62,7 @@ CONDITION_IS_KNOWN = Rule(
     fix="pass hipStreamWaitValueGte, hipStreamWaitValueEq, hipStreamWaitValueAnd or hipStreamWaitValueNor",
 )
 WRITE_IS_KNOWN = Rule(
-    "`flags` is 0, or requests an increment or a decrement",
+    "`flags` is 0, hipExtStreamWriteValueIncrement or hipExtStreamWriteValueDecrement",
     Result.INVALID_VALUE,
     source(
         "hipStreamWriteValue32", "clr answers hipErrorInvalidValue for others, after the memory; in 2024 it took any"
@@ -70,7 +70,7 @@ WRITE_IS_KNOWN = Rule(
     fix="pass 0 for the flags of hipStreamWriteValue32 and hipStreamWriteValue64",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the stream's device can access the memory at each address",
+    "the stream's device has access to each address, by peer access, hipMemSetAccess or hipMemPoolSetAccess where needed",
     Result.SUCCESS,
     undefined("hipStreamWriteValue32", "silent about it; clr takes the call, and the card has a fault then"),
     fix="enable peer access from the stream's device to the device of the memory",

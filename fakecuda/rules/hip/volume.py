@@ -62,13 +62,13 @@ PITCH_IS_SMALL = Rule(
     fix="set pitch of srcPtr and dstPtr below 2147483647 bytes",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "each pitch is at least its x position plus the width; since HIP of 2026, a pitch of 0 is not checked",
+    "each pitch is at least x of that side's position plus the width; HIP 7.2 does not check a pitch of 0",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="set pitch to at least x of the side's position plus extent.width",
 )
 EXTENT_FITS = Rule(
-    "each allocation has at least as many bytes after its start position as the copy moves",
+    "if xsize and ysize are not 0, a side's rows from y in its slices from z hold at least as many bytes as are copied",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
     fix="lower the extent or the positions, or set xsize and ysize as hipMalloc3D returned them",

@@ -91,7 +91,7 @@ MEMORY_IS_GIVEN = Rule(
     fix="pass an address and one hipMemAttach flag; hipMemAttachSingle needs a created stream",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
-    "HIP allocated or registered the memory, or the device accesses pageable memory and `length` is not 0",
+    "HIP allocated or registered memory at `dev_ptr`, or the stream's device has pageableMemoryAccess and `length` is not 0",
     Result.INVALID_VALUE,
     source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
     fix="pass memory of hipMallocManaged; ordinary host memory needs pageableMemoryAccess, and a length above 0",

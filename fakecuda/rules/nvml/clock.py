@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 CLOCKS_ARE_KNOWN = Rule(
-    "the card's supported clocks are recorded in fakecuda's profile of the machine",
+    "the card lists its supported clocks (a simulated card: only clocks that were recorded on a real one)",
     Nvml.NOT_SUPPORTED,
     manual(
         "nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_NOT_SUPPORTED if the device does not support this feature"

@@ -30,7 +30,7 @@ UNSIGNED = 1
 """NVML_VALUE_TYPE_UNSIGNED_INT."""
 
 CARD_MEASURES = Rule(
-    "the card's power is recorded in fakecuda's profile of the machine",
+    "the card measures its power (a simulated card: only if its power was recorded on a real one)",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_SUPPORTED if this query is not supported by the device"),
     fix="treat NVML_ERROR_NOT_SUPPORTED as a card that does not measure power, and continue without it",
@@ -60,7 +60,7 @@ SAMPLES_ARE_FOUND = Rule(
     fix="pass 0 or an earlier time for lastSeenTimeStamp, or query again later",
 )
 PROCESS_IS_SEEN = Rule(
-    "the card has utilization samples of a process",
+    "a process has used the card since `lastSeenTimeStamp`; on a simulated card, no process ever has",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetProcessUtilization", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
     fix="treat NVML_ERROR_NOT_FOUND as no process on the card, and query again later",

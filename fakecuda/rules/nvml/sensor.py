@@ -126,7 +126,7 @@ STATE_IS_THE_CARDS = Rule(
     fix="pass a state that nvmlDeviceGetSupportedPerformanceStates returns",
 )
 CARD_ANSWERS = Rule(
-    "the card has the requested value, and fakecuda's profile of the machine records it",
+    "the card has the requested value (a simulated card: only if it was recorded on a real one)",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetFanSpeed", "NVML_ERROR_NOT_SUPPORTED if the device does not have a fan"),
     fix="treat NVML_ERROR_NOT_SUPPORTED as a value that the card does not have, and continue without it",

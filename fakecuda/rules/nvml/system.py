@@ -25,7 +25,7 @@ BRANCHES = {"580.159.04": "r582_49"}
 """The branches of drivers, as one was recorded to tell."""
 
 BRANCH_IS_KNOWN = Rule(
-    "fakecuda has the name of the branch of the driver on this machine",
+    "the driver reports its branch (a simulated driver: only if its branch was recorded on a real one)",
     Nvml.NOT_SUPPORTED,
     observed("nvmlSystemGetDriverBranch", "one driver alone has been asked"),
     fix="read the release with nvmlSystemGetDriverVersion if the branch is unknown",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ONE_IS_THERE = Rule(
-    "the machine has a unit or an excluded device with the index `index`",
+    "`index` is that of a unit for nvmlUnitGetHandleByIndex, or of an excluded device; a simulated machine has neither",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlUnitGetHandleByIndex", "a machine without any answers INVALID_ARGUMENT"),
     fix="pass an index below what nvmlUnitGetCount or nvmlGetExcludedDeviceCount returns",

@@ -32,7 +32,7 @@ DEVICE_IS_THERE = Rule(
 
 
 CONTEXT_IS_ALIVE = Rule(
-    "the current context of the calling thread is a primary context, or has not been destroyed",
+    "the calling thread's current context, unless it is a primary context, has not been destroyed",
     Result.INVALID_CONTEXT,
     observed("cudaError_t", "cudaErrorDeviceUninitialized where the current context of the driver API was destroyed"),
     fix="make a context current that has not been destroyed",
@@ -51,7 +51,7 @@ DRIVER_IS_RECENT = Rule(
 )
 
 RESULTS_ARE_GIVEN = Rule(
-    "no required result pointer is null",
+    "no pointer to a result of the call is null",
     Result.INVALID_VALUE,
     manual("cudaRuntimeGetVersion", "returns cudaErrorInvalidValue if the `runtimeVersion` argument is NULL"),
     fix="pass an address for each result",
@@ -85,7 +85,7 @@ def initialised(call: Call) -> Process:
 
 
 DEVICE_IS_NOT_PROHIBITED = Rule(
-    "the thread's current device is not in prohibited compute mode, or its primary context is active already",
+    "each device that the call uses has an active primary context, or its compute mode is not cudaComputeModeProhibited",
     Result.DEVICE_UNAVAILABLE,
     manual("cudaError_t", "Devices are often busy/unavailable due to use of cudaComputeModeProhibited"),
     fix="call cudaSetDevice for a device whose cudaDevAttrComputeMode is not cudaComputeModeProhibited",

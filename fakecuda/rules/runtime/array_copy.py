@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 COPIED = "the rest of a row, all whole rows and the rest after them are copies of their own"
 ARRAY_IS_OF_THE_DEVICE = Rule(
-    "`kind` names the device, not the host, for each side that is an array",
+    "`kind` is cudaMemcpyDefault, or names the device, not the host, for each side that is an array",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
     fix="pass cudaMemcpyDefault, or the kind that has the array's side on the device",

@@ -62,7 +62,7 @@ ROWS_FIT = Rule(
     fix="set pitch of the cudaPitchedPtr to at least extent.width, as cudaMalloc3D returns it",
 )
 ROWS_FIT_IN_A_SLICE = Rule(
-    "`ysize` of each side is at least `extent.height` if there are several slices",
+    "if `extent.depth` is above 1, `ysize` of each side that has no array is at least `extent.height`",
     Error.INVALID_PITCH_VALUE,
     observed(
         "cudaMemcpy3D", "cudaErrorInvalidPitchValue where `ysize` is less than the rows of each of several slices"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MODES = frozenset(ENUMS["cudaHostTaskSyncMode"].values())
 
 DRIVER_HAS_THE_CALL = Rule(
-    "the driver is new enough to have the driver function that this call uses",
+    "the driver supports CUDA 13.2 for cudaMemcpyWithAttributesAsync, or 13.1 for cudaLaunchHostFunc_v2",
     Result.CALL_REQUIRES_NEWER_DRIVER,
     manual("cudaError_t", "the API call requires a newer CUDA driver than the one currently installed"),
     fix="check cudaDriverGetVersion first, and use cudaLaunchHostFunc or cudaMemcpyAsync with older drivers",

@@ -68,7 +68,7 @@ ARRAY_IS_THERE = Rule(
     fix="pass the array that cudaMallocArray returned",
 )
 COMPONENTS_ARE_PLAIN = Rule(
-    "linear memory of a texture has plain signed, unsigned or floating-point components",
+    "the channel kind of a linear or pitch2D resource is signed, unsigned or float, not normalized or compressed",
     Error.INVALID_NORM_SETTING,
     observed(
         "cudaCreateTextureObject",
