@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from fakecuda.model import history
 from fakecuda.model.code.linking import Linker
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
+    from fakecuda.model.memory.memory import Span
     from fakecuda.model.memory.texture import Seen
     from fakecuda.model.os.process import Process
 
@@ -168,7 +169,15 @@ def _memory(process: Process) -> Iterator[Leak]:
         elif isinstance(item, Registered):
             yield _made(process, "registration", item, item.size)
         elif item.start not in process.leaving and not isinstance(item, VARIABLES):
-            yield _made(process, "allocation", item, item.size)
+            yield _allocation(process, item)
+
+
+def _allocation(process: Process, item: Span) -> Leak:
+    """Return an allocation that was left; memory of a graph with the place of its node."""
+    leak = _made(process, "allocation", item, item.size)
+    node = item.of_node if isinstance(item, Pooled) else None
+    added = "" if node is None else next(iter(history.places(node.created)), "")
+    return evolve(leak, text=f"{leak.text}, by a graph node that was added at {added}") if added else leak
 
 
 def _code(process: Process) -> Iterator[Leak]:

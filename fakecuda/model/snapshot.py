@@ -92,6 +92,8 @@ LEFT_OUT = {
     "failed",
     "hip_failed",
     "invalidated_by",
+    "of_node",
+    "freed_by",
     "started",
     "failed_at",
     "laid",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SIZE = 4096
 BLOCK = 32 << 20
+ADDED = ["  by a graph node that was added"]
 USED, USED_HIGH, RESERVED, RESERVED_HIGH = range(4)
 
 
@@ -204,6 +205,27 @@ def test_memory_of_a_graph_is_named_in_why() -> None:
         _launch(c, executable)
         assert c.cuGraphLaunch(executable, 0) == (Result.INVALID_VALUE,)
         assert f"memory {memory:#x}+0x1000 of graph" in fakecuda.why()
+
+
+def test_memory_of_a_graph_names_the_nodes_and_the_launches() -> None:
+    """Where it was allocated and freed, and as a leak."""
+    with fakecuda.simulate("h200", strict=False) as machine:
+        c: Calls = machine.spawn().c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        stream = _captured(c)
+        memory = c.cuMemAllocAsync(SIZE, stream)[1]
+        executable = _executable(c, stream)
+        _launch(c, executable)
+        (leak,) = (one for one in fakecuda.leaks() if one.kind == "allocation")
+        assert "graph memory on device 0, by a graph node that was added at" in leak.text
+        assert [line.partition(" at ")[0] for line in leak.item.history() if "  from " not in line] == [
+            "allocated",
+            *ADDED,
+        ]
+        assert c.cuMemFree(memory) == (0,)
+        rows = [line.partition(" at ")[0] for line in leak.item.history() if "  from " not in line]
+        assert rows == ["allocated", *ADDED, "freed"]
 
 
 def test_memory_of_a_node_that_another_device_can_access(c: Calls) -> None:

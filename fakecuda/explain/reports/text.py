@@ -107,6 +107,9 @@ def shown(value: Any) -> str:
             return ", ".join(sorted(map(shown, value)))
         case list():
             return ", ".join(map(shown, value))
+        case tuple():
+            names = getattr(value, "_fields", ())
+            return ", ".join(f"{name} {shown(one)}".lstrip() for name, one in zip_longest(names, value, fillvalue=""))
         case dict():
             return ", ".join(
                 shown(key) + (f": {shown(item)}" if item is not None else "") for key, item in value.items()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.context import Device
-    from fakecuda.model.graph.graph import Graph
+    from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.history import Stack
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.stream import Stream
@@ -54,6 +54,9 @@ class GraphPool(Pool):
 
     threshold: int = EVERYTHING
     associated_high: int = 0
+
+    def __repr__(self) -> str:
+        return f"graph memory on {self.device}"
 
     def keep(self, chunk: Chunk) -> None:
         """Add a reserved block."""
@@ -312,7 +315,7 @@ def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
         if hole.work and not hole.done and not pool_effects.comes_after(stream, hole.stream, hole.number)
     ]
     identity = next(process.identities)
-    item = Pooled(memory.start, memory.end, pool, chunk, offset, memory.span, identity, created=stack)
+    item = Pooled(memory.start, memory.end, pool, chunk, offset, memory.span, identity, created=stack, of_node=memory)
     pool_effects.enter(item)
     item.made = stream_scheduler.submit(stream, pool_effects.nothing, After(awaited) if awaited else None)
     races = process.machine.races
@@ -320,6 +323,13 @@ def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
         races.allocated(item, stream)
     memory.item = item
     return item
+
+
+@effect(beside="reports name the node")
+def freed(memory: Planned, node: Node) -> None:
+    """Note which node has freed memory of a graph."""
+    assert memory.item is not None
+    memory.item.freed_by = node
 
 
 def at(process: Process, address: int) -> Planned | None:

@@ -248,6 +248,8 @@ class Pooled(Span):
         share: The 64 bytes by which other processes import it. Empty before its first export.
         named: Its export by an IPC memory handle of HIP. None before the first such export.
         live: Whether it has not been freed.
+        of_node: The memory of the graph node that allocated it. None for memory that a call allocated.
+        freed_by: The graph node that freed it. None if no node has.
         sync_memops: Whether synchronous memory operations on it always synchronise.
     """
 
@@ -264,6 +266,8 @@ class Pooled(Span):
     named: Share | None = field(default=None, repr=False)
     live: bool = True
     sync_memops: bool = False
+    of_node: history.Lifetime | None = field(default=None, repr=False)
+    freed_by: history.Lifetime | None = field(default=None, repr=False)
 
     @effect()
     def export(self) -> bytes:
@@ -295,8 +299,22 @@ class Pooled(Span):
         """The address of the extent's first byte."""
         return self.start - self.offset
 
+    def history(self) -> list[str]:
+        """Return where it was allocated and freed; for nodes of a graph, where it was launched and where they were added."""
+        made, gone = history.story(self.created, (), self.words), history.story((), self.ended, self.words)
+        return [*made, *_added(self.of_node), *gone, *_added(self.freed_by)]
+
     def __repr__(self) -> str:
         return f"{'import' if self.source else 'allocation'} {self.start:#x}+{self.size:#x} of {self.pool}"
+
+
+def _added(node: history.Lifetime | None) -> list[str]:
+    """Return a line for where a graph node was added. None without one."""
+    return (
+        []
+        if node is None
+        else [f"  by a graph node that was added at {line}" for line in history.places(node.created)[:1]]
+    )
 
 
 def pools_of(process: Process) -> Iterable[Pool]:

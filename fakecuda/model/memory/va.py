@@ -35,6 +35,9 @@ class Location(NamedTuple):
     type: int
     id: int
 
+    def __str__(self) -> str:
+        return f"type {self.type}, id {self.id}"
+
 
 class Prop(NamedTuple):
     """CUmemAllocationProp."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.model import history
 from fakecuda.spec import mem_ops
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ class Batch:
     operations: tuple[tuple[int, ...], ...]
     context: Context
     laid: Any = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        return history.counted(len(self.operations), "stream memory operation")
 
     def place(self) -> int:
         """Return the address of the array of operations, 0 without any."""

@@ -145,6 +145,8 @@ def _give(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
     if refused is not None:
         call.undefined(MEMORY_IS_THERE, **refused.facts)
         stream_scheduler.submit(stream, partial(stream_scheduler.fail, call.process, FAULTS[step.kind]))
+    elif step.kind == MEM_FREE:
+        graph_memory.freed(step.params, step.node)
 
 
 def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:
