@@ -106,3 +106,21 @@ def test_a_name_of_another_call_is_found() -> None:
     hip = EVERY_API["hip"]
     assert named("`advice` is read-mostly") - arguments(hip, "hipMemPrefetchAsync") == {"advice"}
     assert named("`location.type` is a device") <= arguments(hip, "hipMemPrefetchAsync_v2")
+
+
+SHARED = frozenset({"module", "multicast", "peer", "pool", "primary_ctx", "stream", "texture", "unified", "va"})
+"""Chapters of the driver whose rules calls of the runtime share, and name no argument that has another name there."""
+
+
+def test_rules_that_the_runtime_shares_name_what_its_calls_have() -> None:
+    """The runtime calls an argument `stream` that the driver calls `hStream`: such a rule says "the stream"."""
+    runtime = EVERY_API["runtime"]
+    named_elsewhere = {
+        (call, rule.id): unknown
+        for call, op in runtime.ops.items()
+        for rule in op.rules
+        if call in runtime.calls and rule.id.partition(".")[0] in SHARED
+        if (unknown := named(rule.statement) - arguments(runtime, call))
+    }
+    assert named_elsewhere == {}
+    assert named("`hStream` is not null") - arguments(runtime, "cudaStreamDestroy") == {"hStream"}

@@ -55,7 +55,8 @@ TYPE_IS_KNOWN = Rule(
     fix="pass CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD for handleType",
 )
 RANGE_IS_BACKED = Rule(
-    "the range lies in one device allocation or adjoining mappings, or starts a block of a pool that is not imported",
+    "the range lies in one device allocation or adjoining mappings, or is one block that a pool of this "
+    "process reserved",
     Result.INVALID_VALUE,
     manual(CALL, "address range obtained by a prior call to either cuMemAlloc or cuMemAddressReserve is supported"),
     fix="pass a range inside one allocation of cuMemAlloc, or one that mappings of cuMemMap fill without a gap",
@@ -67,7 +68,7 @@ DMA_BUF_IS_SUPPORTED = Rule(
     fix="query CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED first, and copy through the host if it is 0",
 )
 PCIE_IS_SUPPORTED = Rule(
-    "`flags` does not request a PCIe mapping, which no modelled machine supports",
+    "`flags` is 0: no simulated platform supports CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE",
     Result.NOT_SUPPORTED,
     manual(CALL, "when set on a supported platform, will give a DMA_BUF handle mapped via PCIE BAR1"),
     fix="leave out CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE: the platform has no such mappings",

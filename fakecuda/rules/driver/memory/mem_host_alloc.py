@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_KNOWN = Rule(
-    "`Flags` has only the bits for portable, device-mapped and write-combined memory",
+    "the flags have only the bits for portable, device-mapped and write-combined memory",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostAlloc",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "`Flags` is 0",
+    "the flags argument is 0",
     Result.INVALID_VALUE,
     manual("cuMemHostGetDevicePointer", "For now, it must be set to 0"),
     fix="pass 0 for the flags of cuMemHostGetDevicePointer",
@@ -33,7 +33,7 @@ POINTER_IS_PAGE_LOCKED = Rule(
     fix="allocate the memory with cuMemHostAlloc, or register it with cuMemHostRegister, before the call",
 )
 MAPPING_IS_ACCESSIBLE = Rule(
-    "cuMemSetAccess has given the current device access to the mapping that `p` lies in",
+    "if the host pointer lies in a mapping of cuMemMap, cuMemSetAccess has given the current device access to it",
     Result.INVALID_VALUE,
     observed("cuMemHostGetDevicePointer", "the address of an accessible mapping is returned, else INVALID_VALUE"),
     fix="call cuMemSetAccess for the current device before cuMemHostGetDevicePointer",

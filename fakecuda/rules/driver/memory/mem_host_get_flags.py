@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_OF_THE_HOST = Rule(
-    "`p` lies in page-locked, registered or managed memory, or in a mapping of cuMemMap",
+    "the pointer lies in page-locked, registered or managed memory of no pool, or in a mapping of cuMemMap",
     Result.INVALID_VALUE,
     manual(
         "cuMemHostGetFlags",
@@ -26,7 +26,7 @@ POINTER_IS_OF_THE_HOST = Rule(
     fix="pass an address in memory of cuMemHostAlloc, cuMemHostRegister or cuMemAllocManaged",
 )
 MAPPING_IS_OF_THE_DEVICE = Rule(
-    "cuMemSetAccess has given the current device access to the mapping that `p` lies in",
+    "if the pointer lies in a mapping of cuMemMap, cuMemSetAccess has given the current device access to it",
     Result.INVALID_VALUE,
     observed("cuMemHostGetFlags", "INVALID_VALUE for a mapping that grants other devices access alone, or none"),
     fix="call cuMemSetAccess for the current device before cuMemHostGetFlags",

@@ -33,19 +33,19 @@ POINTER_IS_GIVEN = Rule(
     fix="pass the address of host memory that the program itself allocated",
 )
 SIZE_IS_POSITIVE = Rule(
-    "`bytesize` is not 0",
+    "the size of the range is not 0",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "Size in bytes of the address range to page-lock"),
     fix="skip the registration if the size is 0",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`Flags` has only the bits for portable, device-mapped, I/O and read-only memory",
+    "the flags have only the bits for portable, device-mapped, I/O and read-only memory",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "enables different options to be specified that affect the allocation, as follows"),
     fix="combine only CU_MEMHOSTREGISTER flags; those of CU_MEMHOSTALLOC are for cuMemHostAlloc",
 )
 READ_ONLY_IS_SUPPORTED = Rule(
-    "the current device supports CU_MEMHOSTREGISTER_READ_ONLY if `Flags` has it",
+    "the current device supports CU_MEMHOSTREGISTER_READ_ONLY if the flags have it",
     Result.NOT_SUPPORTED,
     manual(
         "cuMemHostRegister",
@@ -55,13 +55,13 @@ READ_ONLY_IS_SUPPORTED = Rule(
     fix="drop CU_MEMHOSTREGISTER_READ_ONLY if CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED is 0",
 )
 RANGE_DOES_NOT_WRAP = Rule(
-    "the address `p` plus `bytesize` does not exceed 2^64",
+    "the start address of the range plus its size does not exceed 2^64",
     Result.INVALID_VALUE,
     observed("cuMemHostRegister", "a range past the last address answers INVALID_VALUE, whatever is registered in it"),
     fix="pass the size of the memory as bytesize",
 )
 SIZE_IS_SUPPORTED = Rule(
-    "`bytesize` is less than 2^62",
+    "the size of the range is less than 2^62 bytes",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemHostRegister",
@@ -70,7 +70,7 @@ SIZE_IS_SUPPORTED = Rule(
     fix="pass the size of the memory as bytesize",
 )
 MEMORY_IS_IO_MEMORY = Rule(
-    "the range is I/O memory if `Flags` has CU_MEMHOSTREGISTER_IOMEMORY",
+    "the range is I/O memory if the flags have CU_MEMHOSTREGISTER_IOMEMORY",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "The pointer is treated as pointing to some I/O memory space"),
     fix="drop CU_MEMHOSTREGISTER_IOMEMORY: the range is ordinary host memory",
@@ -82,7 +82,7 @@ RANGE_IS_NOT_REGISTERED = Rule(
     fix="register each byte once, and unregister the old range before an overlapping one",
 )
 RANGE_IS_THE_CALLERS = Rule(
-    "no byte of the range is memory that CUDA allocated, mapped or imported",
+    "no byte of the range is memory that CUDA or HIP allocated, mapped or imported",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "Registers an existing host memory range for use by CUDA"),
     fix="register only memory of malloc or mmap; memory that CUDA allocated needs no registration",
@@ -94,7 +94,7 @@ RANGE_IS_MAPPED = Rule(
     fix="pass the address and the size of a buffer that is still mapped, with no page beyond its end",
 )
 READ_ONLY_IS_SAID = Rule(
-    "`Flags` has CU_MEMHOSTREGISTER_READ_ONLY if the process can only read the memory",
+    "the flags have CU_MEMHOSTREGISTER_READ_ONLY if the process may read but not write the range",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "this flag is required in order to register"),
     fix="add CU_MEMHOSTREGISTER_READ_ONLY, or map the memory so that the process may write to it",

@@ -23,13 +23,13 @@ POINTER_IS_GIVEN = Rule(
     fix="pass a registered address, and skip cuMemHostUnregister if nothing is registered",
 )
 MEMORY_IS_REGISTERED = Rule(
-    "`p` lies in registered memory, or in other memory that CUDA allocated, mapped or imported",
+    "the pointer lies in registered memory, or in other memory that CUDA allocated, mapped or imported",
     Result.HOST_MEMORY_NOT_REGISTERED,
     manual("cuMemHostUnregister", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED"),
     fix="call cuMemHostUnregister once for each cuMemHostRegister",
 )
 POINTER_IS_A_BASE = Rule(
-    "`p` is the start of a range that cuMemHostRegister registered and that is still registered",
+    "the pointer is the start address of a range that is registered now",
     Result.INVALID_VALUE,
     manual("cuMemHostUnregister", "The base address must be the same one specified to cuMemHostRegister()"),
     fix="pass the address that cuMemHostRegister got; cuMemFreeHost frees what CUDA allocated",

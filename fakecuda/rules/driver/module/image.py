@@ -31,7 +31,7 @@ IMAGE_IS_GIVEN = Rule(
     fix="pass the address of an image",
 )
 IMAGE_IS_CODE = Rule(
-    "the image is PTX, a cubin or a fatbin",
+    "the image of the module or library is PTX, a cubin or a fatbin, and is not cut off",
     Result.INVALID_IMAGE,
     observed(
         "cuModuleLoadData", "a text without .version, an ELF file of another machine and what is cut off answer so"
@@ -39,7 +39,8 @@ IMAGE_IS_CODE = Rule(
     fix="pass PTX, a cubin or a fatbin as the compiler wrote it",
 )
 PTX_IS_VALID = Rule(
-    "an image in PTX is well-formed, has a target that runs on the device, and defines each function that it calls",
+    "the PTX of the module or library is well-formed, defines each function it calls, and has a target that "
+    "the device runs",
     Result.INVALID_PTX,
     observed(
         "cuModuleLoadData",
@@ -48,13 +49,13 @@ PTX_IS_VALID = Rule(
     fix="compile the PTX for this device or for an older one",
 )
 PTX_IS_KNOWN = Rule(
-    "the driver's compiler supports the PTX version of the image",
+    "if the image of the module or library has PTX to compile, the driver supports its PTX version",
     Result.UNSUPPORTED_PTX_VERSION,
     observed("cuModuleLoadData", "PTX of version 99.0 answers UNSUPPORTED_PTX_VERSION"),
     fix="compile with an older toolkit, or use a newer driver",
 )
 BINARY_IS_THE_DEVICE_S = Rule(
-    "the image has code for the architecture of the device",
+    "the image of the module or library has PTX or a cubin that runs on the current device (for libraries: device 0)",
     Result.NO_BINARY_FOR_GPU,
     observed(
         "cuModuleLoadData", "a fatbin that is empty, or has a cubin of another architecture, answers NO_BINARY_FOR_GPU"
@@ -62,7 +63,7 @@ BINARY_IS_THE_DEVICE_S = Rule(
     fix="compile for this device, or add PTX to the fatbin",
 )
 VARIABLES_HAVE_ROOM = Rule(
-    "the device has enough free memory for the variables of the image",
+    "the device has enough free memory for the variables of the module, library or kernel that the call loads on it",
     Result.OUT_OF_MEMORY,
     manual(
         "cuModuleLoad",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FUNCTION_IS_IN_THE_MODULE = Rule(
-    "the module has a kernel with this name",
+    "the module `hmod` has a kernel with the name `name`",
     Result.NOT_FOUND,
     manual(
         "cuModuleGetFunction", "If no function of that name exists, cuModuleGetFunction() returns CUDA_ERROR_NOT_FOUND"

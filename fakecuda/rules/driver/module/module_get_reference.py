@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 TEXTURE_IS_IN_THE_MODULE = Rule(
-    "the module has a texture reference with this name",
+    "the module `hmod` has a texture reference with the name `name`",
     Result.NOT_FOUND,
     manual(
         "cuModuleGetTexRef",
@@ -26,7 +26,7 @@ TEXTURE_IS_IN_THE_MODULE = Rule(
     fix="use texture objects (cuTexObjectCreate): images no longer have texture references",
 )
 SURFACE_IS_IN_THE_MODULE = Rule(
-    "the module has a surface reference with this name",
+    "the module `hmod` has a surface reference with the name `name`",
     Result.NOT_FOUND,
     manual(
         "cuModuleGetSurfRef",

@@ -40,7 +40,7 @@ OPTIONS_ARE_KNOWN = Rule(
     fix="pass members of CUjit_option",
 )
 LOGS_HAVE_BUFFERS = Rule(
-    "the buffer of a log is passed as an option if the size of that log is",
+    "if the JIT options have an info or error log's size (CU_JIT_…_LOG_BUFFER_SIZE_BYTES), they also have its buffer",
     Result.INVALID_VALUE,
     observed(
         "cuModuleLoadDataEx", "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES or its like for errors alone answers INVALID_VALUE"

@@ -31,7 +31,8 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMulticastBindMem and cuMulticastBindAddr",
 )
 MEMORY_IS_ALIGNED = Rule(
-    "the bound memory starts at a multiple of the multicast granularity, or of 256 bytes on devices that allow it",
+    "the memory's offset in its allocation is a multiple of the multicast granularity (256 from compute "
+    "capability 10.7)",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "offset in the memory memOffset must be a multiple of the value"),
     fix="round the offset in the memory to the granularity (cuMulticastGetGranularity)",
@@ -58,13 +59,13 @@ RANGE_IS_FREE = Rule(
     fix="call cuMulticastUnbind on what the device has bound there, or bind at another offset",
 )
 SYSTEM_IS_READY = Rule(
-    "the system software for multicast is running",
+    "the system software that multicast needs, such as Fabric Manager, is running",
     Result.SYSTEM_NOT_READY,
     manual("cuMulticastBindMem", "if the necessary system software is not initialized or running"),
     fix="start the system software for multicast (Fabric Manager), and bind again",
 )
 SYSTEM_IS_LEGAL = Rule(
-    "the system's configuration is in a legal state for multicast",
+    "the system's configuration is valid for multicast, and the driver daemons that multicast needs run properly",
     Result.ILLEGAL_STATE,
     manual(
         "cuMulticastBindMem",
@@ -82,7 +83,7 @@ RESOURCES_SUFFICE = Rule(
     fix="call cuMulticastUnbind on bindings that are no longer used, or create fewer and larger ones",
 )
 UNALIGNED_SUFFICES = Rule(
-    "the device of the memory has not reached its limit of unaligned multicast bindings",
+    "if the memory's offset is not a multiple of the multicast granularity, its device has room for such a binding",
     Result.MULTICAST_RESOURCE_FULL,
     manual(
         "cuMulticastBindMem", "is limited by HW resources and may result in error CUDA_ERROR_MULTICAST_RESOURCE_FULL"

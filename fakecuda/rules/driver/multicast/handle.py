@@ -38,7 +38,7 @@ HANDLE_IS_MULTICAST = Rule(
     fix="pass the handle that cuMulticastCreate returned, not a handle of cuMemCreate",
 )
 DEVICE_IS_OF_THE_TEAM = Rule(
-    "cuMulticastAddDevice has added the device `dev`, or that of the memory, to the multicast object `mcHandle`",
+    "cuMulticastAddDevice has added the device to unbind from, or that of the memory to bind, to `mcHandle`",
     Result.INVALID_DEVICE,
     manual(
         "cuMulticastBindMem",
@@ -53,7 +53,8 @@ RANGE_IS_ALIGNED = Rule(
     fix="round offset and size up to the granularity (cuMulticastGetGranularity)",
 )
 RANGE_LIES_IN_THE_OBJECT = Rule(
-    "the range at `mcOffset` does not pass the end of the multicast object `mcHandle`",
+    "`mcOffset` plus `size` is at most the size of `mcHandle`, less one granularity if an unaligned memory "
+    "offset is bound",
     Result.INVALID_VALUE,
     manual("cuMulticastUnbind", "The size + mcOffset cannot be larger than the total size of the multicast object"),
     fix="bind at most the bytes of the multicast object",

@@ -28,7 +28,7 @@ DEVICE_IS_NEW = Rule(
     fix="call cuMulticastAddDevice once for each device",
 )
 TEAM_HAS_ROOM = Rule(
-    "fewer than `numDevices` devices have been added to the multicast object `mcHandle`",
+    "fewer devices have been added to `mcHandle` than the `numDevices` it was created with",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "the multicast team of size specified by CUmulticastObjectProp.numDevices"),
     fix="set numDevices to the number of devices of the team in cuMulticastCreate",

@@ -50,7 +50,7 @@ HANDLE_TYPES_ARE_SUPPORTED = Rule(
     fix="set handleTypes to CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, CU_MEM_HANDLE_TYPE_FABRIC or 0 on Linux",
 )
 FABRIC_IS_PERMITTED = Rule(
-    "the machine supports fabric handles if `prop.handleTypes` has CU_MEM_HANDLE_TYPE_FABRIC",
+    "the process can access an IMEX channel if `prop.handleTypes` has CU_MEM_HANDLE_TYPE_FABRIC",
     Result.NOT_PERMITTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_PERMITTED"),
     fix="give the process an IMEX channel, or set handleTypes to CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",

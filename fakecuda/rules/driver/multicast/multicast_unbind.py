@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 BINDING_IS_THERE = Rule(
-    "`mcOffset` and `size` are those of one call that bound memory of the device `dev`",
+    "`mcOffset` and `size` are those of one binding of memory of the device `dev` to `mcHandle` that still exists",
     Result.INVALID_VALUE,
     undefined(
         "cuMulticastUnbind",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 CONNECTIONS_ARE_LEFT = Rule(
-    "both devices have fewer peer connections than the hardware allows, or are connected to each other already",
+    "the current device and that of the peer or memory are connected already, or each has a peer connection left",
     Result.TOO_MANY_PEERS,
     manual("cuCtxEnablePeerAccess", "hardware resources required for peer access have been exhausted"),
     fix="disable access to unused peers first",

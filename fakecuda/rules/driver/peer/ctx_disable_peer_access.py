@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 PEER_IS_GIVEN = Rule(
-    "`peerContext` is not null",
+    "the peer's context is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxDisablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
     fix="pass the context that cuCtxEnablePeerAccess got",
 )
 PEER_IS_ENABLED = Rule(
-    "access to `peerContext` is enabled",
+    "access from the current context to the peer's context is enabled",
     Result.PEER_ACCESS_NOT_ENABLED,
     manual("cuCtxDisablePeerAccess", "if direct peer access has not yet been enabled"),
     fix="call cuCtxEnablePeerAccess first, and disable it once; each direction is enabled separately",

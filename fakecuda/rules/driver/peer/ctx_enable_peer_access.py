@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 PEER_IS_GIVEN = Rule(
-    "`peerContext` is not null",
+    "the peer's context is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
     fix="pass the peer's context, from cuCtxCreate or cuDevicePrimaryCtxRetain",
 )
 FLAGS_ARE_ZERO = Rule(
-    "`Flags` is 0",
+    "the flags argument is 0",
     Result.INVALID_VALUE,
     manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_VALUE if Flags is not 0"),
     fix="pass 0 for the flags of cuCtxEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
-    "cuDeviceCanAccessPeer reports that the current device can access the device of `peerContext`",
+    "cuDeviceCanAccessPeer reports that the current device can access the peer's device",
     Result.PEER_ACCESS_UNSUPPORTED,
     manual(
         "cuCtxEnablePeerAccess",
@@ -37,7 +37,7 @@ PEER_IS_REACHABLE = Rule(
     fix="call cuDeviceCanAccessPeer first, and copy through the host if the device cannot access the peer",
 )
 PEER_IS_NOT_ENABLED = Rule(
-    "access to `peerContext` is not enabled yet",
+    "access from the current context to the peer's context is not enabled yet",
     Result.PEER_ACCESS_ALREADY_ENABLED,
     manual(
         "cuCtxEnablePeerAccess", "if direct access of peerContext from the current context has already been enabled"

@@ -24,7 +24,7 @@ DEVICES_DIFFER = Rule(
     fix="skip the call if both devices are the same: a device needs no link to itself",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
-    "`attrib` is a CUdevice_P2PAttribute that this driver version supports",
+    "the attribute is a CUdevice_P2PAttribute that this driver version supports",
     Result.INVALID_VALUE,
     manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_VALUE if attrib is not valid"),
     fix="pass a CUdevice_P2PAttribute, such as CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED",

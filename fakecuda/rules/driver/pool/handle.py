@@ -44,7 +44,7 @@ POOL_ALLOCATES = Rule(
     fix="allocate in the exporter, and import its memory with cuMemPoolImportPointer",
 )
 POOL_HAS_BOOKS = Rule(
-    "the pool is not imported, except in queries of attributes above CU_MEMPOOL_ATTR_USED_MEM_HIGH",
+    "the pool is not imported, or the call gets an attribute with a number above CU_MEMPOOL_ATTR_USED_MEM_HIGH",
     Result.INVALID_VALUE,
     observed("cuMemPoolGetAttribute", "policies, threshold and books of an imported pool, and trimming it, answer so"),
     fix="make the call on the pool in the exporter; an imported pool has no such values",
@@ -56,7 +56,7 @@ NO_IMPORTER_HAS_IT = Rule(
     fix="free the memory in every importing process before the exporter frees it",
 )
 MEMORY_IS_NOT_FREED = Rule(
-    "pool memory is not used after it was freed",
+    "no address of the call lies in pool memory that an earlier call freed, even if the free is still pending",
     Result.SUCCESS,
     undefined(
         "cuMemFreeAsync",
@@ -66,7 +66,7 @@ MEMORY_IS_NOT_FREED = Rule(
     fix="call cuMemFreeAsync once, in stream order after the last use of the memory",
 )
 MEMORY_IS_ALLOCATED = Rule(
-    "pool memory is not used before its allocation in stream order",
+    "each pool allocation that the call uses is complete, or comes before the call in stream order",
     Result.SUCCESS,
     undefined("cuMemAllocAsync", "The allocation must not be accessed until the the allocation operation completes"),
     fix=(

@@ -54,13 +54,13 @@ TYPE_IS_KNOWN = Rule(
     fix="pass CU_MEM_ALLOCATION_TYPE_PINNED, or CU_MEM_ALLOCATION_TYPE_MANAGED with a driver of CUDA 13.0 or later",
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location of a pinned pool is a device or a host NUMA node, or since CUDA 13.0 the host",
+    "the location of a pinned pool is a device, a host NUMA node, or with a driver of CUDA 13.0 or later the host",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
     fix="set location to a device or CU_MEM_LOCATION_TYPE_HOST_NUMA; CU_MEM_LOCATION_TYPE_HOST needs CUDA 13.0",
 )
 NODE_IS_THERE = Rule(
-    "`location.id` is a NUMA node of this host if the location is a host NUMA node",
+    "a location that is a host NUMA node has the `id` of a NUMA node of this host",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "must specify the NUMA ID of the host memory node"),
     fix="set location.id to a NUMA node of the host; node 0 always exists",

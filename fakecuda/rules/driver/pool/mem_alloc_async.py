@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from fakecuda.model.work.stream import Stream
 
 MEMORY_SUFFICES = Rule(
-    "the pool's maximum size and the free memory of its location suffice for the new memory",
+    "new memory fits into its pool's maximum size, and into the pool's unused memory or the free memory of "
+    "its location",
     Result.OUT_OF_MEMORY,
     manual("cuMemAllocAsync", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free memory first, or allocate less",

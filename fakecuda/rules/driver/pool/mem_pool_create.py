@@ -35,8 +35,8 @@ PROPERTIES_ARE_GIVEN = Rule(
     fix="pass a CUmemPoolProps with allocType and location",
 )
 LOCATION_IS_OF_MANAGED_MEMORY = Rule(
-    "the location of a managed pool is NONE, a device, the host, a host NUMA node or "
-    "CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT",
+    "a managed pool's location is CU_MEM_LOCATION_TYPE_NONE or _HOST_NUMA_CURRENT, a device, the host or a "
+    "host NUMA node",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"
@@ -95,7 +95,7 @@ USAGE_IS_KNOWN = Rule(
     fix="set usage to 0 if cuDriverGetVersion returns less than 12080",
 )
 RDMA_IS_KNOWN = Rule(
-    "`poolProps.gpuDirectRDMACapable` is 0 with a driver before CUDA 13.4",
+    "the pool properties request GPUDirect RDMA only with a driver of CUDA 13.4 or later",
     Result.INVALID_VALUE,
     observed("cuMemPoolCreate", "to drivers before it that byte is a reserved one, and they answer INVALID_VALUE"),
     fix="set gpuDirectRDMACapable to 0 if cuDriverGetVersion returns less than 13040",

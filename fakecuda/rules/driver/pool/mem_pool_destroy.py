@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_IS_NO_DEFAULT = Rule(
-    "`pool` is not the default pool of a device or another location",
+    "the pool is not the default pool of a device or another location",
     Result.INVALID_VALUE,
     manual("cuMemPoolDestroy", "A device's default memory pool cannot be destroyed"),
     fix="do not destroy default pools; cuMemPoolTrimTo releases their unused memory",
 )
 
 IMPORTS_ARE_FREED = Rule(
-    "all memory that was imported into `pool` has been freed",
+    "all memory that was imported into the pool has been freed",
     Result.INVALID_VALUE,
     observed("cuMemPoolDestroy", "an imported pool with open imports answers INVALID_VALUE and is not destroyed"),
     fix="call cuMemFreeAsync on all addresses of cuMemPoolImportPointer before cuMemPoolDestroy",

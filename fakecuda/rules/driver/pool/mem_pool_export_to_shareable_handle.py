@@ -22,13 +22,13 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMemPoolExportToShareableHandle",
 )
 TYPE_WAS_REQUESTED = Rule(
-    "`handleType` is one of the handle types that `pool` was created with",
+    "`handleType` is one of the handle types that the pool was created with",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportToShareableHandle", "Given an IPC capable mempool, create an OS handle to share the pool"),
     fix="set handleTypes in the CUmemPoolProps of cuMemPoolCreate; default pools cannot be exported",
 )
 FABRIC_IS_PERMITTED = Rule(
-    "`handleType` is not a fabric handle, for which pools need an IMEX channel: none is modelled",
+    "`handleType` is not CU_MEM_HANDLE_TYPE_FABRIC, as no simulated system has an IMEX channel for pools",
     Result.NOT_PERMITTED,
     observed(
         "cuMemPoolExportToShareableHandle", "of a pool for fabric handles it answers NOT_PERMITTED without a channel"

@@ -25,13 +25,13 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags of cuMemPoolImportFromShareableHandle",
 )
 TYPE_IS_KNOWN = Rule(
-    "`handleType` is a POSIX descriptor, a fabric handle or a Windows handle other than the global one",
+    "`handleType` is CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, CU_MEM_HANDLE_TYPE_WIN32 or CU_MEM_HANDLE_TYPE_FABRIC",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "The type of handle being imported"),
     fix="pass exactly one handle type of pools, such as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",
 )
 TYPE_IS_SUPPORTED = Rule(
-    "the system can import pools by `handleType`; modelled systems only by POSIX descriptors",
+    "`handleType` is CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, as simulated systems import pools only so",
     Result.NOT_SUPPORTED,
     observed(
         "cuMemPoolImportFromShareableHandle",

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.pool import Pooled
 
 DATA_IS_GIVEN = Rule(
-    "`shareData` is not null",
+    "the pointer to the export data is not null",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportPointer", "data specifying the memory to import"),
     fix="pass the CUmemPoolPtrExportData that cuMemPoolExportPointer filled",
 )
 POOL_IS_IMPORTED = Rule(
-    "`pool` is an imported pool",
+    "the pool was imported by cuMemPoolImportFromShareableHandle",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportPointer", "pool from which to import"),
     fix="pass the pool that cuMemPoolImportFromShareableHandle returned in this process",
 )
 DATA_IS_OF_THE_POOL = Rule(
-    "`shareData` names memory of the pool that `pool` was imported from",
+    "the export data name an allocation of the pool that the passed pool was imported from",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportPointer", "data specifying the memory to import"),
     fix="pass all 64 bytes of the data, and the pool imported from the same exported pool",
@@ -47,7 +47,7 @@ MEMORY_IS_NOT_MAPPED = Rule(
     fix="keep the address of the first import, or free it before you import the data again",
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has free addresses for the memory, and the device has room if the exporter freed it",
+    "the process has free addresses for the memory and, if the exporter already freed it, its device has free memory",
     Result.OUT_OF_MEMORY,
     manual("cuMemPoolImportPointer", "CUDA_ERROR_OUT_OF_MEMORY"),
     fix="free imported memory or reservations first, and keep the exporter's memory until it is imported",

@@ -22,55 +22,55 @@ Description = tuple[tuple[int, int], int]
 NO_ACCESS = 0
 
 DESCRIPTIONS_ARE_GIVEN = Rule(
-    "`map` is not null",
+    "the array of access descriptors is not null",
     Result.INVALID_VALUE,
     observed("cuMemPoolSetAccess", "a null array answers INVALID_VALUE"),
     fix="pass an array of CUmemAccessDesc, and its length for count",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each entry of `map` is PROT_NONE, PROT_READ or PROT_READWRITE",
+    "`flags` of each access descriptor is PROT_NONE, PROT_READ or PROT_READWRITE",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
     fix="set flags to a CUmemAccess_flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE or CU_MEM_ACCESS_FLAGS_PROT_NONE",
 )
 ACCESS_IS_WHOLE = Rule(
-    "`flags` of each entry of `map` is PROT_NONE or PROT_READWRITE",
+    "`flags` of each access descriptor is PROT_NONE or PROT_READWRITE, not PROT_READ",
     Result.NOT_SUPPORTED,
     observed("cuMemPoolSetAccess", "to read alone answers NOT_SUPPORTED, whatever the pool and the location"),
     fix="grant CU_MEM_ACCESS_FLAGS_PROT_READWRITE; a pool cannot be read-only",
 )
 LOCATION_SUITS_THE_POOL = Rule(
-    "each location in `map` is a device, unless the pool is managed or lies on the host",
+    "if the pool lies on a device and is not managed, each access descriptor has a device as its location",
     Result.NOT_SUPPORTED,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="name only devices (CU_MEM_LOCATION_TYPE_DEVICE); the host cannot access a device's pool",
 )
 LOCATION_IS_KNOWN = Rule(
-    "each location in `map` is a device, the host or a host NUMA node",
+    "each location in the access descriptors is a device, the host or a host NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
     fix="set location.type to CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_LOCATION_TYPE_HOST or CU_MEM_LOCATION_TYPE_HOST_NUMA",
 )
 DEVICE_IS_THERE = Rule(
-    "each device in `map` is a device that the process sees",
+    "each device in the access descriptors is a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
     fix="set location.id in each CUmemAccessDesc to a number below the count that cuDeviceGetCount returns",
 )
 OWNER_KEEPS_ACCESS = Rule(
-    "no entry of `map` takes access from the device that the pool lies on",
+    "no access descriptor takes access to a pinned pool from the device that the pool lies on",
     Result.INVALID_DEVICE,
     manual("cuMemPoolCreate", "the pool's memory will be accessible from the device it is allocated on"),
     fix="leave out the pool's own device, or grant it CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 HOST_KEEPS_ACCESS = Rule(
-    "no entry of `map` takes access from the host if the pool lies on the host",
+    "no access descriptor takes access from the host if the pool lies on the host",
     Result.NOT_SUPPORTED,
     observed("cuMemPoolSetAccess", "to take the host's access to its pool away answers NOT_SUPPORTED"),
     fix="leave out the host for its own pool, or grant it CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 )
 DEVICE_IS_REACHABLE = Rule(
-    "each device in `map` is capable of peer access to the device that the pool lies on",
+    "each device in the access descriptors is the one that the pool lies on, or is capable of peer access to it",
     Result.INVALID_DEVICE,
     manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
     fix="call cuDeviceCanAccessPeer first, and create a separate pool on each device that cannot access it",

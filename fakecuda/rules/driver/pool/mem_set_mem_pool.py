@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_MATCHES = Rule(
-    "`pool` was created with the location and the allocation type that are passed",
+    "the pool was created with the location and the allocation type that are passed",
     Result.INVALID_VALUE,
     manual("cuMemSetMemPool", "The location and allocation type specified must match those of the pool otherwise"),
     fix="pass a pool that was created with this location and allocation type",

@@ -40,7 +40,7 @@ MODE_IS_GIVEN = Rule(
     fix="pass the address of the new mode",
 )
 NO_DATA_ARE_LOST = Rule(
-    "`edgeData_out` is not null if `dependencies_out` is requested and one of its edges has data",
+    "`edgeData_out` is not null if `dependencies_out` is not null and an edge from a dependency has data other than 0",
     Result.LOSSY_QUERY,
     manual("cuStreamGetCaptureInfo", "there is non-zero edge data for one or more of the current stream"),
     fix="pass an array for edgeData_out",

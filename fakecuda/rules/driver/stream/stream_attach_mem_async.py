@@ -39,7 +39,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass exactly one of CU_MEM_ATTACH_GLOBAL, CU_MEM_ATTACH_HOST and CU_MEM_ATTACH_SINGLE",
 )
 STREAM_IS_NOT_NULL = Rule(
-    "`hStream` is not null if `flags` is CU_MEM_ATTACH_SINGLE; CU_STREAM_LEGACY is allowed",
+    "the stream is not null if `flags` is CU_MEM_ATTACH_SINGLE; CU_STREAM_LEGACY is allowed",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "It is illegal to attach singly to the NULL stream"),
     fix="pass a created stream with CU_MEM_ATTACH_SINGLE, or attach with CU_MEM_ATTACH_GLOBAL",
@@ -51,7 +51,7 @@ ALLOCATION_IS_WHOLE = Rule(
     fix="pass the start address of the allocation, and 0 or its full size for length",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
-    "the memory is managed and not from a pool, or is pageable host memory that the stream's device can access",
+    "the memory is managed and from no pool, or is writable pageable memory and the device has pageable memory access",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "dptr must point to one of the following types of memories"),
     fix="pass memory of cuMemAllocManaged; host memory needs CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 STREAM_IS_GIVEN = Rule(
-    "`hStream` is not null",
+    "the stream is not null",
     Result.INVALID_HANDLE,
     observed(
         "cuStreamDestroy", "a null stream answers INVALID_HANDLE, before cuInit too; other default streams do not"
@@ -25,7 +25,7 @@ STREAM_IS_GIVEN = Rule(
     fix="pass a stream that cuStreamCreate returned",
 )
 STREAM_IS_CREATED = Rule(
-    "`hStream` is not a default stream",
+    "the stream is neither CU_STREAM_LEGACY nor CU_STREAM_PER_THREAD",
     Result.INVALID_HANDLE,
     manual("cuStreamDestroy", "CUDA_ERROR_INVALID_HANDLE"),
     fix="do not destroy default streams",

@@ -18,13 +18,13 @@ EXTERNAL = 1
 """CU_EVENT_WAIT_EXTERNAL."""
 
 FLAGS_ARE_KNOWN = Rule(
-    "`Flags` has only bits of CUevent_wait_flags",
+    "the flags have only bits of CUevent_wait_flags",
     Result.INVALID_VALUE,
     manual("cuStreamWaitEvent", "flags include"),
     fix="pass CU_EVENT_WAIT_DEFAULT for the flags of cuStreamWaitEvent",
 )
 STREAM_IS_CAPTURING = Rule(
-    "`hStream` is being captured if `Flags` has CU_EVENT_WAIT_EXTERNAL",
+    "the stream is being captured if the flags have CU_EVENT_WAIT_EXTERNAL",
     Result.ILLEGAL_STATE,
     manual("cuStreamWaitEvent", "This flag is invalid outside of stream capture"),
     fix="pass CU_EVENT_WAIT_DEFAULT; CU_EVENT_WAIT_EXTERNAL is only for a captured stream",

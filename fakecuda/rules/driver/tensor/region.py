@@ -50,7 +50,7 @@ OF_U4 = frozenset({0, 3, 4})
 """Swizzles that elements of six bits can have, and those of four in sixteen bytes."""
 
 TENSOR_MAPS_ARE_SUPPORTED = Rule(
-    "the device supports tensor maps",
+    "the current device supports tensor maps",
     Result.INVALID_VALUE,
     manual(TILED, "Tensor map objects are only supported on devices of compute capability 9.0 or higher"),
     fix="use a device with CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED",
@@ -68,7 +68,7 @@ RANK_IS_POSSIBLE = Rule(
     fix="pass 1 to 5 dimensions, and at least 3 for images and interleaved layouts",
 )
 ADDRESS_IS_ALIGNED = Rule(
-    "`globalAddress` is below 2^57 and a multiple of 16, or 32 for INTERLEAVE_32B and elements packed in 16 bytes",
+    "`globalAddress` is below 2^57 and a multiple of 16, or of 32 for INTERLEAVE_32B or an _ALIGN16B data type",
     Result.INVALID_VALUE,
     manual(
         TILED,
@@ -83,13 +83,13 @@ EXTENTS_ARE_GIVEN = Rule(
     fix="pass all arrays, also the strides of a tensor of one dimension",
 )
 DIMENSIONS_ARE_WITHIN_LIMITS = Rule(
-    "each of `globalDim` is 1 to 2^32, and the first is a multiple of 2 or 128 if elements are packed",
+    "each of `globalDim` is 1 to 2^32; the first is a multiple of 2 for an _ALIGN8B data type, of 128 for _ALIGN16B",
     Result.INVALID_VALUE,
     manual(TILED, "must be non-zero and less than or equal to 2^32"),
     fix="pass dimensions from 1 to 2^32",
 )
 STRIDES_ARE_ALIGNED = Rule(
-    "each of `globalStrides` is less than 2^40, and a multiple of 16 or 32, as `globalAddress` is",
+    "each of `globalStrides` is below 2^40 and a multiple of 16, or of 32 for INTERLEAVE_32B or an _ALIGN16B data type",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 and less than 2^40"),
     fix="pass strides that are less than 2^40 and multiples of 16, or of 32 if the layout requires that",
@@ -115,7 +115,7 @@ SWIZZLE_IS_KNOWN = Rule(
     fix="pass a CUtensorMapSwizzle that the device supports",
 )
 ROW_IS_WHOLE = Rule(
-    "a box row without interleave is a multiple of 16 bytes within the swizzle span; packed rows have 128 elements",
+    "a box row without interleave is a multiple of 16 bytes up to the swizzle size; of an _ALIGN16B type, 128 elements",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 bytes"),
     fix="choose a row that is a multiple of 16 bytes and not longer than the swizzle span",

@@ -52,7 +52,8 @@ BOX_IS_WITHIN_LIMITS = Rule(
     fix="choose a box of 1 to 256 elements in each dimension",
 )
 CORNERS_ARE_NEAR = Rule(
-    "each corner offset fits into 16, 8 or 5 bits for 1, 2 or 3 image dimensions, and a pixel is left between them",
+    "corners are signed 16-, 8- or 5-bit numbers for `tensorRank` 3, 4 or 5, and dimension + upper - lower is "
+    "at least 1",
     Result.INVALID_VALUE,
     observed(
         "cuTensorMapEncodeIm2col", "corners beyond 16, 8 or 5 bits, or such that no pixel is left, answer INVALID_VALUE"

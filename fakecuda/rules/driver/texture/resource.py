@@ -68,7 +68,7 @@ MEMORY_HAS_A_FORMAT = Rule(
     fix="use a format of whole bytes with 1, 2 or 4 channels",
 )
 MEMORY_IS_ALIGNED = Rule(
-    "`devPtr` is not null and is a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
+    "`devPtr` of linear or pitched memory is not null and is a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
     Result.INVALID_VALUE,
     manual(
         CREATE,
@@ -77,7 +77,7 @@ MEMORY_IS_ALIGNED = Rule(
     fix="pass an address that is a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
 )
 LINEAR_MEMORY_IS_SHORT = Rule(
-    "linear memory in `pResDesc` does not exceed the maximum number of texture elements",
+    "linear memory in `pResDesc` has at most 2^30 elements and at most 2^32 bytes",
     Result.INVALID_VALUE,
     manual(
         CREATE,
@@ -86,7 +86,8 @@ LINEAR_MEMORY_IS_SHORT = Rule(
     fix="use less memory, or more channels for each element",
 )
 ROWS_ARE_WITHIN_LIMITS = Rule(
-    "`width`, `height` and `pitchInBytes` of 2D memory are within the device's limits, and the pitch is aligned",
+    "`width`, `height`, `pitchInBytes` of 2D memory are within device limits, the pitch a multiple of the "
+    "pitch alignment",
     Result.INVALID_VALUE,
     manual(CREATE, "Pitch cannot exceed CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH"),
     fix="keep within CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, _HEIGHT and _PITCH",

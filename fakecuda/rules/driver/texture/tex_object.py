@@ -72,13 +72,14 @@ FILTERS_ARE_KNOWN = Rule(
     fix="set filterMode and mipmapFilterMode to members of CUfilter_mode",
 )
 SAMPLING_FLAGS_SUIT = Rule(
-    "`flags` of `pTexDesc` has only bits of CU_TRSF that the resource in `pResDesc` allows",
+    "the texture flags are bits of CU_TRSF, SEAMLESS_CUBEMAP only for cubemaps, and with SRGB for formats that need it",
     Result.INVALID_VALUE,
     manual(CREATE, "CUDA_TEXTURE_DESC.flags can be any combination of the following:"),
     fix="set only bits of CU_TRSF that the resource allows",
 )
 VIEW_SUITS = Rule(
-    "`pResViewDesc`, unless null, matches the array: element size, channels, extents, order of levels and layers",
+    "`pResViewDesc`, unless null, has the array's element size, channels and extents, and no first level or "
+    "layer above last",
     Result.INVALID_VALUE,
     observed(
         CREATE,

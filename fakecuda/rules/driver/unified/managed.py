@@ -49,7 +49,8 @@ ACCESS_IS_CONCURRENT = Rule(
     fix="skip prefetches and advice for devices whose CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0",
 )
 RANGE_IS_MANAGED = Rule(
-    "every range of the call lies in one allocation of cuMemAllocManaged or of a managed pool",
+    "each range lies in one managed allocation or variable, or, for advice, in pageable memory that a device "
+    "can access",
     Result.INVALID_VALUE,
     manual(
         "cuMemPrefetchAsync",

@@ -60,7 +60,7 @@ ACCESSOR_IS_KNOWN = Rule(
     ),
 )
 DEVICE_IS_KNOWN = Rule(
-    "a device in `location` is a device that the process sees, and the process has called cuInit",
+    "if `advice` uses `location` and that is a device, the process sees the device and has called cuInit",
     Result.INVALID_VALUE,
     observed(
         "cuMemAdvise", "a device that is not there answers INVALID_VALUE, not INVALID_DEVICE, and before cuInit none is"

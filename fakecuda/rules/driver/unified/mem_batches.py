@@ -35,7 +35,7 @@ FLAGS_ARE_ZERO = Rule(
     fix="pass 0 for the flags",
 )
 STREAM_IS_NOT_LEGACY = Rule(
-    "`hStream` is not the legacy default stream",
+    "the stream is not the legacy default stream",
     Result.INVALID_VALUE,
     manual("cuMemPrefetchBatchAsync", "Must not be legacy NULL"),
     fix="pass a created stream or the per-thread default stream; null is the legacy default stream",

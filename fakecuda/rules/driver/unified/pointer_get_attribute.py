@@ -43,7 +43,8 @@ CONTEXT_IS_CURRENT = Rule(
     fix="call cuCtxSetCurrent before you query CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
-    "the current device can access the memory if `attribute` is CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
+    "the current context has access to `ptr` (for a peer: enabled) if `attribute` is "
+    "CU_POINTER_ATTRIBUTE_DEVICE_POINTER",
     Result.INVALID_VALUE,
     manual(
         "cuPointerGetAttribute",
@@ -52,7 +53,7 @@ DEVICE_CAN_ACCESS_IT = Rule(
     fix="call cuCtxEnablePeerAccess or cuMemSetAccess for the current device first",
 )
 HOST_CAN_ACCESS_IT = Rule(
-    "the host can access the memory if `attribute` is CU_POINTER_ATTRIBUTE_HOST_POINTER",
+    "the host has access to the memory at `ptr` if `attribute` is CU_POINTER_ATTRIBUTE_HOST_POINTER",
     Result.INVALID_VALUE,
     manual(
         "cuPointerGetAttribute",

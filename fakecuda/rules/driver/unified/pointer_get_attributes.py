@@ -28,7 +28,7 @@ NO_DEVICE = -2
 """The ordinal of what no device has."""
 
 COUNT_IS_POSITIVE = Rule(
-    "`numAttributes` is not 0",
+    "the number of attributes is not 0",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "numAttributes and the number of attributes in this array should match"),
     fix="query at least one attribute, or skip cuPointerGetAttributes",
@@ -40,7 +40,7 @@ ATTRIBUTES_ARE_GIVEN = Rule(
     fix="pass an array of numAttributes members of CUpointer_attribute",
 )
 ATTRIBUTES_ARE_KNOWN = Rule(
-    "each of `attributes` is a CUpointer_attribute of this driver version, and not CU_POINTER_ATTRIBUTE_P2P_TOKENS",
+    "each attribute is a CUpointer_attribute of this driver version, and not CU_POINTER_ATTRIBUTE_P2P_TOKENS",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "The supported attributes are"),
     fix="drop unknown attributes, and query CU_POINTER_ATTRIBUTE_P2P_TOKENS with cuPointerGetAttribute",

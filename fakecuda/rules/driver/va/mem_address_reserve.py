@@ -31,7 +31,7 @@ SIZE_IS_POSITIVE = Rule(
     fix="reserve a positive multiple of the granularity",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a multiple of the minimum granularity of cuMemGetAllocationGranularity",
+    "`size` is a multiple of the minimum granularity of cuMemGetAllocationGranularity, the same for all properties",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
     fix="round the size up to the granularity (cuMemGetAllocationGranularity)",
@@ -43,7 +43,8 @@ ALIGNMENT_IS_A_POWER_OF_TWO = Rule(
     fix="pass 0 or a power of two for the alignment",
 )
 HINT_IS_ALIGNED = Rule(
-    "`addr` is a multiple of `alignment` and of the minimum granularity of cuMemGetAllocationGranularity",
+    "`addr` is a multiple of `alignment` and of the minimum allocation granularity, which is the same for all "
+    "properties",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
     fix="pass 0 for the address, or a multiple of the granularity",

@@ -50,7 +50,8 @@ TILES_ARE_ARRAYS = Rule(
     fix="create memory for cuMemMap without CU_MEM_CREATE_USAGE_TILE_POOL",
 )
 SYSTEM_IS_LEGAL = Rule(
-    "the system's configuration is in a legal state if `handle` is a multicast object",
+    "if `handle` is a multicast object, the system's configuration is valid and the driver daemons it needs "
+    "run properly",
     Result.ILLEGAL_STATE,
     manual(
         "cuMemMap",
