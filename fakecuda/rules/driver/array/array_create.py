@@ -88,7 +88,7 @@ SHAPE_IS_WITHIN_LIMITS = Rule(
     fix="keep each extent within the device's limits for textures, and for surfaces if the array allows them",
 )
 MEMORY_IS_ITS_OWN = Rule(
-    "the flags have neither CUDA_ARRAY3D_SPARSE nor CUDA_ARRAY3D_DEFERRED_MAPPING, which fakecuda does not model",
+    "the flags have neither CUDA_ARRAY3D_SPARSE nor CUDA_ARRAY3D_DEFERRED_MAPPING, which are not modelled in fakecuda",
     Result.NOT_SUPPORTED,
     observed("cuArray3DCreate", "driver 580 makes such arrays; here they would have no memory"),
     fix="leave out CUDA_ARRAY3D_SPARSE and CUDA_ARRAY3D_DEFERRED_MAPPING, or run this test on a real GPU",
