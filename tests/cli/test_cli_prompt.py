@@ -126,7 +126,9 @@ def test_why_tells_of_a_call_or_a_rule_by_its_name(prompt: Prompt, capsys: pytes
         why_text(prompt.calls, "cuMemMap") == 'no call of cuMemMap broke a rule; rules("cuMemMap") lists what it checks'
     )
     assert "did you mean: cuMemMap" in why_text(prompt.calls, "cuMemMpa")
-    assert why_text(prompt.calls, "core.init.FLAGS_ARE_ZERO").startswith("`Flags` is 0\n  rule       core.init.FLAGS")
+    assert why_text(prompt.calls, "core.init.FLAGS_ARE_ZERO").startswith(
+        "`Flags` of cuInit is 0\n  rule       core.init.FLAGS"
+    )
     assert "core.init.FLAGS_ARE_ZERO" in why_text(prompt.calls, "core.init.FLAGS_ARE_ZER")
 
 
@@ -147,7 +149,7 @@ def test_why_counts_failing_calls(prompt: Prompt) -> None:
     prompt.feed(["_ = a.c.cuMemAlloc(0)", "_ = a.c.cuMemAlloc(1 << 60)", "_ = a.c.cuMemAlloc(1)"])
     assert "OUT_OF_MEMORY" in why_text(prompt.calls)
     assert "OUT_OF_MEMORY" in why_text(prompt.calls, -1)
-    assert "`bytesize` is not 0" in why_text(prompt.calls, -2)
+    assert "the size is not 0" in why_text(prompt.calls, -2)
     assert "2 calls broke a rule: why(-1) explains the last, why(-2)" in why_text(prompt.calls, -3)
 
 
@@ -161,7 +163,7 @@ def test_a_call_is_explained_by_its_number(prompt: Prompt) -> None:
     """Also one that broke nothing; numbers count from the first call."""
     prompt.feed(["_ = a.c.cuMemAlloc(0)", "_ = a.c.cuMemAlloc(1)"])
     assert why_text(prompt.calls, 4).startswith(
-        "4  a/main  cuMemAlloc(bytesize=0) -> INVALID_VALUE\n  statement  `bytesize` is not 0\n  at  "
+        "4  a/main  cuMemAlloc(bytesize=0) -> INVALID_VALUE\n  statement  the size is not 0\n  at  "
     )
     assert why_text(prompt.calls, 5).splitlines()[1] == '  it broke no rule; rules("cuMemAlloc") lists what it checked'
     assert why_text(prompt.calls, 6) == "there is no call 6: calls 1 to 5 are known"

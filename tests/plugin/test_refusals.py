@@ -81,7 +81,7 @@ def test_refused_calls_are_reported(suite: Suite, workers: tuple[str, ...]) -> N
     failed = re.split(r"_ test_failed _+|_ test_error _+", done.out)
     section = next(part for part in failed if "Captured fakecuda refused calls call" in part)
     assert (
-        "1 refused call: cuInit -> INVALID_VALUE\n  cuInit in process here -> INVALID_VALUE: breaks the rule: `Flags` is 0"
+        "1 refused call: cuInit -> INVALID_VALUE\n  cuInit in process here -> INVALID_VALUE: breaks the rule: `Flags` of cuInit is 0"
         in section
     )
     assert re.search(r"\n    at         .*test_it.py:15 in test_failed\n", section)

@@ -238,7 +238,7 @@ def test_refused_calls_of_a_test_are_its_own(suite: Suite) -> None:
     )
     outcome = suite.run("--fakecuda-shared=h200", "--fakecuda-errors=error", door="")
     assert outcome.counts == {"PASSED": 1, "FAILED": 2}, outcome.out
-    assert "cuMemAlloc in process a -> INVALID_VALUE: breaks the rule: `bytesize` is not 0" in outcome.out
+    assert "cuMemAlloc in process a -> INVALID_VALUE: breaks the rule: the size is not 0" in outcome.out
     assert "no call was refused with NOT_READY" in outcome.out
     assert "cuMemFree in process c -> INVALID_VALUE" in outcome.out
 

@@ -113,7 +113,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB) -> INVALID_VALUE  [copy.memset.PEER_IS_ENABLED]
 Captured fakecuda refused calls call
 1 refused call: cuMemsetD8 -> INVALID_VALUE
-  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the memory is accessible to the current context, or to the context of the stream if the call takes one
+  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: if another device has the memory, or another context opened it by IPC, the context of the memset has enabled peer access
     call       cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB)
     at         test_it.py:25 in test_it
     code       CUDA_ERROR_INVALID_VALUE
@@ -269,7 +269,9 @@ def test_an_undefined_call_is_told_once(machine: fakecuda.Machine) -> None:
 
 def test_why_explains_a_rule_and_a_leak(machine: fakecuda.Machine) -> None:
     """By its id, and one of faults, which no call has of its own, too; a leak by what gives it back."""
-    assert fakecuda.why("core.init.FLAGS_ARE_ZERO").startswith("`Flags` is 0\n  rule       core.init.FLAGS_ARE_ZERO")
+    assert fakecuda.why("core.init.FLAGS_ARE_ZERO").startswith(
+        "`Flags` of cuInit is 0\n  rule       core.init.FLAGS_ARE_ZERO"
+    )
     assert "\n  fix        read what the kernel's assert printed" in fakecuda.why("context.fault.ASSERTIONS_HELD")
     machine.here.c.cuCtxCreate(None, 0, 0)
     (leak,) = fakecuda.leaks()

@@ -58,7 +58,7 @@ DESCRIPTOR_IS_GIVEN = Rule(
     fix="pass the address of a CUDA_ARRAY_DESCRIPTOR or CUDA_ARRAY3D_DESCRIPTOR",
 )
 FORMAT_IS_KNOWN = Rule(
-    "`Format` is a CUarray_format of one plane, and arrays of it can have `NumChannels` channels",
+    "the format is a CUarray_format of one plane, with 1, 2 or 4 channels or the number that the format prescribes",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "it may be 1, 2, or 4"),
     fix="set NumChannels to 1, 2 or 4, or to what a compressed or normalized Format requires",
@@ -70,25 +70,25 @@ SURFACES_ARE_NOT_COMPRESSED = Rule(
     fix="leave out CUDA_ARRAY3D_SURFACE_LDST, or use a format that is not compressed",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`Flags` has only bits of CUDA_ARRAY3D, without those for depth textures and color attachments",
+    "the flags have only bits of CUDA_ARRAY3D, without those for depth textures and color attachments",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "Flags may be set to"),
     fix="set Flags to bits of CUDA_ARRAY3D only",
 )
 SHAPE_IS_POSSIBLE = Rule(
-    "`Width`, `Height` and `Depth` describe a 1D, 2D or 3D array, a layered array or a cubemap, as `Flags` says",
+    "width, height and depth describe a 1D, 2D or 3D array, a layered array or a cubemap, as the flags say",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "the following types of CUDA arrays can be allocated"),
     fix="set Height and Depth to 0 for fewer dimensions; set Depth to the layers, or to 6 square faces for a cubemap",
 )
 SHAPE_IS_WITHIN_LIMITS = Rule(
-    "`Width`, `Height` and `Depth` do not exceed the device's limits for this kind of array",
+    "width, height and depth do not exceed the device's limits for this kind of array",
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "must meet certain size requirements as listed in the following table"),
     fix="keep each extent within the device's limits for textures, and for surfaces if the array allows them",
 )
 MEMORY_IS_ITS_OWN = Rule(
-    "`Flags` has neither CUDA_ARRAY3D_SPARSE nor CUDA_ARRAY3D_DEFERRED_MAPPING, which are not modelled",
+    "the flags have neither CUDA_ARRAY3D_SPARSE nor CUDA_ARRAY3D_DEFERRED_MAPPING, which are not modelled in fakecuda",
     Result.NOT_SUPPORTED,
     observed("cuArray3DCreate", "driver 580 makes such arrays; here they would have no memory"),
     fix="leave out CUDA_ARRAY3D_SPARSE and CUDA_ARRAY3D_DEFERRED_MAPPING, or run this test on a real GPU",

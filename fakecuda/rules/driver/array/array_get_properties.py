@@ -22,7 +22,7 @@ ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
     fix="pass the handle that the call which created the array returned",
 )
 ARRAY_IS_MAPPED_LATER = Rule(
-    "the array was created with CUDA_ARRAY3D_DEFERRED_MAPPING, or with CUDA_ARRAY3D_SPARSE for sparse properties",
+    "the array has CUDA_ARRAY3D_DEFERRED_MAPPING for memory requirements, CUDA_ARRAY3D_SPARSE for sparse properties",
     Result.INVALID_VALUE,
     manual(
         "cuArrayGetMemoryRequirements",

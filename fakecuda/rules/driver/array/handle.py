@@ -20,7 +20,7 @@ ARRAY_IS_GIVEN = Rule(
     fix="pass the handle that the call which created the array returned",
 )
 ARRAY_IS_KNOWN = Rule(
-    "the array handle is an array of this process, or a mipmapped array where the call takes one",
+    "the handle names an array of this process, or, in a call for mipmapped arrays, a mipmapped array of this process",
     Result.INVALID_HANDLE,
     undefined("cuArrayDestroy", "silent about other values; driver 580 follows them (segmentation fault)"),
     fix="pass the handle that the call which created the array returned",

@@ -57,13 +57,13 @@ DEVICE_ADMITS_CONTEXTS = Rule(
     fix="choose a device whose CU_DEVICE_ATTRIBUTE_COMPUTE_MODE is not CU_COMPUTEMODE_PROHIBITED",
 )
 DEVICE_IS_AVAILABLE = Rule(
-    "the device is not lost, and in exclusive-process mode it has no other context",
+    "the device is not lost; in exclusive-process mode, no context of any process exists on it yet",
     Result.DEVICE_UNAVAILABLE,
     manual("CUresult", "Devices are often unavailable due to use of CU_COMPUTEMODE_EXCLUSIVE_PROCESS"),
     fix="use another device if this one is lost; in exclusive-process mode, destroy its other context first",
 )
 PROCESS_IS_SOUND = Rule(
-    "no work of the process has failed on an address that it may not use",
+    "no earlier work of this process used an address that was unmapped or to which it had no access",
     Result.LAUNCH_FAILED,
     manual("CUresult", "To continue using CUDA, the process must be terminated and relaunched"),
     fix="find the work that used the invalid address, and start a new process: this one can create no more contexts",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CONFIGS = set(ENUMS["CUfunc_cache"].values())
 
 CONFIG_IS_KNOWN = Rule(
-    "`config` is a CUfunc_cache",
+    "the cache configuration is a CUfunc_cache",
     Result.INVALID_VALUE,
     manual("cuCtxSetCacheConfig", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass a CUfunc_cache, such as CU_FUNC_CACHE_PREFER_NONE",

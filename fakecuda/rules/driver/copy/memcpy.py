@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     """The memory that is written, and the memory that is read."""
 
 HOST_IS_GIVEN = Rule(
-    "the host pointer, `dstHost` or `srcHost`, is not null",
+    "the pointer to the host memory of the copy is not null",
     Result.INVALID_VALUE,
     manual("cuMemcpyDtoH", "dstHost and srcDevice specify the base pointers of the destination and source"),
     fix="pass the address of a host buffer; cuMemcpyDtoD copies between devices",

@@ -31,13 +31,13 @@ DEVICE, LAST_PLACE = 1, 4
 """CU_MEM_LOCATION_TYPE_DEVICE and _HOST_NUMA_CURRENT; types from 0, for none, on can be a hint."""
 
 STREAM_IS_NOT_LEGACY = Rule(
-    "`hStream` is not the legacy default stream",
+    "the stream is not the legacy default stream",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "Must not be legacy NULL stream"),
     fix="pass a created stream or CU_STREAM_PER_THREAD; null is the legacy default stream",
 )
 THREAD_HAS_A_CONTEXT = Rule(
-    "the calling thread has a current context, or had one before the process was forked",
+    "the calling thread has a current context, or the process was forked while that thread had one",
     Result.INVALID_VALUE,
     observed("cuMemcpyBatchAsync", "without one a created stream answers INVALID_VALUE; it is enough for other copies"),
     fix="call cuCtxSetCurrent in this thread before cuMemcpyBatchAsync, also with a created stream",
@@ -67,7 +67,7 @@ INDICES_INCREASE = Rule(
     fix="sort attrsIdxs without duplicates, and keep the last entry below count",
 )
 ORDER_IS_KNOWN = Rule(
-    "`srcAccessOrder` of each entry of `attrs` is STREAM, DURING_API_CALL or ANY",
+    "`srcAccessOrder` in the attributes of each copy is STREAM, DURING_API_CALL or ANY",
     Result.INVALID_VALUE,
     manual(
         "cuMemcpyBatchAsync",
@@ -76,7 +76,7 @@ ORDER_IS_KNOWN = Rule(
     fix="set srcAccessOrder to a value such as CU_MEMCPY_SRC_ACCESS_ORDER_STREAM; 0 is not valid",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each entry of `attrs` has only bits of CUmemcpyFlags",
+    "`flags` in the attributes of each copy has only bits of CUmemcpyFlags",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "flags field can be used to specify certain flags for copies"),
     fix="set flags to CU_MEMCPY_FLAG_DEFAULT or CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE",
@@ -91,7 +91,7 @@ HINT_IS_A_PLACE = Rule(
     fix="zero srcLocHint and dstLocHint, or name the host or a device that the process sees",
 )
 BYTES_ARE_COPIED = Rule(
-    "no entry of `sizes` is 0",
+    "the size of each copy is not 0",
     Result.INVALID_VALUE,
     observed("cuMemcpyBatchAsync", "a size of 0 answers INVALID_VALUE, with pointers and without"),
     fix="leave out copies of 0 bytes",

@@ -39,7 +39,7 @@ CONTEXTS_ARE_LIVE = Rule(
     fix="copy before either context is destroyed",
 )
 CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
-    "`dstContext` or `srcContext` is not null if that side is pool memory that the current device cannot access",
+    "if a side is memory of a pool that gives the current device no access, the context of that side is not null",
     Result.INVALID_VALUE,
     undefined("cuMemcpyPeer", "silent; driver 580 crashes (segmentation fault), or copies"),
     fix="pass the context of the device that the pool's memory lies on",

@@ -43,13 +43,14 @@ PITCH_IS_ALIGNED = Rule(
     fix="pass a pitch that is a multiple of the element size, as cuMemAllocPitch returns",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "`dstPitch` is at least the size of a row if there are several rows",
+    "the pitch is at least the size of a row if there are several rows",
     Result.INVALID_VALUE,
     manual("cuMemsetD2D8", "dstPitch specifies the number of bytes between each row"),
     fix="pass a pitch that is at least the size of a row",
 )
 PEER_IS_ENABLED = Rule(
-    "the memory is accessible to the current context, or to the context of the stream if the call takes one",
+    "if another device has the memory, or another context opened it by IPC, the context of the memset has enabled "
+    "peer access",
     Result.INVALID_VALUE,
     observed(
         "cuMemsetD8",

@@ -55,7 +55,7 @@ RANGE_IS_ALLOCATED = Rule(
     fix="use memory before it is freed, and do not pass the end of its allocation",
 )
 ACCESS_IS_GRANTED = Rule(
-    "cuMemSetAccess has given the current device the access to each mapping that the call needs",
+    "cuMemSetAccess gave the current device read access to each mapping that is read, and write access to each written",
     Result.INVALID_VALUE,
     manual(
         "cuMemMap",
@@ -85,7 +85,8 @@ MEMORY_IS_A_DEVICE_S = Rule(
     fix="use cuMemcpy or cuMemcpyAsync, which detect the memory type; memory of a host pool is host memory",
 )
 POOL_GRANTS_ACCESS = Rule(
-    "the pool of the memory gives the current device access; for copies, access of the host also suffices",
+    "each pool whose memory the call uses grants the current device access, or, if the call copies, grants the host "
+    "access",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "Controls visibility of pools between devices"),
     fix="call cuMemPoolSetAccess for the current device before you use the memory",

@@ -38,7 +38,7 @@ WRAP = 1 << 64
 """What the driver's numbers wrap round at, so that rows and slices may lie before the address."""
 
 DESCRIPTION_IS_GIVEN = Rule(
-    "`pCopy` is not null",
+    "the pointer to the description of the copy is not null",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "Perform a 2D memory copy according to the parameters specified in pCopy"),
     fix="pass the address of the CUDA_MEMCPY2D or CUDA_MEMCPY3D that the call takes",
@@ -50,7 +50,7 @@ DESCRIPTION_IS_READ = Rule(
     fix="pass cuMemcpy3DPeer the address of a CUDA_MEMCPY3D_PEER",
 )
 LEVEL_IS_ZERO = Rule(
-    "`srcLOD` or `dstLOD` is 0 if that side is not an array",
+    "`srcLOD` is 0 if the source is not an array, and `dstLOD` is 0 if the destination is not an array",
     Result.SUCCESS,
     undefined("cuMemcpy3D", "members of the CUDA_MEMCPY3D structure must be set to 0"),
     fix="set srcLOD and dstLOD to 0",
@@ -64,31 +64,31 @@ RESERVED_IS_NULL = Rule(
     fix="zero the CUDA_MEMCPY3D before you set its members",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "`srcHeight` is 0 or at least `srcY + Height`, which fits into 64 bits; the same holds for the destination",
+    "on each side that is not an array, y plus the copied rows is below 2**64, and at most the height if that is not 0",
     Result.INVALID_VALUE,
     manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
     fix="set srcHeight and dstHeight to 0, or to at least Height plus srcY or dstY",
 )
 MEMORY_TYPE_IS_KNOWN = Rule(
-    "`srcMemoryType` and `dstMemoryType` are members of CUmemorytype",
+    "the memory types of the source and of the destination are members of CUmemorytype",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcMemoryType and dstMemoryType specify the type of memory of the source and destination"),
     fix="set srcMemoryType and dstMemoryType to a CUmemorytype; 0 is not valid",
 )
 ARRAY_IS_GIVEN = Rule(
-    "`srcArray` or `dstArray` is not null on each side of the copy that is an array",
+    "each side of the copy that is an array has an array handle that is not null",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcArray specifies the handle of the source data"),
     fix="set srcArray or dstArray, or a memory type other than CU_MEMORYTYPE_ARRAY",
 )
 ARRAY_IS_KNOWN = Rule(
-    "each array of the copy, `srcArray` or `dstArray`, exists in this process and has not been destroyed",
+    "each array of the copy exists in this process and has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuMemcpy2D", "silent about other values, which a driver follows (segmentation fault)"),
     fix="pass an array of this process that has not been destroyed",
 )
 LEVEL_OF_AN_ARRAY_IS_ZERO = Rule(
-    "`srcLOD` or `dstLOD` is 0 if that side is an array",
+    "`srcLOD` is 0 if the source is an array, and `dstLOD` is 0 if the destination is an array",
     Result.INVALID_VALUE,
     observed("cuMemcpy3D", "another level answers INVALID_VALUE where the side is an array"),
     fix="set srcLOD and dstLOD to 0, and pass the array of the mipmap level",
@@ -100,7 +100,7 @@ BOX_IS_IN_THE_ARRAY = Rule(
     fix="keep offset plus size within the width, height and depth of the array",
 )
 PITCH_SPANS_THE_ROW = Rule(
-    "`srcPitch` is 0 or at least `srcXInBytes + WidthInBytes`; the same holds for the destination",
+    "on each side that is not an array, the pitch is 0 or at least x in bytes plus the width in bytes",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcPitch must be greater than or equal to WidthInBytes + srcXInBytes"),
     fix="pass a pitch that is at least the size of a row",

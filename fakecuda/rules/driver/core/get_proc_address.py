@@ -32,7 +32,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass CU_GET_PROC_ADDRESS_DEFAULT, or one of its LEGACY_STREAM and PER_THREAD_DEFAULT_STREAM variants",
 )
 VERSION_IS_SUPPORTED = Rule(
-    "`cudaVersion` is not greater than the driver's version",
+    "the requested CUDA version is not greater than the driver's version",
     Result.INVALID_VALUE,
     manual("cuGetProcAddress", "If the specified CUDA version is greater than the driver version"),
     fix="pass a CUDA version that is not greater than what cuDriverGetVersion returns",
@@ -44,7 +44,7 @@ SYMBOL_IS_GIVEN = Rule(
     fix="pass the name of a function",
 )
 POINTER_IS_GIVEN = Rule(
-    "`pfn` is not null",
+    "the result pointer for the function's address is not null",
     Result.INVALID_VALUE,
     undefined("cuGetProcAddress", "silent about a null pfn; driver 580 writes through it (segmentation fault)"),
     fix="pass the address of a function pointer",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "`Flags` is 0",
+    "`Flags` of cuInit is 0",
     Result.INVALID_VALUE,
     manual("cuInit", "Currently, the Flags parameter must be 0"),
     fix="call cuInit(0)",

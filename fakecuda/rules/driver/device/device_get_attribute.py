@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 ATTRIBUTE_IS_KNOWN = Rule(
-    "`attrib` is a CUdevice_attribute that this driver version supports",
+    "the attribute is a CUdevice_attribute that this driver version supports",
     Result.INVALID_VALUE,
     manual("cuDeviceGetAttribute", "Returns in *pi the integer value of the attribute attrib on device dev"),
     fix="pass a CUdevice_attribute; check cuDriverGetVersion before you use a newer one",

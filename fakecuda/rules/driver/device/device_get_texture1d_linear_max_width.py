@@ -26,7 +26,7 @@ SIZES = {177: 8}
 """Bytes of an element of those that have more than four."""
 
 ELEMENT_IS_AN_ARRAY_S = Rule(
-    "arrays can have elements of `format` with `numChannels` channels",
+    "the format is a CUarray_format of one plane, with 1, 2 or 4 channels or the number that the format prescribes",
     Result.INVALID_VALUE,
     manual("cuDeviceGetTexture1DLinearMaxWidth", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass a format together with a number of channels that arrays of it can have",

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POOL_IS_GIVEN = Rule(
-    "`pool` is not null",
+    "the memory pool is not null",
     Result.INVALID_VALUE,
     observed("cuDeviceSetMemPool", "a null pool answers INVALID_VALUE"),
     fix="pass a pool; cuDeviceGetDefaultMemPool returns the default one",
 )
 POOL_IS_KNOWN = Rule(
-    "`pool` is a pool of this process that has not been destroyed",
+    "the memory pool belongs to this process and has not been destroyed",
     Result.INVALID_VALUE,
     undefined("cuDeviceSetMemPool", "silent about other values, which crash the process with driver 580"),
     fix="pass a pool of cuMemPoolCreate or cuDeviceGetDefaultMemPool that has not been destroyed",
 )
 POOL_IS_LOCAL = Rule(
-    "the memory of `pool` lies on the device `dev`",
+    "the memory pool has the device that is passed as its location",
     Result.INVALID_VALUE,
     manual("cuDeviceSetMemPool", "The memory pool must be local to the specified device"),
     fix="pass a pool that cuMemPoolCreate created with this device as its location",

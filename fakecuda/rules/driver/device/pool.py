@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
 
 DEVICE_CAN_HAVE_A_POOL = Rule(
-    "the device argument is the number of a device that the process sees",
+    "if the call passes a device, as an argument or in a location, it is a device that the process sees",
     Result.INVALID_VALUE,
     observed("cuDeviceGetMemPool", "a number that is no device's answers INVALID_VALUE, not INVALID_DEVICE"),
     fix="pass a device number below the count that cuDeviceGetCount returns in this process",
 )
 POOLS_ARE_SUPPORTED = Rule(
-    "the device supports memory pools",
+    "the device that the call names, or that its stream belongs to, supports memory pools",
     Result.NOT_SUPPORTED,
     manual("cuDeviceGetDefaultMemPool", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="query CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED first, and use cuMemAlloc if it is 0",

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 FLAGS = 1 | DISABLE_TIMING | INTERPROCESS
 
 FLAGS_ARE_KNOWN = Rule(
-    "`Flags` has only bits of CUevent_flags",
+    "the flags have only bits of CUevent_flags",
     Result.INVALID_VALUE,
     manual("cuEventCreate", "Valid flags include"),
     fix="combine only CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING and CU_EVENT_INTERPROCESS",
 )
 INTERPROCESS_IS_UNTIMED = Rule(
-    "`Flags` with CU_EVENT_INTERPROCESS also has CU_EVENT_DISABLE_TIMING",
+    "flags with CU_EVENT_INTERPROCESS also have CU_EVENT_DISABLE_TIMING",
     Result.INVALID_VALUE,
     manual("cuEventCreate", "CU_EVENT_INTERPROCESS must be specified along with CU_EVENT_DISABLE_TIMING"),
     fix="add CU_EVENT_DISABLE_TIMING to CU_EVENT_INTERPROCESS",

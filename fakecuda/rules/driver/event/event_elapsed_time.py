@@ -20,7 +20,7 @@ MILLISECOND = 1_000_000
 """Nanoseconds."""
 
 TIME_IS_GIVEN = Rule(
-    "`pMilliseconds` is not null",
+    "the result pointer for the milliseconds is not null",
     Result.INVALID_HANDLE,
     observed("cuEventElapsedTime", "a null pMilliseconds answers INVALID_HANDLE, before cuInit too"),
     fix="pass the address of a float for pMilliseconds",

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 POINTER = struct.calcsize("P")
 
 ARGUMENTS_ARE_GIVEN = Rule(
-    "the kernel's arguments are passed either in `kernelParams`, or as a buffer with its size in `extra`",
+    "the arguments are not passed in both `kernelParams` and `extra`; if `extra` is not null, it has a buffer and "
+    "its size",
     Result.INVALID_VALUE,
     manual(
         "cuLaunchKernel",

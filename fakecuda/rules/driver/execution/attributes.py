@@ -42,7 +42,8 @@ ATTRIBUTE_CAN_BE_SET = Rule(
     fix="set only dynamic shared memory, the shared-memory carveout and the cluster attributes",
 )
 SHARED_MEMORY_FITS = Rule(
-    "the dynamic shared memory is not negative, and with the static at most the opt-in maximum of a block",
+    "dynamic shared memory is at least 0, and together with static shared memory at most "
+    "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
     Result.INVALID_VALUE,
     manual(
         "cuFuncSetAttribute",
@@ -52,7 +53,7 @@ SHARED_MEMORY_FITS = Rule(
     fix="set at most CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN less the static shared memory",
 )
 VALUE_IS_IN_RANGE = Rule(
-    "a carveout is -1 to 100, a cluster dimension is not negative, a policy is a CUclusterSchedulingPolicy",
+    "a carveout is -1 to 100, a cluster dimension at least 0, a scheduling policy a CUclusterSchedulingPolicy",
     Result.INVALID_VALUE,
     observed(
         "cuFuncSetAttribute",
@@ -61,7 +62,7 @@ VALUE_IS_IN_RANGE = Rule(
     fix="pass a value that is valid for the attribute",
 )
 CLUSTER_IS_OPEN = Rule(
-    "`value` is the compiled size, if the kernel was compiled with a cluster and `attrib` is one of its dimensions",
+    "if the kernel was compiled with a cluster size, a required cluster dimension is set only to the compiled size",
     Result.INVALID_VALUE,
     observed(
         "cuFuncSetAttribute",
@@ -146,7 +147,7 @@ def settable(entry: Entry, device: Device, attribute: int, value: int) -> int:
 
 
 CACHE_IS_KNOWN = Rule(
-    "`config` is a CUfunc_cache",
+    "the cache configuration is a CUfunc_cache",
     Result.INVALID_VALUE,
     observed("cuFuncSetCacheConfig", "other numbers answer INVALID_VALUE"),
     fix="pass a CUfunc_cache",

@@ -20,7 +20,7 @@ OF_LOADED = {ATTRIBUTE[name] for name in ("MAX_THREADS_PER_BLOCK", "CONST_SIZE_B
 """Attributes that only a function has which is loaded."""
 
 FUNCTION_WAS_LOADED = Rule(
-    "`hfunc` has been loaded if `attrib` exists only for loaded functions",
+    "`hfunc` is loaded if `attrib` is MAX_THREADS_PER_BLOCK, CONST_SIZE_BYTES or MAX_DYNAMIC_SHARED_SIZE_BYTES",
     Result.FUNCTION_NOT_LOADED,
     manual(
         "cuFuncGetAttribute",

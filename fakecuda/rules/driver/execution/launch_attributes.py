@@ -60,7 +60,7 @@ ATTRIBUTE_IS_A_LAUNCH_S = Rule(
     fix="pass a launch attribute that the driver knows",
 )
 LAUNCH_VALUE_IS_KNOWN = Rule(
-    "each launch attribute in the call has an allowed value, such as 0 to 100 for a carveout",
+    "each launch attribute has a value of its enumeration or range, such as 0 to 100 for a shared-memory carveout",
     Result.INVALID_VALUE,
     observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
     fix="pass a value that is valid for the attribute",

@@ -50,7 +50,7 @@ STREAM_IS_THE_FUNCTION_S = Rule(
     fix="launch in a stream of the context that the module was loaded into, or make that context current",
 )
 LAUNCHERS_ARE_NODES = Rule(
-    "a kernel that launches graphs runs as a node of a graph",
+    "if the kernel calls cudaGraphLaunch in device code, it is launched as a node of a graph",
     Result.NOT_SUPPORTED,
     observed(
         "cuLaunchKernel",
@@ -91,7 +91,7 @@ CLUSTER_FITS = Rule(
     fix="use a grid that is a multiple of the cluster, and a cluster size that the kernel allows",
 )
 SHARED_MEMORY_IS_THERE = Rule(
-    "the dynamic shared memory does not exceed what the kernel may use",
+    "the dynamic shared memory is at most the function attribute MAX_DYNAMIC_SHARED_SIZE_BYTES of the kernel",
     Result.INVALID_VALUE,
     manual(
         "cuLaunchKernel",

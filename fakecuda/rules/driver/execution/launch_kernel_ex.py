@@ -32,8 +32,8 @@ CONFIG_IS_GIVEN = Rule(
     fix="pass the address of a CUlaunchConfig",
 )
 PREFERRED_CLUSTER_FITS = Rule(
-    "the preferred cluster is a multiple of the regular cluster, equally deep, divides the grid, and fits the "
-    "compiled size",
+    "the preferred cluster is a multiple of the regular one with equal z, divides the grid, and is within "
+    ".maxclusterrank",
     Result.INVALID_CLUSTER_SIZE,
     manual(
         "cuLaunchKernelEx",

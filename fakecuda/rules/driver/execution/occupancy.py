@@ -33,7 +33,7 @@ TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
 """CUoccupancyB2DSize."""
 
 OCCUPANCY_FLAGS_ARE_KNOWN = Rule(
-    "`flags` is CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
+    "the occupancy flags are CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
     Result.INVALID_VALUE,
     observed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "2 and 3 answer INVALID_VALUE"),
     fix="pass CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",

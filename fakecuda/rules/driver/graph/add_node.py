@@ -31,13 +31,13 @@ DEPENDENCIES_ARE_GIVEN = Rule(
     fix="pass as many nodes as numDependencies says",
 )
 DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
-    "each node in `dependencies` belongs to `hGraph`",
+    "each node in the array of dependencies belongs to the graph that gets the node",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass nodes of the graph that the new node is added to",
 )
 DEPENDENCIES_DIFFER = Rule(
-    "no node appears twice in `dependencies`",
+    "no node appears twice in the array of dependencies",
     Result.INVALID_VALUE,
     manual("cuGraphAddEmptyNode", "dependencies may not have any duplicate entries"),
     fix="list each dependency once",

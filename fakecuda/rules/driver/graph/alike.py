@@ -33,31 +33,33 @@ ARRAY, HOST_MEMORY = 3, 1
 """CUmemorytype."""
 
 NODES_ARE_AS_MANY = Rule(
-    "the new graph, and each graph inside it, has as many nodes as the graph that it replaces in `hGraphExec`",
+    "the new graph, and each graph inside it, has as many nodes as the graph that it replaces in the executable graph",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "The count of nodes directly in `hGraphExec` and `hGraph` differ"),
     fix="instantiate the graph again",
 )
 KINDS_STAY = Rule(
-    "each node has the same type as the node that it replaces in `hGraphExec`",
+    "each node has the same type as the node that it replaces in the executable graph",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED if the type of a node changed"),
     fix="add nodes in the same order, or instantiate the graph again",
 )
 EDGES_STAY = Rule(
-    "each node has the same dependencies, with the same edge data, as the node that it replaces in `hGraphExec`",
+    "each node has the same dependencies and edge data as the node that it replaces in the executable graph",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "has a dependency that does not match with the corresponding dependency"),
     fix="add edges between the same nodes, or instantiate the graph again",
 )
 SHAPE_STAYS = Rule(
-    "memsets and copies of one row keep one row; 2D memsets keep pitch, elementSize, width and height; other copies stay",
+    "a memset or copy of one row stays one row; a 2D memset changes only its address and value, a 2D or 3D copy "
+    "nothing",
     Result.INVALID_VALUE,
     manual("cuGraphExecMemsetNodeSetParams", "for 2d memsets, all dimension changes are rejected"),
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "each end of a memcpy stays an array, memory of a context, or other memory; its source, and a memset, keep the context",
+    "a memcpy end stays array, pool or mapped memory, or other memory; only a memcpy target in other memory changes "
+    "context",
     Result.INVALID_VALUE,
     observed(
         "cuGraphExecMemcpyNodeSetParams",
@@ -73,7 +75,8 @@ CONTEXT_STAYS = Rule(
     fix="pass a function of the same context",
 )
 LAUNCHERS_STAY = Rule(
-    "if the new kernel launches graphs, so did a kernel of its context at instantiation, or the graph is for device launch",
+    "if the new kernel calls cudaGraphLaunch, its graph is for device launch or was made with such a kernel of its "
+    "context",
     Result.INVALID_VALUE,
     manual(
         "cuGraphExecKernelNodeSetParams",
@@ -82,7 +85,7 @@ LAUNCHERS_STAY = Rule(
     fix="instantiate the graph with a kernel of that context that launches graphs, or for device launch",
 )
 OPERATIONS_STAY = Rule(
-    "`ctx`, `count`, operation types and flush flags do not change, nor do barriers and remote-write flushes",
+    "`ctx`, `count`, operation types and flush flags stay; barriers and remote-write flushes do not change at all",
     Result.INVALID_VALUE,
     manual("cuGraphExecBatchMemOpNodeSetParams", "Other fields, such as the context, count or type of operations"),
     fix="change only addresses, values and conditions, and instantiate the graph again for other operations",

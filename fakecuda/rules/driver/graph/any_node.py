@@ -89,7 +89,8 @@ UNUSED_BYTES_ARE_ZERO = Rule(
     fix="zero the struct, then set only the member for the type",
 )
 TYPE_IS_MODELLED = Rule(
-    "fakecuda models nodes of the given `type`, and changes of their parameters",
+    "fakecuda models the node type (not external semaphores) and its change (not of memory, conditional, some child "
+    "nodes)",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="run this test on a real GPU, or add a node of another type",

@@ -34,13 +34,13 @@ INSIDE = {KERNEL, MEMCPY, MEMSET, CHILD, EMPTY, CONDITIONAL}
 """Types of nodes that graphs of conditionals have."""
 
 CONTEXT_IS_NAMED = Rule(
-    "`ctx` of the conditional handle or node is not null",
+    "the context of the conditional handle or node is not null",
     Result.INVALID_CONTEXT,
     observed("cuGraphConditionalHandleCreate", "a null context answers INVALID_CONTEXT, whatever context is current"),
     fix="pass the context in which the conditional runs",
 )
 CONDITION_IS_OF_THE_GRAPH = Rule(
-    "`conditional.handle` was created for `hGraph`, or for another graph inside the same outermost graph",
+    "`conditional.handle` was created for the graph that gets the node, or for another in the same outermost graph",
     Result.INVALID_VALUE,
     manual(
         "cuGraphConditionalHandleCreate",

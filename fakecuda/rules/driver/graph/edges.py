@@ -29,7 +29,7 @@ ENDS_ARE_GIVEN = Rule(
     fix="pass numDependencies nodes in each of from and to",
 )
 ENDS_ARE_OF_THE_GRAPH = Rule(
-    "each node of `from` and `to` belongs to `hGraph`",
+    "each node in `from` and `to` belongs to the graph",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "Each node in from and to must belong to hGraph"),
     fix="pass nodes of the graph hGraph",
@@ -43,7 +43,8 @@ ENDS_DIFFER = Rule(
     fix="pass two different nodes for each edge",
 )
 DATA_ARE_DEFAULT = Rule(
-    "edge data is 0, except for programmatic edges between kernels and edges from a kernel's launch-order port",
+    "edge data is 0, or the edge leaves a kernel: programmatic to a kernel, or of default type from the "
+    "launch-order port",
     Result.INVALID_VALUE,
     observed("cuGraphAddDependencies", "a programmatic edge between empty nodes answers INVALID_VALUE"),
     fix="pass null for the edge data",

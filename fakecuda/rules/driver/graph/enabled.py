@@ -26,7 +26,7 @@ CALLER_HAS_THE_EXECUTABLE = Rule(
     fix="make the call in the process that instantiated the graph, and not in a host function",
 )
 NODE_IS_OF_THE_EXECUTABLE = Rule(
-    "`hNode` is a node of the graph that `hGraphExec` was instantiated from",
+    "the node belongs to the graph that the executable graph was instantiated from, child graphs included",
     Result.INVALID_VALUE,
     manual("cuGraphNodeSetEnabled", "`hNode` must not have been removed from the original graph"),
     fix="pass a node of the graph that was instantiated, or of its clones in child nodes",

@@ -41,7 +41,7 @@ ARRAY = 3
 """CU_MEMORYTYPE_ARRAY."""
 
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` has only bits of CUgraphInstantiate_flags that this call allows",
+    "`flags` has only bits of CUgraphInstantiate_flags, and the upload bit only in the WithParams call",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "Valid flags are"),
     fix="combine flags of CUgraphInstantiate_flags that go together; use cuGraphUpload for an upload",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.graph.params import InContext
 
 SOME_CONTEXT_IS_THERE = Rule(
-    "`ctx` is not null, or the calling thread has a current context",
+    "the call names a context that is not null, or the calling thread has a current context",
     Result.INVALID_VALUE,
     observed("cuGraphExecMemsetNodeSetParams", "a null context where none is current answers INVALID_VALUE"),
     fix="pass a context, or make one current with cuCtxSetCurrent",

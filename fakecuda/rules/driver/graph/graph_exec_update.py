@@ -36,20 +36,21 @@ if TYPE_CHECKING:
     """CUgraphExecUpdateResultInfo: CUgraphExecUpdateResult, and two nodes."""
 
 SOURCE_IS_ITS_OWN = Rule(
-    "`hGraph` is neither a conditional body nor a graph that a child graph node took over",
+    "`hGraph` is neither a conditional body nor a graph that was moved into a child graph node",
     Result.INVALID_VALUE,
     observed("cuGraphExecUpdate", "a graph that a node took over, or that a conditional has, answers INVALID_VALUE"),
     fix="pass the graph that contains the node, or a similar graph that no node owns",
 )
 MEMORY_IS_THE_SAME = Rule(
-    "each memory node of `hGraph` allocates or frees the same memory as the node that it replaces",
+    "each memory node of `hGraph` allocates or frees the memory of the same allocation node as the node that it "
+    "replaces",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "if something about a node is unsupported, like the node's type or configuration"),
     fix="instantiate a graph with memory nodes again instead of updating it",
 )
 
 BRANCHES_STAY = Rule(
-    "each conditional node of `hGraph` has the type, body count and context of the node that it replaces",
+    "each conditional node of `hGraph` has the conditional type, body count and context of the node that it replaces",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "Changing node parameters is not supported"),
     fix="instantiate the graph again for another conditional node",

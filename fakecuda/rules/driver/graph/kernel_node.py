@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     """CUDA_KERNEL_NODE_PARAMS."""
 
 SOMETHING_IS_RUN = Rule(
-    "`nodeParams.func` or `nodeParams.kern` is not null",
+    "the node's parameters name a function (`func`) or, in the driver API, a kernel (`kern`) that is not null",
     Result.INVALID_HANDLE,
     observed("cuGraphAddKernelNode", "neither a function nor a kernel answers INVALID_HANDLE"),
     fix="pass a CUfunction as func, or a CUkernel as kern",
 )
 A_CONTEXT_IS_CURRENT = Rule(
-    "the calling thread has a current context if `nodeParams.func` is not null",
+    "the calling thread has a current context if `func` in the node's parameters is not null",
     Result.INVALID_CONTEXT,
     undefined(
         "cuGraphAddKernelNode", "silent about threads without a context; driver 580 ends in a segmentation fault"

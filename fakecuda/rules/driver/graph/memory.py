@@ -111,7 +111,8 @@ ACCESS_IS_OF_A_DEVICE = Rule(
     fix="describe only devices that the process sees",
 )
 ACCESS_IS_A_DEVICE_S = Rule(
-    "each entry of `accessDescs` is for the host or the memory's device, or gives read-write access to a peer device",
+    "each entry of `accessDescs` is for the host, the memory's device, or, with READWRITE, a device capable of peer "
+    "access",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
     fix="describe only devices that can access the memory, with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
@@ -144,7 +145,7 @@ ONE_SIDE_FREES = Rule(
     fix="free the memory in the graph that allocates it, or only in other graphs",
 )
 MEMORY_WAS_FREED = Rule(
-    "all memory that earlier launches allocated is freed, unless the graph frees automatically on launch",
+    "what earlier launches of the graph allocated is freed, or the graph was instantiated with AUTO_FREE_ON_LAUNCH",
     Result.INVALID_VALUE,
     manual("cuGraphLaunch", "If any allocations created by `hGraphExec` remain unfreed"),
     fix="free the memory of the last launch, or set CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",

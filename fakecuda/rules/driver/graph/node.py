@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Node
 
 CLONE_HAS_THE_NODE = Rule(
-    "`hClonedGraph` has a clone of `hOriginalNode` that has not been destroyed",
+    "the cloned graph has a clone of the original node that has not been destroyed",
     Result.INVALID_VALUE,
     manual("cuGraphNodeFindInClone", "the corresponding cloned node in hClonedGraph must not have been removed"),
     fix="pass a node of the graph that was cloned, together with its clone",
 )
 NODE_IS_OF_ITS_KIND = Rule(
-    "the type of the node is the type that the call is for, or that its parameters name",
+    "the node's type is the one that the call is named for, or `type` of its parameters if the call takes any type",
     Result.INVALID_VALUE,
     manual("cuGraphChildGraphNodeGetGraph", "CUDA_ERROR_INVALID_VALUE"),
     fix="check the node's type with cuGraphNodeGetType",

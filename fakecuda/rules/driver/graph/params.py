@@ -47,7 +47,7 @@ SOMETHING_IS_SET = Rule(
     fix="leave out memset nodes without columns or rows",
 )
 SOMETHING_IS_COPIED = Rule(
-    "`WidthInBytes`, `Height` and `Depth` of a copy are not 0",
+    "the width, height and depth of the copy are not 0",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemcpyNode", "no bytes, no rows or no slices answer INVALID_VALUE"),
     fix="set Height and Depth to 1 for a single row, and leave out copies of nothing",
@@ -83,7 +83,7 @@ MEMORY_IS_USABLE = Rule(
 
 
 MEMORY_HAS_A_CONTEXT = Rule(
-    "`ctx` is not null if `dst` lies in pool memory or in a mapping of cuMemMap",
+    "the memset has a context that is not null if `dst` lies in pool memory or in a mapping of cuMemMap",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "a null context, and memory that has none of its own, answer INVALID_VALUE"),
     fix="pass the context of the memset",

@@ -28,7 +28,8 @@ GRAPH_HAS_NO_CONDITIONALS = Rule(
     fix="build another graph instead of cloning one with conditionals",
 )
 GRAPH_IS_ITS_OWN = Rule(
-    "the graph to instantiate or embed is neither a conditional body nor a graph that a child graph node took over",
+    "the graph to instantiate or embed is no conditional body and not moved into a node; a graph to move is of no "
+    "child node",
     Result.NOT_SUPPORTED,
     observed("cuGraphInstantiate", "a graph that a node took over, or that a conditional has, answers NOT_SUPPORTED"),
     fix="use the graph that contains the node, or clone the graph before cuGraphAddNode takes it over",

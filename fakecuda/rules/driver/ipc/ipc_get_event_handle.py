@@ -46,7 +46,7 @@ EVENT_HAS_A_CONTEXT = Rule(
     fix="call cuIpcGetEventHandle before the event's context is destroyed",
 )
 CONTEXT_HAS_EVENTS = Rule(
-    "the current context is the context of `event`, or has created another interprocess event",
+    "if `event` belongs to another context, the current context has itself created an interprocess event",
     Result.INVALID_HANDLE,
     undefined("cuIpcGetEventHandle", "silent; driver 580 looks for the event in the current context, and crashes"),
     fix="make the event's context current before cuIpcGetEventHandle",

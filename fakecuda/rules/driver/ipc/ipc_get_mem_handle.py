@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_GIVEN = Rule(
-    "`dptr` is not null",
+    "the pointer to the memory is not null",
     Result.INVALID_VALUE,
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"

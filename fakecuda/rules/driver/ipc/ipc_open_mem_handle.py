@@ -24,7 +24,7 @@ LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 512
 
 FLAGS_ARE_LAZY = Rule(
-    "`Flags` has CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS",
+    "the flags include CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS",
     Result.INVALID_VALUE,
     manual("cuIpcOpenMemHandle", "Must be specified as CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS"),
     fix="pass CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS",
@@ -62,7 +62,7 @@ EXPORTER_HAS_IT = Rule(
     fix="keep the memory in the exporter until every importer has called cuIpcCloseMemHandle",
 )
 PLACE_IS_EXPORTED = Rule(
-    "if the exported memory was freed, the memory that now has its address is exported, too",
+    "if the exporter freed the memory and allocated memory at its address, it called cuIpcGetMemHandle for that, too",
     Result.NOT_PERMITTED,
     undefined(
         "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"

@@ -28,7 +28,7 @@ OF_A_LIBRARY = 2
 """How many CUlibraryOption there are."""
 
 LIBRARY_OPTIONS_ARE_KNOWN = Rule(
-    "`libraryOptions` is not null and has only members of CUlibraryOption, unless there are no options",
+    "if `numLibraryOptions` is not 0, `libraryOptions` is not null and has only members of CUlibraryOption",
     Result.INVALID_VALUE,
     observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
     fix="pass members of CUlibraryOption for libraryOptions",

@@ -53,7 +53,7 @@ LINKER_IS_THE_THREAD_S = Rule(
     fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",
 )
 LINKER_HAS_NOT_FAILED = Rule(
-    "no earlier input has made the linker `state` fail for good",
+    "`state` has not refused a cubin, or an input that was already linked or clashed with the names in other inputs",
     Result.INVALID_SOURCE,
     observed(
         "cuLinkComplete",

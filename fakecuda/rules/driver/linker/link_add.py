@@ -49,7 +49,7 @@ LINKER_IS_PENDING = Rule(
     fix="add all inputs before cuLinkComplete, and create another linker for another image",
 )
 OPTIONS_ARE_OF_AN_INPUT = Rule(
-    "`options` has only compiler options, not linker options such as logs and target",
+    "`options` has none of CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET and _TARGET_FROM_CUCONTEXT",
     Result.INVALID_VALUE,
     manual(
         ADD,
@@ -76,7 +76,7 @@ INPUT_HAS_BYTES = Rule(
     fix="pass the number of bytes of the input",
 )
 INPUT_IS_VALID = Rule(
-    "an input of PTX is well-formed, has a target that can be linked, and defines no name twice",
+    "an input of PTX is well-formed, its target fits the linker's GPU, and it defines no kernel or function twice",
     Result.INVALID_PTX,
     manual(ADD, "CUDA_ERROR_INVALID_PTX"),
     fix="compile the PTX for this device or for an older one",

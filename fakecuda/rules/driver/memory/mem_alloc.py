@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 SIZE_IS_POSITIVE = Rule(
-    "`bytesize` is not 0",
+    "the size is not 0",
     Result.INVALID_VALUE,
     manual("cuMemAlloc", "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE"),
     fix="skip the allocation if the size is 0",

@@ -20,7 +20,7 @@ ATTACH = {ENUMS["CUmemAttach_flags"][f"CU_MEM_ATTACH_{name}"] for name in ("GLOB
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY"]
 
 SIZE_IS_POSITIVE = Rule(
-    "`bytesize` is not 0",
+    "the size is not 0",
     Result.INVALID_VALUE,
     manual("cuMemAllocManaged", "If bytesize is 0, cuMemAllocManaged returns CUDA_ERROR_INVALID_VALUE"),
     fix="skip cuMemAllocManaged if the size is 0",

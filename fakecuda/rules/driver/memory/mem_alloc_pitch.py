@@ -21,19 +21,19 @@ WRAP = 1 << 64
 ELEMENT_SIZES = {4, 8, 16}
 
 AREA_IS_POSITIVE = Rule(
-    "`WidthInBytes` and `Height` are not 0",
+    "the width and the height are not 0",
     Result.INVALID_VALUE,
     observed("cuMemAllocPitch", "a width or a height of 0 answers INVALID_VALUE, as a size of 0 does in cuMemAlloc"),
     fix="skip the allocation if the width or the height is 0",
 )
 ELEMENT_SIZE_IS_COALESCED = Rule(
-    "`ElementSizeBytes` is 4, 8 or 16",
+    "the element size is 4, 8 or 16 bytes",
     Result.INVALID_VALUE,
     manual("cuMemAllocPitch", "ElementSizeBytes may be 4, 8 or 16"),
     fix="pass 4, 8 or 16 for ElementSizeBytes",
 )
 SIZE_IS_A_SIZE_T = Rule(
-    "the product of pitch and `Height`, in 64-bit arithmetic, is not 0",
+    "the pitch times the height, modulo 2**64, is not 0",
     Result.INVALID_VALUE,
     observed(
         "cuMemAllocPitch",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 POINTER_IS_A_BASE = Rule(
-    "`p` is null, or the start of memory from cuMemAllocHost or cuMemHostAlloc that has not been freed",
+    "the pointer is null, or the start of memory from cuMemAllocHost or cuMemHostAlloc that has not been freed",
     Result.INVALID_VALUE,
     manual("cuMemFreeHost", "must have been returned by a previous call to cuMemAllocHost()"),
     fix="pass what cuMemAllocHost or cuMemHostAlloc returned, once; cuMemHostUnregister ends registrations",

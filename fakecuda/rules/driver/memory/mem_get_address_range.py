@@ -24,7 +24,8 @@ POINTER_IS_IN_AN_ALLOCATION = Rule(
     fix="pass an address in memory that CUDA allocated in this process and that has not been freed",
 )
 MEMORY_IS_ACCESSIBLE = Rule(
-    "the current context can access the memory that `dptr` lies in",
+    "the current context has access to the memory at `dptr`, by enabled peer access, cuMemSetAccess or its pool if "
+    "needed",
     Result.NOT_FOUND,
     observed(
         "cuMemGetAddressRange",
