@@ -172,6 +172,16 @@ def places(stack: Stack) -> list[str]:
     return [line for _, line in (kept[own], *kept[max(own - BENEATH, 0) : own][::-1])]
 
 
+def user_lines(stack: Stack) -> list[tuple[str, int, str]]:
+    """Return file, line and function of each frame of the user's Python code, innermost first."""
+    frames = zip(stack[::2], stack[1::2], strict=True)
+    return [
+        (code.co_filename, _line(code, offset), code.co_name)
+        for code, offset in takewhile(lambda frame: frame[0] not in bottoms, frames)
+        if native_offset(code) is None and not _is_folded(code.co_filename) and not _is_library(code.co_filename)
+    ]
+
+
 def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
     """Return the lines of a stack that are not folded, and which is the user's.
 

@@ -18,6 +18,8 @@ from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourW
 from fakecuda.near import nearest
 from fakecuda.simulated import findings
 from fakecuda.simulated.install import machine
+from fakecuda.testing.at_line import raise_at
+from fakecuda.testing.settings import CURRENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,6 +91,7 @@ class Policy:
         way = config.getini("fakecuda_findings")
         if way not in WAYS:
             raise pytest.UsageError("fakecuda_findings: " + nearest(way, WAYS, "value of this option"))
+        self._config = config
         self.warns = way == "warn"
         self.suppressed = [Suppressed.of(line) for line in config.getini("fakecuda_suppress")]
 
@@ -134,6 +137,6 @@ class Policy:
     def _tell(self, error: UndefinedBehaviour | EndlessWait) -> None:
         __tracebackhide__ = True
         if not self.warns or isinstance(error, EndlessWait):
-            raise error
+            raise_at(error, self._config.stash.get(CURRENT, None))
         text = "\n".join([str(error), *getattr(error, "__notes__", ())])
         warnings.warn(UndefinedBehaviourWarning(text), stacklevel=2)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.simulated import deadlocks, findings
 from fakecuda.testing import both, fixture_lifecycle, settings
+from fakecuda.testing.at_line import raise_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +103,7 @@ def judge(item: pytest.Item) -> None:
     made = settings.machine_of(item)
     if error := deadlocks.error_of(deadlocks.take(made)):
         findings.note(error, findings.take(made))
-        raise error
+        raise_at(error, item)
     if made is not None and made.findings:
         fixture_lifecycle.policy_of(item.config).judge(made)
 

@@ -39,6 +39,12 @@ class Outcome:
         summary = self.out.rpartition("short test summary info")[2]
         self.lines = sorted(line for line in summary.splitlines() if LINE.match(line))
         self.counts = dict(Counter(line.partition(" ")[0] for line in self.lines))
+        assert "All traceback entries are hidden" not in self.out, self.out  # a failure shows a line of the user
+
+    @property
+    def plain(self) -> str:
+        """The output without the E before each line of an error but the first."""
+        return re.sub(r"^E   (?= )", "    ", self.out, flags=re.MULTILINE)
 
 
 @define

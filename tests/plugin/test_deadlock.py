@@ -231,7 +231,7 @@ CAUGHT = """
 
 def told(done: Outcome, test: str) -> str:
     """Return what a run says of a test that has failed."""
-    return done.out.partition(f"_ {test} _")[2].partition("\n____")[0].partition("\n====")[0]
+    return done.plain.partition(f"_ {test} _")[2].partition("\n____")[0].partition("\n====")[0]
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the
 
 def told(suite: Suite, outcome: Outcome) -> str:
     """Return what fakecuda says of a failed test, with short names for files, addresses and numbers of processes."""
-    text = outcome.out.replace(f"{suite.folder}/", "")
+    text = outcome.plain.replace(f"{suite.folder}/", "")
     text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
     text = re.sub(r"pid \d+: \S+python\S*(?: -B)?", "pid N: python", text)
     text = re.sub(
@@ -191,8 +191,9 @@ def told(suite: Suite, outcome: Outcome) -> str:
     text = re.sub(r"\b(here|[a-z])/\d+  ", r"\1  ", text)
     first = re.search(r"^(E   fakecuda|-+ Captured fakecuda)", text, re.MULTILINE)
     assert first is not None
-    end = re.search(r"^(-+ Captured fakecuda leaks|All traceback entries|=+ short test summary)", text, re.MULTILINE)
-    lines = text[first.start() : end.start() if end else None].splitlines()
+    text = text[first.start() :]
+    end = re.search(r"^(-+ Captured fakecuda leaks|\S+\.py:\d+: |=+ short test summary)", text, re.MULTILINE)
+    lines = text[: end.start() if end else None].rstrip().splitlines()
     return "\n".join(line.strip("-").strip() if line.startswith("---") else line.rstrip() for line in lines)
 
 
