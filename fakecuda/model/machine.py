@@ -16,7 +16,7 @@ from fakecuda.model import ending, options
 from fakecuda.model.context import Context, Device
 from fakecuda.model.exchange import Exchange
 from fakecuda.model.hooks import LOCK
-from fakecuda.model.left import left_in
+from fakecuda.model.leaks import leaks_in
 from fakecuda.model.memory.address_ranges import Territory
 from fakecuda.model.memory.backing import FILES, DeviceMemory, HostMemory
 from fakecuda.model.memory.headroom import heed_limits
@@ -310,7 +310,7 @@ class Machine:
 
         What it holds then nobody has given back. One that is killed never comes here.
         """
-        process.left += left_in(process)
+        process.left += leaks_in(process)
         ending.tear_down(self, process)
 
     @whole

@@ -16,8 +16,8 @@ from fakecuda.rules.driver.context import current as driver_context
 from fakecuda.rules.driver.core import initialized as driver_core
 from fakecuda.rules.hip import active as hip_active
 from fakecuda.rules.nvml import arguments as nvml_arguments
-from fakecuda.rules.reading import parts_of
 from fakecuda.rules.registry import DRIVER, Api, api_of, chapter
+from fakecuda.rules.rule_discovery import parts_of
 from fakecuda.rules.runtime import active as runtime_active
 
 if TYPE_CHECKING:
