@@ -19,10 +19,10 @@ from conformance.runner.options import (
     pytest_configure,
     pytest_unconfigure,
 )
-from conformance.runner.patience import conformance_patience
+from conformance.runner.wait_timeout import conformance_wait_timeout
 
 __all__ = [
-    "conformance_patience",
+    "conformance_wait_timeout",
     "pytest_addoption",
     "pytest_collection_modifyitems",
     "pytest_configure",

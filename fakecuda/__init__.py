@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernels import kernel, set_condition
     from fakecuda.model.finding import Finding
     from fakecuda.model.graph.graph_run import GraphLaunch, current_graph, launch_graph
-    from fakecuda.model.left import Leak
+    from fakecuda.model.leaks import Leak
     from fakecuda.reach.native.runtime import load_cudart
     from fakecuda.reach.process import Process
     from fakecuda.rules.core import Rule
@@ -144,7 +144,7 @@ _HOMES = {
     "fakecuda.model.finding": ("Finding",),
     "fakecuda.model.graph.graph_run": ("GraphLaunch", "current_graph", "launch_graph"),
     "fakecuda.model.code.kernels": ("kernel", "set_condition"),
-    "fakecuda.model.left": ("Leak",),
+    "fakecuda.model.leaks": ("Leak",),
     "fakecuda.reach.native.runtime": ("load_cudart",),
     "fakecuda.simulated.runs.explore": ("Exploration", "explore"),
     "fakecuda.simulated.orders.orders": ("Orders",),

@@ -78,7 +78,7 @@ class KernelError(FakeCudaError):
 class EndlessWait(FakeCudaError):  # noqa: N818 - a fact about the wait
     """A call waits for something that cannot come.
 
-    Or it did not come within the machine's patience.
+    Or it did not come within the machine's wait timeout.
 
     Attributes:
         deadlock: All calls of the deadlock; None if the call has a time limit of its own.

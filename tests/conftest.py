@@ -1,4 +1,4 @@
-"""What all tests have: patience decides none of them; who runs beside them, and what time it is for who waits, are given."""
+"""What all tests have: wait timeouts decide none of them; who runs beside them, and what time it is for who waits, are given."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.runner.patience import conformance_patience
+from conformance.runner.wait_timeout import conformance_wait_timeout
 from fakecuda.model.os import threads
 from fakecuda.model.os.async_exceptions import machines
 from fakecuda.model.work import wait_graph, waiting
@@ -16,7 +16,7 @@ from fakecuda.model.work import wait_graph, waiting
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["conformance_patience"]
+__all__ = ["conformance_wait_timeout"]
 
 _outlasted = waiting.outlasted
 
@@ -48,7 +48,7 @@ def broken_machines() -> Iterator[None]:
 
 
 class Clock:
-    """The time by which calls that wait measure patience: a second goes by with each look at it.
+    """The time by which calls that wait measure their wait timeout: a second goes by with each look at it.
 
     Attributes:
         now: Seconds.
@@ -65,13 +65,13 @@ class Clock:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let patience end in a test."""
+    """Let a wait timeout end in a test."""
     monkeypatch.setattr(waiting, "outlasted", _outlasted)
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch, impatient: None) -> Clock:  # noqa: ARG001 - for what it lets
-    """Return the time, in a test in which patience may end."""
+    """Return the time, in a test in which a wait timeout may end."""
     made = Clock()
     monkeypatch.setattr(waiting, "monotonic", made)
     return made

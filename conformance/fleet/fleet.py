@@ -140,7 +140,7 @@ class Fleet:
             return False
         if usable and not self.pending and all(node.machine for node in usable):
             return True  # all is done
-        if now - self._busy > self.settings.patience:
+        if now - self._busy > self.settings.idle_timeout:
             self.cut = "no host can do what is left" if self.roster.nodes else "no host has a GPU"
         return bool(self.cut)
 

@@ -41,7 +41,7 @@ class Settings:
         library: The driver's library, or None for the system's.
         cudart: The runtime library, or None for the one that is found.
         limit: Seconds that one call may take.
-        patience: Seconds without anything that a host could do, after which a fleet ends.
+        idle_timeout: Seconds without anything that a host could do, after which a fleet ends.
     """
 
     target: str
@@ -60,7 +60,7 @@ class Settings:
     library: str | None = None
     cudart: str | None = None
     limit: float = 10.0
-    patience: float = 60.0
+    idle_timeout: float = 60.0
 
     def drawing(self, node: Node) -> int:
         """Return how many GPUs programs are drawn for on a host."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.fuzz.interrupts import Found, Interrupter, handled
 from conformance.fuzz.whole import harm
 from fakecuda import Machine, installed, simulate
-from fakecuda.model.left import left_on
+from fakecuda.model.leaks import leaks_on
 from fakecuda.model.memory.address_ranges import _live as live
 from fakecuda.progress import each, say
 
@@ -44,7 +44,7 @@ CONTROLS: dict[str, Callable[[Machine], object]] = {
     "log": lambda machine: machine.log,
     "draw": Machine.draw,
     "here": lambda machine: machine.here,
-    "leaks": left_on,
+    "leaks": leaks_on,
     "simulate": lambda _: _simulate(),
 }
 """What is interrupted, on a machine as :func:`built` returns it."""

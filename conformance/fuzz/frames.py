@@ -115,7 +115,7 @@ class Bench:
     """
 
     def __init__(self, ending: ExitStack) -> None:
-        self.machine = ending.enter_context(Machine("h200-x2", seed=0, patience=float("inf")))
+        self.machine = ending.enter_context(Machine("h200-x2", seed=0, wait_timeout=float("inf")))
         sharing = ending.enter_context(self.machine.shared(export=False))
         ending.enter_context(harmless())
         self.raised = ending.enter_context(caught())
@@ -136,7 +136,7 @@ class Bench:
 
     def record(self, name: str) -> list[Frame]:
         """Return the frames of an exchange that nothing happens to."""
-        self.machine.scheduler.patience = float("inf")
+        self.machine.scheduler.wait_timeout = float("inf")
         for _ in range(2):  # the first one imports
             self.relay.begin()
             outcome = self._exchange(name)
@@ -148,7 +148,7 @@ class Bench:
     def damage(self, name: str, place: Place, damage: Damage, found: Found) -> None:
         """Damage a frame of an exchange, and judge what comes of it."""
         stops = damage.kind == "stop"
-        self.machine.scheduler.patience = float("inf") if stops else PATIENCE
+        self.machine.scheduler.wait_timeout = float("inf") if stops else PATIENCE
         threads = running()
         before = self._descriptors()
         reached, harm = list[bool](), list[str]()

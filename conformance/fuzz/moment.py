@@ -228,7 +228,7 @@ class Trial:
         return offers[0] if offers else None
 
     def _make(self) -> Offer:
-        self._machine = self._ending.enter_context(Machine("h200-x2", strict=False, seed=0, patience=LIMIT))
+        self._machine = self._ending.enter_context(Machine("h200-x2", strict=False, seed=0, wait_timeout=LIMIT))
         made: Offer = self._ending.enter_context(self._machine.shared(export=False))
         return made
 

@@ -19,8 +19,8 @@ from attrs import frozen
 
 from fakecuda.explain.ledger.codes import HANDS_ON
 from fakecuda.rules.core import Rule
-from fakecuda.rules.reading import named_by, scope_of
 from fakecuda.rules.registry import OPS, api_of
+from fakecuda.rules.rule_discovery import named_by, scope_of
 from fakecuda.spec.codes import Code, Result
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from attrs import define, field, frozen
 
 from conformance import CASES, SUITE
 from conformance.kit.world import Unavailable
-from conformance.runner.patience import endless
 from conformance.runner.rule_coverage import OWN, Seen
+from conformance.runner.wait_timeout import endless
 from fakecuda.rules.core import place
 from fakecuda.rules.registry import DRIVER, EVERY_OP
 

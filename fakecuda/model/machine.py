@@ -16,7 +16,7 @@ from fakecuda.model import ending, options
 from fakecuda.model.context import Context, Device
 from fakecuda.model.exchange import Exchange
 from fakecuda.model.hooks import LOCK
-from fakecuda.model.left import left_in
+from fakecuda.model.leaks import leaks_in
 from fakecuda.model.memory.address_ranges import Territory
 from fakecuda.model.memory.backing import FILES, DeviceMemory, HostMemory
 from fakecuda.model.memory.headroom import heed_limits
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 CALLS_KEPT = 10_000
 EAGER, MANUAL = "eager", "manual"
 MEMORY_CAP = 8 << 30
-PATIENCE = 60.0
+WAIT_TIMEOUT = 60.0
 """Seconds that a call waits by default for what somebody may bring about."""
 VMM = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"]
 HOST = -1
@@ -154,7 +154,7 @@ class Machine:
         seed: int | None = None,
         memory_cap: int = MEMORY_CAP,
         completion: str = EAGER,
-        patience: float = PATIENCE,
+        wait_timeout: float = WAIT_TIMEOUT,
         clock: str = VIRTUAL,
     ) -> None:
         """Make a machine.
@@ -169,7 +169,7 @@ class Machine:
             memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
             completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits
                 for it or calls :meth:`complete`.
-            patience: Seconds, more than 0, that a call waits for what another thread, another OS process or the host may
+            wait_timeout: Seconds, more than 0, that a call waits for what another thread, another OS process or the host may
                 bring about, before it raises EndlessWait; a thirtieth of it where there are only threads that ran before
                 the machine was made and never called it. A call that nobody can wake ends at once.
             clock: What events record: ``virtual``, a time that work and ``clock.advance`` move on; ``real``, the system's.
@@ -189,9 +189,9 @@ class Machine:
                 f"completion={MANUAL!r}"
             )
             raise FakeCudaError(msg)
-        if isinstance(patience, bool) or not isinstance(patience, int | float) or not patience > 0:
+        if isinstance(wait_timeout, bool) or not isinstance(wait_timeout, int | float) or not wait_timeout > 0:
             msg = (
-                f"patience={patience!r} is not a number of seconds above 0: use {PATIENCE:g}, or float('inf') to "
+                f"wait_timeout={wait_timeout!r} is not a number of seconds above 0: use {WAIT_TIMEOUT:g}, or float('inf') to "
                 "wait forever"
             )
             raise FakeCudaError(msg)
@@ -205,7 +205,7 @@ class Machine:
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.races = Races(self.calls) if strict and races else None
-        self.scheduler = Scheduler(completion == MANUAL, patience, Condition(self.lock))
+        self.scheduler = Scheduler(completion == MANUAL, wait_timeout, Condition(self.lock))
         machines.add(self)
         self.devices = tuple(
             Device(ordinal, device, DeviceMemory(device, memory_cap))
@@ -310,7 +310,7 @@ class Machine:
 
         What it holds then nobody has given back. One that is killed never comes here.
         """
-        process.left += left_in(process)
+        process.left += leaks_in(process)
         ending.tear_down(self, process)
 
     @whole

@@ -46,7 +46,7 @@ LEFT_OUT = {
     "progress",
     "worker",
     "workers",
-    "patience",
+    "wait_timeout",
     "census",
     "inside",
     "act",

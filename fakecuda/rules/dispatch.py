@@ -23,8 +23,8 @@ from fakecuda.model.call import MAKING, RetryCall
 from fakecuda.model.memory.headroom import limited, make_room
 from fakecuda.model.os.interruption import ROOM, deferred, let_go, run_deferred
 from fakecuda.rules.core import RULES, Broken
-from fakecuda.rules.reading import parts_of, rules_of
-from fakecuda.rules.unpacked import unpacked
+from fakecuda.rules.fixed_arity import with_fixed_arity
+from fakecuda.rules.rule_discovery import parts_of, rules_of
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Op:
         self.function = function
         self.module = function.__module__
         code = function.__code__
-        invoker = _invoker if code.co_flags & CO_VARARGS else unpacked(_invoker, code.co_argcount - 1)
+        invoker = _invoker if code.co_flags & CO_VARARGS else with_fixed_arity(_invoker, code.co_argcount - 1)
         self.invoke = invoker(self, function)
         self._rules: tuple[Rule, ...] | None = None
         self._parts: tuple[Rule | Op, ...] | None = None

@@ -32,7 +32,7 @@ from attrs import define, field
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history, options
-from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, PATIENCE
+from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, WAIT_TIMEOUT
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.rng import current_test
 from fakecuda.model.os.threads import SERVANTS, await_ending, running
@@ -45,6 +45,7 @@ from fakecuda.reach.install.modules import MODULES, ImportedByNameWarning, Looka
 from fakecuda.reach.install.past_machines import Formers
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.reach.remote.owner.endpoint import let_attach
+from fakecuda.renamed import taking_old_names
 from fakecuda.simulated import deadlocks, findings
 from fakecuda.simulated.simulation import Simulation
 
@@ -146,6 +147,7 @@ def use_instead(source: Callable[[Any], AbstractContextManager[Any]] | None) -> 
     return back
 
 
+@taking_old_names
 def simulate(
     profile: str | Path | Profile | None = None,
     *,
@@ -154,7 +156,7 @@ def simulate(
     seed: int | None = None,
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
-    patience: float = PATIENCE,
+    wait_timeout: float = WAIT_TIMEOUT,
     clock: str = VIRTUAL,
     schedule: int | str | None = None,
     door: str = "auto",
@@ -176,7 +178,7 @@ def simulate(
         memory_cap: Limit of written simulated memory in bytes, for each device and for each kind of host memory.
         completion: When streams do their work: ``eager``, as soon as possible; ``manual``, when a call waits for it or
             the test calls ``Machine.complete``.
-        patience: Seconds that a call waits for another thread or process: see :class:`fakecuda.Machine`.
+        wait_timeout: Seconds that a call waits for another thread or process: see :class:`fakecuda.Machine`.
         clock: The time that events record: ``virtual``, which work and ``Machine.clock.advance`` move on; ``real``, the
             system's.
         schedule: Scheduling order of the calling thread, of the actors that it starts with ``Machine.orders``, and of
@@ -192,7 +194,7 @@ def simulate(
     Raises:
         ProfileError: At installation: the profile is unknown or malformed.
         FakeCudaError: At installation: an argument has the wrong type, or the door is unknown or not available here.
-            The text says what to write.
+            The text says what to write. At once: an argument has its old name and its new one.
         EndlessWait: At the end: calls were in a deadlock, even if their exceptions were swallowed. Deadlocks that a
             function caught by naming EndlessWait do not count. Those in :func:`fakecuda.expect_deadlock` do not either.
         UndefinedBehaviour: At the end: code under test did what the manual calls undefined, raised or not. Findings
@@ -206,7 +208,7 @@ def simulate(
         "seed": seed,
         "memory_cap": memory_cap,
         "completion": completion if schedule is None else MANUAL,
-        "patience": patience,
+        "wait_timeout": wait_timeout,
         "clock": clock,
     }
     return Simulation(partial(_simulated, profile, arguments, schedule, door=door, shared=shared, inherit=inherit))

@@ -18,7 +18,7 @@ import attrs
 from attrs import frozen
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.left import KINDS, Leak, left_on
+from fakecuda.model.leaks import KINDS, Leak, leaks_on
 from fakecuda.near import nearest
 from fakecuda.reach.install import clients, garbage
 from fakecuda.simulated.install import installed
@@ -240,7 +240,7 @@ def judged(machine: Any) -> list[Leak]:
     if machine.elsewhere:
         return list(machine.left())
     found, counted = [], set[tuple[Any, ...]]()
-    for leak in left_on(machine):
+    for leak in leaks_on(machine):
         if leak.kind == "retain":
             place = leak.process, leak.text, leak.item.thread
             if not leak.stack or (place not in counted and _may_be_a_clients(machine, leak)):

@@ -20,6 +20,7 @@ from fakecuda.model.os.process import FORKED, HALTED, READY
 from fakecuda.model.os.rng import current_test
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.reach.process import Process
+from fakecuda.renamed import taking_old_names
 from fakecuda.simulated.controls import Controls
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ class Machine(Controls):
 
     if not TYPE_CHECKING:  # for a type checker it takes what the model's takes, by name
 
+        @taking_old_names
         @wraps(Controls.__init__)
         def __init__(self, *args: Any, **keywords: Any) -> None:
             super().__init__(*args, **keywords)

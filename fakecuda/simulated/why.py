@@ -17,7 +17,7 @@ from fakecuda.simulated import refusals
 from fakecuda.simulated.install import installed
 
 if TYPE_CHECKING:
-    from fakecuda.model.left import Leak
+    from fakecuda.model.leaks import Leak
     from fakecuda.simulated.refusals import Refusal
 
 

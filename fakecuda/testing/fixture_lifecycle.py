@@ -29,7 +29,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     """
     __tracebackhide__ = True
     node = request.node
-    arguments = settings.arguments_of(node, pytest.UsageError)
+    arguments = settings.arguments_of(node, pytest.UsageError, warn=True)
     if getattr(request, "param", None) is not None:
         arguments["profile"] = request.param
     elif isinstance(arguments.get("profile"), list | tuple):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from fakecuda.renamed import named_twice, warnings_of, with_new_names
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -16,7 +18,7 @@ ARGUMENTS = (
     "seed",
     "memory_cap",
     "completion",
-    "patience",
+    "wait_timeout",
     "clock",
     "schedule",
     "door",
@@ -32,7 +34,7 @@ MODES = ("report", "error", "ignore")
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """Fixtures whose machine several tests share."""
 MARK = (
-    "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., schedule=None, door=..., shared=None, "
+    "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., wait_timeout=60, clock=..., schedule=None, door=..., shared=None, "
     "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False, explore=False): the machine of the fixture `fakecuda`, and the checks at its end; the closest "
     "mark wins; a list of profiles runs the test once for each"
 )
@@ -80,18 +82,25 @@ def mode_of(config: pytest.Config, check: str) -> str:
     return str(mode)
 
 
-def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
-    """Return the arguments of the closest mark.
+def arguments_of(node: pytest.Item, error: type[Exception], *, warn: bool = False) -> dict[str, Any]:
+    """Return the arguments of the closest mark, by their new names.
 
     A wrong argument raises an error that says what to write.
+
+    Args:
+        node: The test, or a node with several.
+        error: The class of the error.
+        warn: Whether old names of arguments are warned of.
     """
     mark = node.get_closest_marker("fakecuda")
     if mark is None:
         return {}
-    problem = ""
+    given, problem = with_new_names(mark.kwargs), ""
     if mark.args:
         problem = f"takes no positional arguments: write profile={mark.args[0]!r}"
-    elif unknown := set(mark.kwargs).difference(ARGUMENTS, CHECKS):
+    elif twice := named_twice(mark.kwargs):
+        problem = f"has {twice}"
+    elif unknown := set(given).difference(ARGUMENTS, CHECKS):
         from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
 
         near = nearest(min(unknown), (*ARGUMENTS, *CHECKS), "argument").partition("; ")[2]
@@ -110,7 +119,9 @@ def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
     if problem:
         msg = f"{node.nodeid}: @pytest.mark.fakecuda {problem}"
         raise error(msg)
-    return dict(mark.kwargs)
+    for text in warnings_of(mark.kwargs) if warn else ():
+        node.warn(DeprecationWarning(f"@pytest.mark.fakecuda: {text}"))
+    return given
 
 
 def _wrong_runs(given: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.finding import Finding
-    from fakecuda.model.left import Leak
+    from fakecuda.model.leaks import Leak
     from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.reach.remote.owner.session import Session
     from fakecuda.simulated.story import Story

@@ -63,7 +63,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def settings(*kinds: str, **more: Any) -> Settings:
     """Return what a fleet of models is to do."""
-    return Settings("model", 7, kinds, code=CODE, sizes=SMALL, patience=0.0, **more)
+    return Settings("model", 7, kinds, code=CODE, sizes=SMALL, idle_timeout=0.0, **more)
 
 
 def searching(most: int = 24, **more: Any) -> Settings:

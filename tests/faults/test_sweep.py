@@ -253,7 +253,7 @@ async def later() -> None:
         (one_allocation, {"budget": True}, "budget=True"),
         (one_allocation, {"codes": "OUT_OF_MEMORY"}, r"write a list, \['OUT_OF_MEMORY'\]"),
         (one_allocation, {"codes": ["OUT_OF_MEMRY"]}, "did you mean: OUT_OF_MEMORY"),
-        (one_allocation, {"patience": -1}, "patience"),
+        (one_allocation, {"wait_timeout": -1}, "wait_timeout"),
     ],
 )
 def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.model.left import left_on
+from fakecuda.model.leaks import leaks_on
 from fakecuda.rules.driver.texture.resource import SHARED_EXPONENT, element_of
 from fakecuda.spec.resources import ARRAY
 
@@ -130,7 +130,7 @@ def test_what_nobody_has_destroyed_is_told() -> None:
         _, made = c.cuArrayCreate((64, 16, 1, 1))
         _, levels = c.cuMipmappedArrayCreate((64, 16, 0, 1, 1, 0), 3)
         _, level = c.cuMipmappedArrayGetLevel(levels, 1)
-        assert [str(leak.item) for leak in left_on(machine) if leak.kind == "array"] == [
+        assert [str(leak.item) for leak in leaks_on(machine) if leak.kind == "array"] == [
             f"array {made:#x} of 64 x 16 elements on device 0",
             f"mipmapped array {levels:#x} of 64 x 16 elements on device 0",
         ]

@@ -23,7 +23,7 @@ NOT_FOUND, OPERATING_SYSTEM, UNKNOWN = 500, 304, 999
 @pytest.fixture
 def pair() -> tuple[Process, Process]:
     """Two processes of a machine that have called cuInit."""
-    machine = Machine("h200-x2", patience=float("inf"))
+    machine = Machine("h200-x2", wait_timeout=float("inf"))
     made = machine.spawn("a"), machine.spawn("b")
     for process in made:
         process.c.cuInit(0)
@@ -93,7 +93,7 @@ def test_a_look_answers_at_once_where_it_succeeds(pair: tuple[Process, Process])
 @pytest.mark.parametrize("strict", [True, False])
 def test_what_a_process_that_is_put_away_is_refused(*, strict: bool) -> None:
     """Some calls by a code, and those that read what is gone by a finding, for a driver crashes."""
-    with Machine("h200", strict=strict, patience=float("inf")) as machine:
+    with Machine("h200", strict=strict, wait_timeout=float("inf")) as machine:
         a, b = machine.spawn("a"), machine.spawn("b")
         for process in (a, b):
             process.c.cuInit(0)

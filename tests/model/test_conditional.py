@@ -12,7 +12,7 @@ from conformance.cases.driver.graph.fixtures import copy as copied
 from conformance.cases.driver.graph.fixtures import launch, memset
 from fakecuda import FakeCudaError, Machine, set_condition
 from fakecuda.model.graph.graph import in_fork
-from fakecuda.model.left import left_on
+from fakecuda.model.leaks import leaks_on
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.reach.bindings.installed import INSTALLED
 from fakecuda.spec.codes import Result
@@ -337,10 +337,10 @@ def test_a_condition_is_no_graph_and_is_left_by_nobody(bench: Bench) -> None:
     of = bench.graph()
     bench.conditional(of)
     assert bench.c.cuGraphLaunch(bench.c.cuGraphInstantiate(of, 0)[1], 0) == (0,)
-    assert [leak.text for leak in left_on(bench.machine) if leak.kind == "graph" and f"{of:#x}" in leak.text] == [
+    assert [leak.text for leak in leaks_on(bench.machine) if leak.kind == "graph" and f"{of:#x}" in leak.text] == [
         f"graph {of:#x}"
     ]
-    assert not any("condition" in leak.text for leak in left_on(bench.machine))
+    assert not any("condition" in leak.text for leak in leaks_on(bench.machine))
 
 
 def test_a_fork_has_copies_of_conditionals(bench: Bench) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def judged(by_itself: None) -> Iterator[Machine]:
     """Return a machine that is judged at its end for what it has waited for."""
     del by_itself
-    with Machine("h200", strict=False, patience=float("inf")) as made:
+    with Machine("h200", strict=False, wait_timeout=float("inf")) as made:
         deadlocks.judge(made)
         yield made
 
@@ -83,10 +83,10 @@ def test_an_exception_that_is_on_its_way_is_not_expected(judged: Machine) -> Non
     assert deadlocks.of_failure(judged, failure) == []
 
 
-def test_calls_that_outlast_patience_together_are_one(by_itself: None, clock: Clock) -> None:
+def test_calls_that_outlast_the_wait_timeout_together_are_one(by_itself: None, clock: Clock) -> None:
     """Each ends by an exception of its own, with the lines of the first; the report has the command lines of OS processes."""
     del by_itself, clock
-    with Machine("h200", strict=False, patience=30) as made:
+    with Machine("h200", strict=False, wait_timeout=30) as made:
         a = started(made)
         (one, first), (two, _) = blocked(a), blocked(a)
         a.command = "pid 7: rank"
@@ -107,7 +107,7 @@ def test_calls_that_outlast_patience_together_are_one(by_itself: None, clock: Cl
 def test_calls_of_other_tests_are_no_members(by_itself: None, clock: Clock) -> None:
     """A call that waits in another test's process may go on: neither its streams nor its threads stand in the report."""
     del by_itself, clock
-    with Machine("h200", strict=False, patience=30) as made:
+    with Machine("h200", strict=False, wait_timeout=30) as made:
         a, b = started(made, name="a"), started(made, name="b")
         made.scheduler.census.group = lambda process: process.name
         by = Blocked("a lock", FOREVER, 0, 0)

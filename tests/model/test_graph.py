@@ -15,7 +15,7 @@ from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import PTX
 from conformance.kit.world import GRANULE, access, pinned
 from fakecuda.model.graph.graph import Graph
-from fakecuda.model.left import left_on
+from fakecuda.model.leaks import leaks_on
 from fakecuda.rules.driver.graph.graph_debug_dot_print import opened
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import CHILD, pack
@@ -34,7 +34,7 @@ def test_what_is_left_of_graphs() -> None:
         graph, inner = (d.cuGraphCreate(0)[1] for _ in range(2))
         d.cuGraphAddChildGraphNode(graph, None, 0, inner)
         executable = d.cuGraphInstantiate(graph, 0)[1]
-        left = [leak for leak in left_on(machine) if leak.kind == "graph"]
+        left = [leak for leak in leaks_on(machine) if leak.kind == "graph"]
         names = [f"graph {int(graph):#x}", f"graph {int(inner):#x}", f"executable graph {int(executable):#x}"]
         assert [leak.text for leak in left] == names
         node = d.cuGraphAddEmptyNode(graph, None, 0)[1]
@@ -43,7 +43,7 @@ def test_what_is_left_of_graphs() -> None:
         for ended in (graph, inner):
             d.cuGraphDestroy(ended)
         d.cuGraphExecDestroy(executable)
-        assert [leak for leak in left_on(machine) if leak.kind == "graph"] == []
+        assert [leak for leak in leaks_on(machine) if leak.kind == "graph"] == []
 
 
 def test_a_node_comes_after_all_that_it_depends_on() -> None:
@@ -241,7 +241,7 @@ class _Things:
         return made
 
     def left(self) -> list[str]:
-        return [leak.kind for leak in left_on(self.machine) if leak.kind == "object"]
+        return [leak.kind for leak in leaks_on(self.machine) if leak.kind == "object"]
 
 
 def test_a_user_object_is_destroyed_when_nobody_holds_it() -> None:

@@ -29,7 +29,7 @@ from fakecuda.model.code.code import (
     Variable,
 )
 from fakecuda.model.code.image import CUBIN, FATBINARY, TEXT, parsed, relocatable
-from fakecuda.model.left import left_on
+from fakecuda.model.leaks import leaks_on
 from fakecuda.model.snapshot import check
 from tests.model.test_image import ARCH, NEWEST, cubin, fatbin
 
@@ -294,7 +294,7 @@ def test_linkers_are_leaks(process: Process) -> None:
     """Until they are destroyed; those of a process that ends go with it."""
     machine = process.machine
     state, _, _ = made(process, PTX)
-    (leak,) = [leak for leak in left_on(machine) if leak.kind == "linker"]
+    (leak,) = [leak for leak in leaks_on(machine) if leak.kind == "linker"]
     assert leak.fix == "call cuLinkDestroy"
     assert "linker" in str(leak)
     assert int(state)

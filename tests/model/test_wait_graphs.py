@@ -151,9 +151,9 @@ def compared(graph: Graph, machine: Machine) -> str:
 
 @pytest.fixture
 def machine(by_itself: None) -> Iterator[Machine]:
-    """Return a machine whose patience never ends: a graph whose deadlock is not proved hangs."""
+    """Return a machine whose wait timeout never ends: a graph whose deadlock is not proved hangs."""
     del by_itself
-    with Machine("h200", patience=float("inf"), races=False) as made:
+    with Machine("h200", wait_timeout=float("inf"), races=False) as made:
         yield made
 
 
@@ -173,11 +173,11 @@ def test_the_graphs_are_of_all_kinds() -> None:
 def test_who_counts_a_joiner_as_a_helper_is_found(
     by_itself: None, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The deadlock is not proved then, and patience ends it."""
+    """The deadlock is not proved then, and the wait timeout ends it."""
     del by_itself, clock
     graph = [[("value", 0)], [("ends", 0)]]
-    with Machine("h200", patience=60, races=False) as made:
+    with Machine("h200", wait_timeout=60, races=False) as made:
         assert compared(graph, made) == ""
     monkeypatch.setattr(blocked, "why", lambda *_: None)
-    with Machine("h200", patience=60, races=False) as made:
+    with Machine("h200", wait_timeout=60, races=False) as made:
         assert "proved False" in compared(graph, made)

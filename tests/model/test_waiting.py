@@ -1,4 +1,4 @@
-"""Calls that wait: which of them nothing can wake, who can wake the others, and when patience is over."""
+"""Calls that wait: which of them nothing can wake, who can wake the others, and when the wait timeout is over."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ GEQ, EQUAL, AND, NOR = range(4)
 
 @pytest.fixture
 def patient(by_itself: None) -> Iterator[Machine]:
-    """Return a machine whose patience never ends, without anybody beside the test: a wait that ends was proven endless."""
+    """Return a machine whose wait timeout never ends, without anybody beside the test: a wait that ends was proven endless."""
     del by_itself
-    with Machine("h200-x2", strict=False, seed=1, patience=float("inf")) as made:
+    with Machine("h200-x2", strict=False, seed=1, wait_timeout=float("inf")) as made:
         yield made
         made.check_invariants()
 
@@ -138,7 +138,7 @@ def calls(a: Process) -> dict[str, Call]:
 @pytest.mark.usefixtures("by_itself")
 def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: str) -> None:
     """Each call that waits ends at once and says who waits for what; the machine is as it was."""
-    with Machine("h200-x2", patience=float("inf"), completion=completion) as machine:
+    with Machine("h200-x2", wait_timeout=float("inf"), completion=completion) as machine:
         a = started(machine)
         call = calls(a)[name]
         machine.complete()
@@ -357,7 +357,7 @@ def test_threads_of_functions(patient: Machine) -> None:
 
 
 def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> None:
-    """A thirtieth of the patience is for it; for one that has called, by whatever door, all of it."""
+    """A thirtieth of the wait timeout is for it; for one that has called, by whatever door, all of it."""
     del by_itself
     ask, answered = threading.Semaphore(0), threading.Semaphore(0)
     ways: list[Callable[[], object]] = []
@@ -373,7 +373,7 @@ def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> Non
     thread = threading.Thread(target=serve, name="older", daemon=True)
     thread.start()
     for named in (True, False):
-        with Machine("h200", strict=False, patience=90) as machine:
+        with Machine("h200", strict=False, wait_timeout=90) as machine:
             a = started(machine)
             stream, _ = blocked(a)
             context = done(a.c.cuCtxGetCurrent())
@@ -391,7 +391,7 @@ def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> Non
             assert lines[0].endswith(", and nothing has ended the wait within 90 s")
             assert lines[-2:] == [
                 f"not woken by thread older ({thread.native_id}), which has called the machine",
-                "fix        end the wait from another thread or process, or give the machine a longer time limit than patience=90 seconds",
+                "fix        end the wait from another thread or process, or give the machine a longer time limit than wait_timeout=90 seconds",
             ]
             assert 90 < clock.now - began < 99
     ask.release()
@@ -503,13 +503,13 @@ def test_where_no_call_comes_meanwhile(patient: Machine) -> None:
     other.end()
 
 
-@pytest.mark.parametrize("patience", [0, -1, True, "60", None, float("nan")])
-def test_a_patience_that_is_none(patience: Any) -> None:
+@pytest.mark.parametrize("wait_timeout", [0, -1, True, "60", None, float("nan")])
+def test_a_wait_timeout_that_is_none(wait_timeout: Any) -> None:
     """It is told, with what can be written."""
     with pytest.raises(fakecuda.FakeCudaError) as caught:
-        Machine(patience=patience)
+        Machine(wait_timeout=wait_timeout)
     assert str(caught.value) == (
-        f"patience={patience!r} is not a number of seconds above 0: use 60, or float('inf') to wait forever"
+        f"wait_timeout={wait_timeout!r} is not a number of seconds above 0: use 60, or float('inf') to wait forever"
     )
 
 

@@ -467,7 +467,7 @@ def test_functions_of_the_host_return_before_anybody_goes_on() -> None:
 
 
 def test_a_function_of_the_host_that_does_not_return_is_told() -> None:
-    """It ends the run when the machine's patience is at its end."""
+    """It ends the run when the machine's wait timeout is at its end."""
     called, go = ctypes.CFUNCTYPE(None, ctypes.c_void_p), threading.Event()
 
     def program(orders: Orders) -> None:
@@ -481,7 +481,7 @@ def test_a_function_of_the_host_that_does_not_return_is_told() -> None:
         finally:
             go.set()
 
-    assert "does not return" in str(explored(program, patience=0.05).error)
+    assert "does not return" in str(explored(program, wait_timeout=0.05).error)
 
 
 def test_an_actor_that_waits_in_python_is_told() -> None:
@@ -492,7 +492,7 @@ def test_an_actor_that_waits_in_python_is_told() -> None:
         orders.start(go.wait, name="stuck")
         orders.start(go.set, name="never")
 
-    found = explored(program, patience=0.05)
+    found = explored(program, wait_timeout=0.05)
     go.set()
     assert isinstance(found.error, EndlessWait)
     assert "stuck has made no call for 0.05 s" in str(found.error)

@@ -1,6 +1,6 @@
 """Calls that wait for each other fail their test, wherever they are made; what a test catches on purpose does not.
 
-No machine here has a patience that ends in time: a deadlock that is not proved hangs.
+No machine here has a wait timeout that ends in time: a deadlock that is not proved hangs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WORLD = """
 
     # A dying thread formats its traceback, and parses sources for that: Python 3.11 cannot do so in two threads at a time.
     threading.excepthook = lambda _: None
-    pytestmark = pytest.mark.fakecuda(patience=3600)
+    pytestmark = pytest.mark.fakecuda(wait_timeout=3600)
     FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
     def ok(answer):
@@ -65,7 +65,7 @@ IN_THREADS = """
         for one in threads: one.start()
         for one in threads: one.join()
 
-    def test_joins_that_are_longer_than_the_patience(fakecuda):
+    def test_joins_that_are_longer_than_the_wait_timeout(fakecuda):
         threads = [threading.Thread(target=wait, args=(place(),)) for _ in range(2)]
         for one in threads: one.start()
         for one in threads: one.join(36000)
@@ -249,8 +249,8 @@ def test_deadlocks_in_threads(suite: Suite, door: str) -> None:
     assert "for      the end of thread Thread-" in report
     assert "fix        write the value before the call that waits for it" in report
     assert "CALL_IS_ANSWERED" not in done.out
-    longer = told(done, "test_joins_that_are_longer_than_the_patience")
-    assert "2 calls wait and cannot return before the machine's time limit for waits (patience) is over" in longer
+    longer = told(done, "test_joins_that_are_longer_than_the_wait_timeout")
+    assert "2 calls wait and cannot return before the machine's time limit for waits (wait_timeout) is over" in longer
     assert "for      the result of a future" not in told(done, "test_executor_whose_futures_are_dropped")
     assert "for      a threading.Barrier" in told(done, "test_barrier")
     assert "for      another thread of its process, in an event loop" in told(done, "test_to_thread")
@@ -405,22 +405,22 @@ def test_simulate_raises_it_at_the_end(suite: Suite) -> None:
             thread.join()
 
     def test_raised():
-        with pytest.raises(EndlessWait, match="deadlock: 1 call waits"), module.simulate(patience=3600):
+        with pytest.raises(EndlessWait, match="deadlock: 1 call waits"), module.simulate(wait_timeout=3600):
             beside()
 
     def test_several():
-        with pytest.raises(EndlessWait, match="deadlock: 1 call waits") as caught, module.simulate(patience=3600):
+        with pytest.raises(EndlessWait, match="deadlock: 1 call waits") as caught, module.simulate(wait_timeout=3600):
             beside(place(), place())
         assert [note[:30] for note in caught.value.__notes__] == ["and then: deadlock: 1 call wai"]
 
     def test_noted():
-        with pytest.raises(KeyError) as caught, module.simulate(patience=3600):
+        with pytest.raises(KeyError) as caught, module.simulate(wait_timeout=3600):
             beside()
             raise KeyError
         assert [note[:21] for note in caught.value.__notes__] == ["deadlock: 1 call wait"]
 
     def test_own():
-        with pytest.raises(EndlessWait) as caught, module.simulate(patience=3600):
+        with pytest.raises(EndlessWait) as caught, module.simulate(wait_timeout=3600):
             wait(place())
         assert not hasattr(caught.value, "__notes__")
 """

@@ -20,8 +20,8 @@ pytestmark = pytest.mark.skipif(not NATIVE, reason=NEEDS)
 IMPATIENT = """
     from functools import partial
     from fakecuda.testing import xdist
-    # The machine's patience is the session's: here a second is enough to see that a call waits.
-    xdist.Machine = partial(xdist.Machine, patience=1)
+    # The machine's wait timeout is the session's: here a second is enough to see that a call waits.
+    xdist.Machine = partial(xdist.Machine, wait_timeout=1)
 """
 TESTS = '''
     CHILD = "from ranks import *; rank()"
@@ -105,7 +105,7 @@ FAILED = ("child", "child_alone", "child_before", "fork", "swallowed", "raised",
 def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str, ...]) -> None:
     """By one report, which names the child and where it waits for what; a test may expect it."""
     world = WORLD.replace("import asyncio,", "import inspect, os, asyncio,").replace(
-        "fakecuda(patience=3600)", "fakecuda()"
+        "fakecuda(wait_timeout=3600)", "fakecuda()"
     )
     suite.write(ranks=world, conftest=IMPATIENT, test_it=world + TESTS)
     done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native")
@@ -118,7 +118,7 @@ def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str,
         assert "from ranks import *; rank()" in report.partition("process  pid ")[2].partition("\n")[0]
         assert "in wait\n        for      stream" in report
         assert (
-            "fix        end the wait from another thread or process, or give the machine a longer time limit than patience=1 seconds"
+            "fix        end the wait from another thread or process, or give the machine a longer time limit than wait_timeout=1 seconds"
             in report
         )
     assert "deadlock: a call" not in told(done, "test_raised").partition("Captured fakecuda")[2]

@@ -142,7 +142,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
             "xyz=1",
             (
                 "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, races, seed, memory_cap, completion, "
-                "patience, clock, schedule, door, shared, inherit, leaks, leaks_allowed, errors, sweep, explore"
+                "wait_timeout, clock, schedule, door, shared, inherit, leaks, leaks_allowed, errors, sweep, explore"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),
@@ -164,7 +164,10 @@ def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
     ("mark", "text"),
     [
         ("profile='h2000'", "profile 'h2000' is unknown: use one of "),
-        ("patience=0", "patience=0 is not a number of seconds above 0: use 60, or float('inf') to wait forever"),
+        (
+            "wait_timeout=0",
+            "wait_timeout=0 is not a number of seconds above 0: use 60, or float('inf') to wait forever",
+        ),
         (
             "door='front'",
             "door='front' is not a way for calls to reach the machine: use one of auto, native, lookalike",

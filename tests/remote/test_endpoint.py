@@ -76,7 +76,7 @@ def test_nothing_is_made_until_somebody_attaches(installed: Machine) -> None:
 @pytest.mark.usefixtures("childless")
 def test_a_wait_is_endless_as_ever() -> None:
     """The reception's thread wakes nobody, and a process without children has nobody else."""
-    with machine(strict=False, patience=float("inf")) as made:
+    with machine(strict=False, wait_timeout=float("inf")) as made:
         stream, _ = blocked(made.here.c)
         with pytest.raises(EndlessWait, match="no other thread or process can end the wait"):
             made.here.c.cuStreamSynchronize(stream)

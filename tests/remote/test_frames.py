@@ -246,7 +246,7 @@ class Frames(RuleBasedStateMachine):
     @initialize(profile=st.sampled_from(("h200-x2", "hip-clr-2024", "hip-clr-2026")))
     def start(self, profile: str) -> None:
         """Make the machine, and attach both processes."""
-        self.machine = Machine(profile, strict=False, patience=0.05)
+        self.machine = Machine(profile, strict=False, wait_timeout=0.05)
         self.ending = ExitStack()
         self.sharing = self.ending.enter_context(self.machine.shared(export=False))
         self.good = RemoteMachine(self.sharing.path)

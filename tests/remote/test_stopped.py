@@ -1,6 +1,6 @@
 """A process that is stopped keeps nobody waiting but itself: what the owner wants of it is not waited for under the lock.
 
-Here it is one that does not answer; the machine's patience has no end, so that whoever waited for it would wait for ever.
+Here it is one that does not answer; the machine's wait timeout has no end, so that whoever waited for it would wait for ever.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ ANSWERS: dict[int, Any] = {What.ACCESS: WRITE}
 
 @pytest.fixture
 def machine() -> Iterator[Machine]:
-    """Return a machine whose patience never ends."""
-    with Machine(strict=False, patience=float("inf")) as made:
+    """Return a machine whose wait timeout never ends."""
+    with Machine(strict=False, wait_timeout=float("inf")) as made:
         yield made
         made.check_invariants()
 
@@ -230,7 +230,7 @@ def test_what_a_stream_does_waits_for_its_process_alone(bare: Bare, others: Othe
 
 def test_memory_that_is_gone_when_a_stream_gets_there() -> None:
     """The machine keeps a finding, and the stream goes on."""
-    with Machine(patience=float("inf")) as machine, machine.shared(export=False) as sharing:
+    with Machine(wait_timeout=float("inf")) as machine, machine.shared(export=False) as sharing:
         bare = Bare(sharing.path)
         bare.make("cuInit", 0)
         bare.make("cuCtxCreate", None, 0, 0)
@@ -306,11 +306,11 @@ def test_an_answer_to_another_question_ends_the_thread(bare: Bare, others: Other
 
 
 def test_there_is_one_limit_for_an_answer(sharing: Offer, machine: Machine) -> None:
-    """It is the machine's patience, however many bytes trickle in meanwhile; the thread is told."""
+    """It is the machine's wait timeout, however many bytes trickle in meanwhile; the thread is told."""
     bare = Bare(sharing.path)
     bare.make("cuInit", 0)
     bare.make("cuCtxCreate", None, 0, 0)
-    machine.scheduler.patience = 0.2
+    machine.scheduler.wait_timeout = 0.2
     begun(bare, "to a device")
     bare.question()
     ended = threading.Event()
@@ -329,7 +329,7 @@ def test_there_is_one_limit_for_an_answer(sharing: Offer, machine: Machine) -> N
     assert (kind, text) == (
         Kind.REFUSED,
         (
-            "this thread has not answered a request of the process that made the machine within 0.2 s (the machine's patience)"
+            "this thread has not answered a request of the process that made the machine within 0.2 s (the machine's wait_timeout)"
         ),
     )
     bare.end()

@@ -50,7 +50,7 @@ def childless(by_itself: None, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("childless")
 def test_nobody_but_the_owner() -> None:
     """Its own threads for others call for nobody: a wait ends at once, also when whoever was attached has ended."""
-    with Machine(strict=False, patience=float("inf")) as machine, machine.shared():
+    with Machine(strict=False, wait_timeout=float("inf")) as machine, machine.shared():
         stream, _ = blocked(machine.here.c)
         with pytest.raises(EndlessWait, match="no other thread or process can end the wait"):
             machine.here.c.cuStreamSynchronize(stream)

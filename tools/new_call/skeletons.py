@@ -166,7 +166,11 @@ def _guards(plan: Plan) -> Iterator[tuple[str, str]]:
     """
     if plan.api is DRIVER:
         initialized = "fakecuda.rules.driver.core.initialized"
-        yield ("fakecuda.rules.driver.context.current", "current") if plan.in_context else (initialized, "ready")
+        yield (
+            ("fakecuda.rules.driver.context.current", "current")
+            if plan.in_context
+            else (initialized, "require_initialized")
+        )
         if plan.call.outputs:
             yield initialized, NULL["driver"]
     elif plan.api is RUNTIME:

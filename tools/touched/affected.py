@@ -71,8 +71,8 @@ def affected(files: Iterable[str]) -> Affected:
 def reached(call: str) -> list[Callable[..., Any]]:
     """Return a call's operation and the guards that it reaches."""
     from fakecuda.rules.core import Rule  # noqa: PLC0415 - a broken module must not break this one
-    from fakecuda.rules.reading import named_by  # noqa: PLC0415 - a broken module must not break this one
     from fakecuda.rules.registry import EVERY_OP  # noqa: PLC0415 - a broken module of rules must not break this one
+    from fakecuda.rules.rule_discovery import named_by  # noqa: PLC0415 - a broken module must not break this one
 
     found: dict[Callable[..., Any], None] = {}
     waiting: list[Callable[..., Any]] = [EVERY_OP[call].function]

@@ -16,8 +16,8 @@ from fakecuda.rules.driver.context import current as driver_context
 from fakecuda.rules.driver.core import initialized as driver_core
 from fakecuda.rules.hip import active as hip_active
 from fakecuda.rules.nvml import arguments as nvml_arguments
-from fakecuda.rules.reading import parts_of
 from fakecuda.rules.registry import DRIVER, Api, api_of, chapter
+from fakecuda.rules.rule_discovery import parts_of
 from fakecuda.rules.runtime import active as runtime_active
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Beginning:
 BEGINNINGS = {
     "driver": (
         Beginning("a current context", driver_context, driver_context.current),
-        Beginning("an initialised driver", driver_core, driver_core.ready),
+        Beginning("an initialised driver", driver_core, driver_core.require_initialized),
     ),
     "runtime": (
         Beginning("the beginning, with a context", runtime_active, runtime_active.active),
@@ -59,7 +59,7 @@ BEGINNINGS = {
         Beginning("the beginning, with a driver", hip_active, hip_active.entered),
     ),
     "nvml": (
-        Beginning("a card, and room for what is told", nvml_arguments, nvml_arguments.asked),
+        Beginning("a card, and room for what is told", nvml_arguments, nvml_arguments.require_card_and_results),
         Beginning("a card", nvml_arguments, nvml_arguments.found),
     ),
 }

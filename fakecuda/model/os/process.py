@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Executable, Graph, Node
     from fakecuda.model.graph.graph_memory import GraphMemory
     from fakecuda.model.graph.user_object import UserObject
-    from fakecuda.model.left import Leak
+    from fakecuda.model.leaks import Leak
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory.array import Grid
     from fakecuda.model.memory.backing import DeviceMemory

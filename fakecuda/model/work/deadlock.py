@@ -34,9 +34,7 @@ FUNCTION = (
     "that waits"
 )
 OTHER = "do what the call waits for before the call, or in a thread or process that does not wait"
-PATIENCE = (
-    "end the wait from another thread or process, or give the machine a longer time limit than patience={:g} seconds"
-)
+WAIT_TIMEOUT = "end the wait from another thread or process, or give the machine a longer time limit than wait_timeout={:g} seconds"
 
 
 @define(eq=False)
@@ -105,7 +103,9 @@ def proved(machine: Machine, found: Wakers) -> Deadlock:
     waits = list(machine.scheduler.census.waiting.values())
     never = all(one.by.left == FOREVER for one in found.held)
     when = (
-        "can never return" if never else ("cannot return before the machine's time limit for waits (patience) is over")
+        "can never return"
+        if never
+        else ("cannot return before the machine's time limit for waits (wait_timeout) is over")
     )
     head = f"{_number(waits)} and {when}"
     made = _of(waits, head, _lines(machine, waits, found))
@@ -127,15 +127,15 @@ def stands(machine: Machine, found: Wakers) -> None:
         census.standing = _of(waits, head, _lines(machine, waits, found))
 
 
-def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Deadlock:
-    """Store and return a deadlock: a call has waited longer than the patience.
+def outlasted(machine: Machine, this: Wait, wait_timeout: float, found: Wakers) -> Deadlock:
+    """Store and return a deadlock: a call has waited longer than the wait timeout.
 
     Calls that waited at the same time belong to it.
 
     Args:
         machine: The machine.
         this: The call.
-        patience: How long it has waited, in seconds.
+        wait_timeout: How long it has waited, in seconds.
         found: The threads and processes that could have woken it.
     """
     for known in machine.deadlocks:
@@ -147,9 +147,9 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> D
     lines = (
         *_members(machine, waits, found),
         *(f"  not woken by {who}" for who in [*found.callers, *found.strangers]),
-        f"  fix        {PATIENCE.format(machine.scheduler.patience)}",
+        f"  fix        {WAIT_TIMEOUT.format(machine.scheduler.wait_timeout)}",
     )
-    made = _of(waits, f"a call has waited for {patience:g} s without success", lines)
+    made = _of(waits, f"a call has waited for {wait_timeout:g} s without success", lines)
     machine.deadlocks.append(made)
     return made
 

@@ -22,7 +22,7 @@ class Scheduler:
 
     Attributes:
         manual: Whether work is done only when a call waits for it.
-        patience: Seconds that a call waits for what another thread, another OS process or the host may do.
+        wait_timeout: Seconds that a call waits for what another thread, another OS process or the host may do.
         progress: Wakes calls that wait, when some work is done.
         pending: Streams with work that is not done.
         workers: Threads that call host functions for streams; some may have ended.
@@ -30,7 +30,7 @@ class Scheduler:
     """
 
     manual: bool
-    patience: float
+    wait_timeout: float
     progress: Condition
     pending: dict[Stream, None] = field(factory=dict, init=False)
     workers: list[Worker] = field(factory=list, init=False)

@@ -2,7 +2,7 @@
 
 Work that can be executed is executed first. Then other threads make calls until the wait is over. One of them, a host
 function or the host itself can end it. If :mod:`fakecuda.model.work.wait_graph` finds that nothing can end a
-wait, it ends at once. Other waits end when the machine's patience is over. :mod:`fakecuda.model.work.deadlock` reports
+wait, it ends at once. Other waits end when the machine's wait timeout is over. :mod:`fakecuda.model.work.deadlock` reports
 both.
 
 A call's checks may be outdated after its wait: its process may have ended, its machine may be closed, or its memory may
@@ -47,7 +47,7 @@ CENSUS = 0.05
 DEFERENCE = 100
 """For how many looks a call whose wait is over lets calls that began to wait earlier go first."""
 STRANGERS = 30
-"""The machine's patience is divided by this if only threads that never called the machine could wake a call."""
+"""The machine's wait timeout is divided by this if only threads that never called the machine could wake a call."""
 
 
 @define(eq=False)
@@ -60,7 +60,7 @@ class Wait:
         who: The call, its thread and its process.
         late: Whether calls that wait at the same time go first, even if they began later.
         began: When it began to wait, in seconds of the system's clock.
-        within: The most seconds that it waits. None for the machine's patience.
+        within: The most seconds that it waits. None for the machine's wait timeout.
         census: When it looks next at who could wake it.
         end: The exception that ends it, after another call has found a deadlock.
         stack: The stack that called.
@@ -112,7 +112,7 @@ def wait(
 
     Raises:
         RetryCall: The condition holds, and other calls were made meanwhile.
-        EndlessWait: The condition can never hold, or did not hold before the machine's patience was over.
+        EndlessWait: The condition can never hold, or did not hold before the machine's wait timeout was over.
         MachineClosed: The machine was closed meanwhile.
         ProcessDied: The process has ended meanwhile.
     """
@@ -243,20 +243,21 @@ def _go_on(machine: Machine, this: Wait) -> None:
             raise this.end
     elif found.timed and not found.alert:
         deadlock.stands(machine, found)
-    patience = (
-        machine.scheduler.patience / STRANGERS if found.strangers and not found.callers else machine.scheduler.patience
-    )
-    if now - this.began > patience:
-        raise outlasted(machine, this, patience, found)
+    wait_timeout = machine.scheduler.wait_timeout
+    if found.strangers and not found.callers:
+        wait_timeout /= STRANGERS
+    if now - this.began > wait_timeout:
+        raise outlasted(machine, this, wait_timeout, found)
 
 
 def _left(machine: Machine, now: float) -> float:
-    """Return the seconds of patience left for the call that began to wait last.
+    """Return the seconds left of the wait timeout for the call that began to wait last.
 
-    The result is at least the patience over ``STRANGERS``, so that no thread polls for longer.
+    The result is at least the wait timeout over ``STRANGERS``, so that no thread polls for longer.
     """
     latest = max(one.began for one in machine.scheduler.census.waiting.values())
-    return max(latest + machine.scheduler.patience - now, machine.scheduler.patience / STRANGERS)
+    wait_timeout = machine.scheduler.wait_timeout
+    return max(latest + wait_timeout - now, wait_timeout / STRANGERS)
 
 
 def _end_all(machine: Machine, found: Wakers) -> None:
@@ -265,16 +266,20 @@ def _end_all(machine: Machine, found: Wakers) -> None:
     made = deadlock.proved(machine, found)
     others = "the calls wait for each other: " if len(waits) > 1 else ""
     limited = any(one.by.left < FOREVER for one in found.held)
-    time = f" within the machine's time limit for waits (patience={machine.scheduler.patience:g} s)" if limited else ""
+    time = (
+        f" within the machine's time limit for waits (wait_timeout={machine.scheduler.wait_timeout:g} s)"
+        if limited
+        else ""
+    )
     for other in waits:
         other.end = made.error(machine, other, f"{others}no other thread or process can end the wait{time}")
     machine.scheduler.progress.notify_all()
 
 
-def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Exception:
-    """Return the exception that ends a wait after ``patience`` seconds."""
-    made = deadlock.outlasted(machine, this, patience, found)
-    return made.error(machine, this, f"nothing has ended the wait within {patience:g} s")
+def outlasted(machine: Machine, this: Wait, wait_timeout: float, found: Wakers) -> Exception:
+    """Return the exception that ends a wait after ``wait_timeout`` seconds."""
+    made = deadlock.outlasted(machine, this, wait_timeout, found)
+    return made.error(machine, this, f"nothing has ended the wait within {wait_timeout:g} s")
 
 
 def finish(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.errors import FakeCudaError, NotInLibrary
 from fakecuda.model.os.process import READY
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.context.current import sound
+from fakecuda.rules.driver.context.current import require_usable_context
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.runtime.active import primary_of
 from fakecuda.spec.codes import Result
@@ -149,7 +149,7 @@ def device_of(call: Call, location: tuple[int, int] | None) -> Device:
 def context_on(call: Call, device: Device) -> Context:
     """Return the process's context on a device."""
     context = primary_of(call, device)
-    sound(context)
+    require_usable_context(context)
     return context
 
 

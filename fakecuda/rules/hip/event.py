@@ -9,7 +9,7 @@ from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.clock import TICK
 from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.context.current import sound
+from fakecuda.rules.driver.context.current import require_usable_context
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, awaited, done, exporter_has
 from fakecuda.rules.hip.active import acting, active, answering, arrived, entered
 from fakecuda.rules.hip.stream import event_stream
@@ -104,7 +104,7 @@ def known_event(call: Call, handle: int) -> Event:
 def usable_event(call: Call, handle: int) -> Event:
     """Return the event of that handle, of a device whose work has not failed; an event that its exporter destroyed is accepted."""
     event = event_of(call, handle)
-    sound(event.context)
+    require_usable_context(event.context)
     exporter_has(call, event)
     return event
 

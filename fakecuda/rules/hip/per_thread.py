@@ -15,9 +15,9 @@ from fakecuda.rules.hip.copy import memcpy_with_stream, rows_copied, settled
 from fakecuda.rules.hip.event import record
 from fakecuda.rules.hip.fill import slices_set, values_set
 from fakecuda.rules.hip.stream import (
-    asked,
     get_priority,
     is_capturing,
+    require_stream_to_ask,
     stream_of,
     stream_query,
     stream_synchronize,
@@ -142,7 +142,7 @@ def wait_event(call: Call, stream: int, event: int, flags: int) -> None:
 def flags_of(call: Call, stream: int) -> int:
     """Return what a stream was created with."""
     answering(call)
-    return asked(call, stream or PER_THREAD).flags
+    return require_stream_to_ask(call, stream or PER_THREAD).flags
 
 
 @HIP.op("hipStreamGetPriority_spt")

@@ -11,7 +11,7 @@ from fakecuda.model.memory.memory import Allocation
 from fakecuda.model.memory.pool import Pool, Pooled, PoolProps
 from fakecuda.model.memory.va import Location
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.context.current import sound
+from fakecuda.rules.driver.context.current import require_usable_context
 from fakecuda.rules.driver.device.pool import current_pool, default_pool, kind_of
 from fakecuda.rules.driver.memory.mem_free import unimported
 from fakecuda.rules.driver.pool.attribute import CHANGEABLE, MARKS, POLICIES, RESERVED_HIGH, THRESHOLD, VALUES
@@ -251,7 +251,7 @@ def free_async(call: Call, ptr: int, handle: int) -> None:
     item = process.memory.at(ptr)
     if not isinstance(item, FREEABLE) or item.start != ptr or ptr in process.leaving:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
-    sound(stream.context)
+    require_usable_context(stream.context)
     if isinstance(item, Pooled):
         release(call, item, stream)
         return

@@ -147,7 +147,7 @@ def stream_at(call: Call, handle: int) -> Stream:
 
 
 @guard
-def asked(call: Call, handle: int) -> Stream:
+def require_stream_to_ask(call: Call, handle: int) -> Stream:
     """Return the stream that something is asked of."""
     stream = found(call, handle)
     if stream is None:
@@ -278,14 +278,14 @@ def get_flags(call: Call, handle: int) -> int:
     answering(call)
     if not handle:
         raise STREAM_TO_ASK_IS_GIVEN.broken()
-    return asked(call, handle).flags
+    return require_stream_to_ask(call, handle).flags
 
 
 @HIP.op("hipStreamGetPriority")
 def get_priority(call: Call, handle: int) -> int:
     """Return a stream's priority."""
     answering(call)
-    return asked(call, handle).priority
+    return require_stream_to_ask(call, handle).priority
 
 
 @HIP.op("hipStreamGetId")
@@ -293,7 +293,7 @@ def get_id(call: Call, handle: int) -> int:
     """Return a number that no other stream of the process has."""
     arrived(call, "hipStreamGetId")
     given(call)
-    return asked(call, handle).identify()
+    return require_stream_to_ask(call, handle).identify()
 
 
 @HIP.op("hipStreamGetDevice")
@@ -310,7 +310,7 @@ def get_device(call: Call, handle: int) -> int:
 def is_capturing(call: Call, handle: int) -> int:
     """Return hipStreamCaptureStatusNone: no modelled call captures a stream."""
     answering(call)
-    asked(call, handle)
+    require_stream_to_ask(call, handle)
     return 0
 
 

@@ -13,7 +13,7 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
 from fakecuda.rules.hip.active import acting, arrived, entered, given
-from fakecuda.rules.hip.stream import asked, stream_of
+from fakecuda.rules.hip.stream import require_stream_to_ask, stream_of
 from fakecuda.rules.registry import HIP
 from fakecuda.spec.codes import Result
 from fakecuda.spec.hip import ENUMS
@@ -145,7 +145,7 @@ def get_attribute(call: Call, handle: int, attribute: int) -> int:
     """Return a stream's synchronization policy or its priority."""
     arrived(call, "hipStreamGetAttribute")
     given(call)
-    stream = asked(call, handle)
+    stream = require_stream_to_ask(call, handle)
     if attribute == PRIORITY:
         return stream.priority
     if attribute != POLICY:
@@ -160,7 +160,7 @@ def set_attribute(call: Call, handle: int, attribute: int, value: int | None) ->
     arrived(call, "hipStreamSetAttribute")
     if value is None:
         raise VALUE_IS_GIVEN.broken()
-    stream = asked(call, handle)
+    stream = require_stream_to_ask(call, handle)
     if attribute != POLICY:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     if value not in POLICIES:
@@ -173,7 +173,7 @@ def set_attribute(call: Call, handle: int, attribute: int, value: int | None) ->
 def copy_attributes(call: Call, dst: int, src: int) -> None:
     """Give a stream the synchronization policy of another."""
     arrived(call, "hipStreamCopyAttributes")
-    source_stream, target = asked(call, src), asked(call, dst)
+    source_stream, target = require_stream_to_ask(call, src), require_stream_to_ask(call, dst)
     target.set_attribute(POLICY, source_stream.attributes.get(POLICY, AUTO))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, require_card_and_results
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 
@@ -40,5 +40,5 @@ def device_get_accounting_pids(call: Call, device: int, count: int | None) -> tu
 @NVML.op("nvmlDeviceGetAccountingStats")
 def device_get_accounting_stats(call: Call, device: int, pid: int) -> None:
     """Refuse every process."""
-    asked(call, device)
+    require_card_and_results(call, device)
     raise PROCESS_IS_ACCOUNTED.broken(pid=pid)

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, observed
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, initialised
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, initialised, require_card_and_results
 from fakecuda.rules.nvml.topology import ARRAY_IS_COUNTED
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
@@ -43,7 +43,7 @@ def _words(bits: int, size: int) -> tuple[int, ...]:
 
 @guard
 def _card(call: Call, device: int, size: int) -> Card:
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     if not size:
         raise ROOM_IS_GIVEN.broken()
     return card

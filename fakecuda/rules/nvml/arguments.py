@@ -90,7 +90,7 @@ def found(call: Call, handle: int) -> Card:
 
 
 @guard
-def asked(call: Call, handle: int) -> Card:
+def require_card_and_results(call: Call, handle: int) -> Card:
     """Return the same, of a call whose results are given, too."""
     card = found(call, handle)
     given(call)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.nvml.arguments import asked, versioned
+from fakecuda.rules.nvml.arguments import require_card_and_results, versioned
 from fakecuda.rules.nvml.link import links_of
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
@@ -36,7 +36,7 @@ def cluster_of(call: Call, card: Card) -> tuple[bytes, int, int, int]:
 @NVML.op("nvmlDeviceGetGpuFabricInfo")
 def device_get_gpu_fabric_info(call: Call, device: int) -> tuple[Any, ...]:
     """Return a nvmlGpuFabricInfo_t: cluster, answer, clique, state."""
-    cluster, answer, clique, state = cluster_of(call, asked(call, device))
+    cluster, answer, clique, state = cluster_of(call, require_card_and_results(call, device))
     return tuple(cluster), answer, clique, state
 
 
@@ -44,7 +44,7 @@ def device_get_gpu_fabric_info(call: Call, device: int) -> tuple[Any, ...]:
 def device_get_gpu_fabric_info_v(call: Call, device: int, version: int | None) -> tuple[Any, ...]:
     """Return a nvmlGpuFabricInfo_v2_t or _v3_t: the same, with what is known of the health."""
     # CHECK
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     number = versioned(version, V2, V3)
     # EFFECT
     cluster, answer, clique, state = cluster_of(call, card)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.memory.visible import dashed, identifier
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.nvml.arguments import asked, fitting, given, given_out, initialised, versioned
+from fakecuda.rules.nvml.arguments import fitting, given, given_out, initialised, require_card_and_results, versioned
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 from fakecuda.spec.driver import ENUMS
@@ -82,19 +82,19 @@ def serial_of(card: Card) -> str:
 @NVML.op("nvmlDeviceGetName")
 def device_get_name(call: Call, device: int, length: int) -> bytes:
     """Return the card's name."""
-    return fitting(name_of(asked(call, device)), length)
+    return fitting(name_of(require_card_and_results(call, device)), length)
 
 
 @NVML.op("nvmlDeviceGetUUID")
 def device_get_uuid(call: Call, device: int, length: int) -> bytes:
     """Return the card's UUID: ``GPU-`` or ``MIG-``, and groups of hex digits."""
-    return fitting(uuid_of(asked(call, device)), length)
+    return fitting(uuid_of(require_card_and_results(call, device)), length)
 
 
 @NVML.op("nvmlDeviceGetSerial")
 def device_get_serial(call: Call, device: int, length: int) -> bytes:
     """Return the card's serial number."""
-    serial = serial_of(asked(call, device))
+    serial = serial_of(require_card_and_results(call, device))
     if not serial:
         raise SERIAL_IS_THERE.broken(device=device)
     return fitting(serial, length)
@@ -103,7 +103,7 @@ def device_get_serial(call: Call, device: int, length: int) -> bytes:
 @guard
 def whole(call: Call, device: int) -> Card:
     """Return the card of a handle that must be no instance's."""
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     if card.instance is not None:
         raise CARD_IS_WHOLE.broken(device=device)
     return card
@@ -112,20 +112,20 @@ def whole(call: Call, device: int) -> Card:
 @NVML.op("nvmlDeviceGetIndex")
 def device_get_index(call: Call, device: int) -> int:
     """Return the card's place on the bus."""
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     return card.place if card.instance else card.index
 
 
 @NVML.op("nvmlDeviceGetMinorNumber")
 def device_get_minor_number(call: Call, device: int) -> int:
     """Return the number of the card's file, ``/dev/nvidia0``: here its index."""
-    return asked(call, device).index
+    return require_card_and_results(call, device).index
 
 
 @NVML.op("nvmlDeviceGetCudaComputeCapability")
 def device_get_cuda_compute_capability(call: Call, device: int) -> tuple[int, int]:
     """Return the card's compute capability, major and minor."""
-    return capability(asked(call, device))
+    return capability(require_card_and_results(call, device))
 
 
 def capability(card: Card) -> tuple[int, int]:
@@ -137,7 +137,7 @@ def capability(card: Card) -> tuple[int, int]:
 @NVML.op("nvmlDeviceGetArchitecture")
 def device_get_architecture(call: Call, device: int) -> int:
     """Return the architecture's number, which follows from the compute capability."""
-    return ARCHITECTURES.get(capability(asked(call, device)), UNKNOWN)
+    return ARCHITECTURES.get(capability(require_card_and_results(call, device)), UNKNOWN)
 
 
 def bus_of(pci: str) -> tuple[int, int, int]:
@@ -158,25 +158,25 @@ def pci_of(card: Card) -> tuple[Any, ...]:
 @NVML.op("nvmlDeviceGetPciInfo_v3")
 def device_get_pci_info(call: Call, device: int) -> tuple[Any, ...]:
     """Return where the card is plugged in; see :func:`pci_of`."""
-    return pci_of(asked(call, device))
+    return pci_of(require_card_and_results(call, device))
 
 
 @NVML.op("nvmlDeviceGetPciInfo_v2")
 def device_get_pci_info_v2(call: Call, device: int) -> tuple[Any, ...]:
     """Return the same without the second text, for which older structs have no room."""
-    return pci_of(asked(call, device))[:6]
+    return pci_of(require_card_and_results(call, device))[:6]
 
 
 @NVML.op("nvmlDeviceGetPciInfo")
 def device_get_pci_info_v1(call: Call, device: int) -> tuple[Any, ...]:
     """Return the same without the board's number, too."""
-    return pci_of(asked(call, device))[:5]
+    return pci_of(require_card_and_results(call, device))[:5]
 
 
 @NVML.op("nvmlDeviceGetPciInfoExt")
 def device_get_pci_info_ext(call: Call, device: int, version: int | None) -> tuple[Any, ...]:
     """Return the same, and the class of the PCI device."""
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     versioned(version, PCI_EXT)
     _, domain, bus, number, chip, board, text = pci_of(card)
     return domain, bus, number, chip, board, *CLASS_3D, text
@@ -185,7 +185,7 @@ def device_get_pci_info_ext(call: Call, device: int, version: int | None) -> tup
 @NVML.op("nvmlDeviceGetPdi")
 def device_get_pdi(call: Call, device: int, version: int | None) -> tuple[int]:
     """Return a number that no other card has: here made of the UUID."""
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     versioned(version, PDI)
     return (int.from_bytes(card.devices[0].profile.uuid[8:], "big"),)
 
@@ -193,7 +193,7 @@ def device_get_pdi(call: Call, device: int, version: int | None) -> tuple[int]:
 @NVML.op("nvmlDeviceGetBoardId")
 def device_get_board_id(call: Call, device: int) -> int:
     """Return a number that cards of one board have in common: here made of the place on the bus, for each has its own."""
-    domain, bus, number = bus_of(asked(call, device).devices[0].profile.pci)
+    domain, bus, number = bus_of(require_card_and_results(call, device).devices[0].profile.pci)
     return domain << 16 | bus << 8 | number
 
 
@@ -213,7 +213,7 @@ def device_on_same_board(call: Call, device1: int, device2: int) -> int:
 @NVML.op("nvmlDeviceGetNumaNodeId")
 def device_get_numa_node_id(call: Call, device: int) -> int:
     """Return the card's own NUMA node, where it has one."""
-    profile = asked(call, device).devices[0].profile
+    profile = require_card_and_results(call, device).devices[0].profile
     if not profile.attributes.get(NUMA_CONFIG):
         raise NODE_IS_THERE.broken(device=device)
     return profile.attributes[NUMA_ID]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.nvml.arguments import asked
+from fakecuda.rules.nvml.arguments import require_card_and_results
 from fakecuda.rules.nvml.identity import UNKNOWN
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
@@ -66,7 +66,7 @@ def links_of(call: Call, card: Card) -> int:
 @guard
 def _link(call: Call, device: int, link: int) -> Card:
     """Return the card of a link that it has."""
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     if link >= MOST_LINKS:
         raise LINK_IS_IN_RANGE.broken(link=link)
     if link >= links_of(call, card):

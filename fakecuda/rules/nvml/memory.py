@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.model.nvml import memory_of
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, require_card_and_results
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 
@@ -61,7 +61,7 @@ def of_card(call: Call, card: Card) -> Memory:
 @NVML.op("nvmlDeviceGetMemoryInfo")
 def device_get_memory_info(call: Call, device: int) -> tuple[int, int, int]:
     """Return the bytes of the card's memory, those that are free, and those that are not."""
-    memory = of_card(call, asked(call, device))
+    memory = of_card(call, require_card_and_results(call, device))
     return memory.total, memory.free, memory.used + memory.reserved
 
 
@@ -69,7 +69,7 @@ def device_get_memory_info(call: Call, device: int) -> tuple[int, int, int]:
 def device_get_memory_info_v2(call: Call, device: int, version: int | None) -> Memory:
     """Return the same, with what is reserved apart."""
     # CHECK
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     if version is None:
         raise ARGUMENTS_ARE_GIVEN.broken()
     if version != MEMORY_V2:
@@ -81,7 +81,7 @@ def device_get_memory_info_v2(call: Call, device: int, version: int | None) -> M
 @NVML.op("nvmlDeviceGetBAR1MemoryInfo")
 def device_get_bar1_memory_info(call: Call, device: int) -> tuple[int, int, int]:
     """Return the bytes of the window by which the bus sees the card, those that are free, and those of memory that is used."""
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     size, used = card.facts.bar1, min(card.facts.bar1, of_card(call, card).used)
     return size, size - used, used
 

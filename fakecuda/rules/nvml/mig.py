@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.nvml.arguments import asked
+from fakecuda.rules.nvml.arguments import require_card_and_results
 from fakecuda.rules.nvml.identity import capability, whole
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
@@ -52,7 +52,7 @@ def splittable(card: Card) -> bool:
 
 @guard
 def _instance(call: Call, device: int) -> Card:
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     if card.instance is None:
         raise HANDLE_IS_AN_INSTANCE.broken(device=device)
     return card
@@ -70,7 +70,7 @@ def device_get_mig_mode(call: Call, device: int) -> tuple[int, int]:
 @NVML.op("nvmlDeviceIsMigDeviceHandle")
 def device_is_mig_device_handle(call: Call, device: int) -> int:
     """Return whether a handle is that of an instance."""
-    return int(asked(call, device).instance is not None)
+    return int(require_card_and_results(call, device).instance is not None)
 
 
 @NVML.op("nvmlDeviceGetMaxMigDeviceCount")
@@ -111,7 +111,7 @@ def device_get_compute_instance_id(call: Call, device: int) -> int:
 @NVML.op("nvmlDeviceGetAttributes")
 def device_get_attributes(call: Call, device: int) -> tuple[int, ...]:
     """Return what an instance has of its card: multiprocessors, engines, slices, and megabytes."""
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     if card.instance is None:
         raise ATTRIBUTES_ARE_AN_INSTANCE_S.broken(device=device)
     profile, slices = card.seen[0].profile, MOST_INSTANCES // len(card.devices)

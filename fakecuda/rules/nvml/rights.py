@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, require_card_and_results
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 
@@ -50,7 +50,7 @@ def change(call: Call, device: int, *_: Any) -> None:
 
 def change_by_pointers(call: Call, device: int, *given: Any) -> None:
     """Refuse to change a card, with what is given in a struct or told by a pointer."""
-    asked(call, device)
+    require_card_and_results(call, device)
     if None in given:
         raise ARGUMENTS_ARE_GIVEN.broken()
     raise USER_IS_ROOT.broken(device=device)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import nvml
 from fakecuda.model.work.clock import SECOND
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, require_card_and_results
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 
@@ -89,7 +89,7 @@ def _measuring(card: Card) -> None:
 def device_get_total_energy_consumption(call: Call, device: int) -> int:
     """Return the millijoules that a card has used; on a virtual clock they are more each time."""
     # CHECK
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     _measuring(card)
     # EFFECT
     return energy_of(call, card)

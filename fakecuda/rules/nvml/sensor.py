@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.profiles.cards import recorded_codes
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, SIZE_SUFFICES, VERSION_IS_KNOWN, asked, found
+from fakecuda.rules.nvml.arguments import (
+    ARGUMENTS_ARE_GIVEN,
+    SIZE_SUFFICES,
+    VERSION_IS_KNOWN,
+    found,
+    require_card_and_results,
+)
 from fakecuda.rules.nvml.link import links_of
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
@@ -155,7 +161,7 @@ def _sensor(name: str) -> Callable[..., Any]:
     def tell(call: Call, device: int, *given: Any) -> Any:
         """Return what the card was recorded to answer."""
         # CHECK
-        card = asked(call, device)
+        card = require_card_and_results(call, device)
         if None in given:
             raise ARGUMENTS_ARE_GIVEN.broken()
         length = given[-1] if sized else 0
@@ -177,7 +183,7 @@ def _sensor(name: str) -> Callable[..., Any]:
     refused = {*recorded_codes(name), int(Nvml.NOT_SUPPORTED)}
     checks: Any = tell
     checks.guards = (
-        asked,
+        require_card_and_results,
         *([VERSION_IS_KNOWN] if versioned else []),
         *(rule for code, rule in REFUSALS.items() if code in refused and rule is not VERSION_IS_KNOWN),
         *([SIZE_SUFFICES] if sized else []),
@@ -209,7 +215,7 @@ def device_get_temperature_v(call: Call, device: int, asks: tuple[int, int, int]
 def device_get_supported_performance_states(call: Call, device: int, size: int) -> tuple[int, ...]:
     """Return the performance states that the card can be in, in so many bytes; what is left of these is UNKNOWN."""
     # CHECK
-    card = asked(call, device)
+    card = require_card_and_results(call, device)
     if not size:
         raise ROOM_IS_GIVEN.broken()
     states, room = card.facts.pstates, size // 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found, initialised, versioned
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, initialised, require_card_and_results, versioned
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 
@@ -82,7 +82,7 @@ def of_card(call: Call, device: int, *_: Any) -> None:
 
 def into_results(call: Call, device: int, *given: Any) -> None:
     """Refuse the same, of a call that looks at its results first."""
-    asked(call, device)
+    require_card_and_results(call, device)
     if None in given:
         raise ARGUMENTS_ARE_GIVEN.broken()
     raise CARD_IS_SHARED_OUT.broken(device=device)

@@ -15,7 +15,7 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.init import init
-from fakecuda.rules.driver.core.initialized import permitted, ready
+from fakecuda.rules.driver.core.initialized import require_calls_permitted, require_initialized
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def initialised(call: Call) -> Process:
     if not process.runtimes.started or process.state not in UP:
         sufficient(call)
         if not process.runtimes.started:
-            permitted(call)
+            require_calls_permitted(call)
         if not process.runtimes.started or process.state != FORKED:
             init(call, 0)
         process.runtimes.start_runtime()
@@ -121,7 +121,7 @@ def openable(call: Call, device: Device) -> PrimaryContext:
     """Return the primary context of a device, which is active or can be made so."""
     process = call.process
     if process.state != READY or call.thread.in_function:
-        ready(call)
+        require_initialized(call)
     primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
     if not primary.active:
         if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:

@@ -16,7 +16,7 @@ from fakecuda.rules.driver.array.array_get_properties import (
     mipmapped_array_get_memory_requirements,
     mipmapped_array_get_sparse_properties,
 )
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, permitted
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_calls_permitted
 from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import (
     bytes_of,
     device_get_texture1d_linear_max_width,
@@ -209,7 +209,7 @@ def get_channel_desc(call: Call, array: int) -> Channels:
 def permitting(call: Call) -> None:
     """Check that the driver is initialised, as far as the library knows, and that no host function calls."""
     initialised(call)
-    permitted(call)
+    require_calls_permitted(call)
 
 
 through("cudaArrayGetMemoryRequirements", array_get_memory_requirements, initialised)

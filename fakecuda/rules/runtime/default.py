@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, undefined
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.device_get_default_mem_pool import device_get_default_mem_pool
 from fakecuda.rules.driver.event.event_create import event_create
 from fakecuda.rules.driver.event.event_elapsed_time import event_elapsed_time
@@ -94,7 +94,7 @@ def get_mem_handle(call: Call, dev_ptr: int) -> bytes:
 def pool_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
     """Return the access flags that a location was given to the memory of a pool; the pointer for them is looked at last."""
     initialised(call)
-    ready(call)
+    require_initialized(call)
     flags = granted(call, pool, location)
     if call.nulls:
         call.undefined(FLAGS_ARE_GIVEN)

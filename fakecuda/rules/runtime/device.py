@@ -10,7 +10,7 @@ from fakecuda.model.os.process import DEINITIALIZED
 from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_flags import ctx_get_flags
 from fakecuda.rules.driver.core.driver_get_version import driver_get_version
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import (
     device_at,
@@ -61,7 +61,7 @@ def get_device(call: Call) -> int:
     process = initialised(call)
     if call.nulls:
         given(call)
-    ready(call)
+    require_initialized(call)
     return process.number_of(call.thread.stack[-1].device) if call.thread.stack else call.thread.device
 
 
@@ -86,7 +86,7 @@ def init_device(call: Call, device: int, device_flags: int, flags: int) -> None:
     """
     # CHECK
     chosen = device_at(call, device)
-    ready(call)
+    require_initialized(call)
     counts = flags & FLAGS_ARE_VALID
     if counts:
         known(device_flags)
@@ -124,7 +124,7 @@ def device_reset(call: Call) -> None:
     """
     # CHECK
     process = initialised(call)
-    ready(call)
+    require_initialized(call)
     # EFFECT
     if not call.thread.stack or not call.thread.stack[-1].primary:
         return
@@ -165,7 +165,7 @@ def get_device_flags(call: Call) -> int:
     process = initialised(call)
     if call.nulls:
         given(call)
-    ready(call)
+    require_initialized(call)
     if call.thread.stack:
         return ctx_get_flags(call)
     return process.primary(process.devices[call.thread.device].ordinal).flags | MAP_HOST

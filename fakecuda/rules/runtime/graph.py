@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.copy.shape import ARRAY, DEVICE, HOST
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.graph.add_node import (
     graph_add_child_graph_node,
     graph_add_empty_node,
@@ -214,7 +214,7 @@ def conditional_handle_create(call: Call, graph: int, default: int, flags: int) 
         flags: Whether they do: cudaGraphCondAssignDefault.
     """
     initialised(call)
-    ready(call)
+    require_initialized(call)
     stack = call.thread.stack
     return graph_conditional_handle_create(call, graph, stack[-1].handle if stack else 0, default, flags)
 

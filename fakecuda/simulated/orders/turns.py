@@ -45,7 +45,7 @@ OWN = frozenset({BEGINS, OTHERS, ENDS})
 UNWINDS = 1.0
 """Seconds for the actors to end if one of them is stuck outside of calls."""
 STUCK = (
-    "{name} has made no call for {patience:g} s: if it waits for another actor in Python code, let it wait with "
+    "{name} has made no call for {wait_timeout:g} s: if it waits for another actor in Python code, let it wait with "
     "orders.wait(), so that the other actor can run"
 )
 
@@ -75,7 +75,7 @@ class Turns:
         self.mortal: dict[str, Process] = {}
         self._streams = Streams()
         self._over = False
-        self._limit = machine.scheduler.patience
+        self._limit = machine.scheduler.wait_timeout
         self._unwound = threading.Semaphore(0)
         self._left: Actor | None = None
 
@@ -271,12 +271,12 @@ class Turns:
 
     def _await(self, actor: Actor) -> None:
         """Wait for the turn. The main actor also checks that the others make progress."""
-        patience = self.machine.scheduler.patience if actor is self.main else None
+        wait_timeout = self.machine.scheduler.wait_timeout if actor is self.main else None
         seen = -1
-        while not actor.gate.acquire(timeout=patience):
+        while not actor.gate.acquire(timeout=wait_timeout):
             if seen == (seen := len(self.steps)):
                 self._limit = UNWINDS
-                self._fail(EndlessWait(STUCK.format(name=self.steps[-1].name, patience=patience)))
+                self._fail(EndlessWait(STUCK.format(name=self.steps[-1].name, wait_timeout=wait_timeout)))
                 return
 
     def _next(self, giver: Actor) -> Actor:
@@ -397,7 +397,7 @@ class Turns:
     def _settle(self) -> None:
         """Wait until running host functions have returned."""
         machine = self.machine
-        limit = monotonic() + machine.scheduler.patience
+        limit = monotonic() + machine.scheduler.wait_timeout
         while any(worker.busy for worker in machine.scheduler.workers):
             with machine.lock:
                 machine.scheduler.progress.wait(GLANCE)

@@ -22,6 +22,7 @@ from fakecuda.model import history, options
 from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
 from fakecuda.progress import Progress
+from fakecuda.renamed import taking_old_names
 from fakecuda.simulated import install
 from fakecuda.simulated.orders.clocks import read
 from fakecuda.simulated.orders.orders import Orders
@@ -156,6 +157,7 @@ def _told(steps: Sequence[Step]) -> list[str]:
     return [f"   ... {history.counted(left, 'step')} before", *lines[left:]] if left > 0 else lines
 
 
+@taking_old_names
 def explore(
     function: Callable[..., object],
     *,

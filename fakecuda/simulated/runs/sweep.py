@@ -12,6 +12,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import options
 from fakecuda.near import nearest
 from fakecuda.progress import Progress
+from fakecuda.renamed import taking_old_names
 from fakecuda.rules.registry import EVERY_API
 from fakecuda.simulated.faults.codes import answers_of, code_of, from_outside, is_code
 from fakecuda.simulated.runs.run import run
@@ -129,6 +130,7 @@ class Sweep:
         return self.report
 
 
+@taking_old_names
 def sweep(
     function: Callable[..., object],
     *,

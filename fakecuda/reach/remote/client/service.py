@@ -77,15 +77,15 @@ class Service:
                 thread = threading.Thread(target=self._serve, name="fakecuda service", daemon=True)
                 self._thread = started(thread, "for requests of the machine's owner")
 
-    def refusal(self, patience: float) -> str:
+    def refusal(self, timeout: float) -> str:
         """Return why the process's connection was closed; empty if unknown.
 
         Args:
-            patience: Seconds to wait for the thread that reads the connection.
+            timeout: Seconds to wait for the thread that reads the connection.
         """
         self.start()
         assert self._thread is not None
-        self._thread.join(patience)
+        self._thread.join(timeout)
         return self._refusal
 
     def take(self, question: tuple[Any, ...]) -> Any:

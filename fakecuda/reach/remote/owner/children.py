@@ -2,7 +2,7 @@
 
 They are programs that the process has started.
 A waiting call asks this. If a program is overlooked, a wait ends that the program could have ended. If one is suspected
-wrongly, the wait lasts for the machine's patience. So two groups count: children younger than the machine, and
+wrongly, the wait lasts for the machine's wait timeout. So two groups count: children younger than the machine, and
 processes that ended children have left. Two groups do not count: processes with all threads blocked, and
 multiprocessing's resource tracker and fork server. The children of these still count.
 """

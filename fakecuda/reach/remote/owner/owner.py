@@ -257,7 +257,7 @@ class Sharing:
                 "release of fakecuda in both processes",
             )
             return
-        line.patience = self.machine.scheduler.patience
+        line.rest_timeout = self.machine.scheduler.wait_timeout
         session = self.sessions.get(token) or self._ended.get(token) if type(token) is bytes else None
         if role == THREAD and session is not None and type(key) in {int, str} and not session.gone:
             if flag and type(key) is not int:

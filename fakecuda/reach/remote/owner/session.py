@@ -134,14 +134,14 @@ class Session:
         The caller must not hold the machine's lock.
 
         Raises:
-            Gone: The process has ended, or has not answered within the machine's patience and counts as dead.
+            Gone: The process has ended, or has not answered within the machine's wait timeout and counts as dead.
         """
         lock: Any = self.sharing.machine.lock
         assert not lock._is_owned()  # noqa: SLF001 - as threading.Condition does
         serving = acting.serving
         if serving is not None and serving.session is self:
             return serving.ask(what, *arguments)
-        return self._ask_aside(self.sharing.machine.scheduler.patience, what, *arguments)
+        return self._ask_aside(self.sharing.machine.scheduler.wait_timeout, what, *arguments)
 
     def load(self, address: int, size: int) -> bytes:
         """Return bytes of the process's memory.
@@ -183,7 +183,7 @@ class Session:
         except Gone:
             return
 
-    def _ask_aside(self, patience: float | None, what: What, *arguments: object) -> Any:
+    def _ask_aside(self, wait_timeout: float | None, what: What, *arguments: object) -> Any:
         """Send a request over the first connection.
 
         The process serves it besides its calls.
@@ -192,7 +192,7 @@ class Session:
         with self._sending:
             self._send(answers.put, what, *arguments)
         try:
-            answer = answers.get(timeout=None if patience == float("inf") else patience)
+            answer = answers.get(timeout=None if wait_timeout == float("inf") else wait_timeout)
         except Empty:
             self.line.shut()
             raise Gone from None
@@ -409,10 +409,10 @@ class Serving:
         The thread may make another call before it answers.
 
         Raises:
-            Gone: The process has ended, or has not answered within the machine's patience.
+            Gone: The process has ended, or has not answered within the machine's wait timeout.
         """
-        line, patience = self.line, self.session.sharing.machine.scheduler.patience
-        limit = None if patience == float("inf") else time.monotonic() + patience
+        line, wait_timeout = self.line, self.session.sharing.machine.scheduler.wait_timeout
+        limit = None if wait_timeout == float("inf") else time.monotonic() + wait_timeout
         number = next(self._numbers)
         try:
             line.send(Kind.QUESTION, (number, what, *arguments))
@@ -428,8 +428,8 @@ class Serving:
         except (LineClosed, Malformed, OSError) as error:
             # After a failure, the frames of a connection cannot be told apart any more.
             late = (
-                f"this thread has not answered a request of the process that made the machine within {patience:g} s "
-                "(the machine's patience)"
+                f"this thread has not answered a request of the process that made the machine within {wait_timeout:g} s "
+                "(the machine's wait_timeout)"
             )
             refuse(line, late if isinstance(error, TimeoutError) else str(error))
             line.shut()

@@ -86,14 +86,14 @@ class Line:
 
     Attributes:
         socket: The socket.
-        patience: Seconds for the rest of a frame to arrive.
+        rest_timeout: Seconds for the rest of a frame to arrive.
     """
 
-    __slots__ = ("_descriptors", "_rest", "patience", "socket")
+    __slots__ = ("_descriptors", "_rest", "rest_timeout", "socket")
 
     def __init__(self, connection: socket.socket) -> None:
         self.socket = connection
-        self.patience = REST
+        self.rest_timeout = REST
         self._rest = b""
         self._descriptors: list[int] = []
 
@@ -131,32 +131,32 @@ class Line:
             self.shut()  # so that the other end does not wait for the rest
             raise LineClosed(str(error)) from error
 
-    def ready(self, patience: int | None = 0) -> bool:
+    def ready(self, timeout: int | None = 0) -> bool:
         """Return whether data has arrived or the other end has closed.
 
         It reads nothing, so handlers may raise here.
 
         Args:
-            patience: Milliseconds to wait; None to wait without limit.
+            timeout: Milliseconds to wait; None to wait without limit.
 
         Raises:
             LineClosed: The line was closed on this side.
         """
-        return bool(self._rest) or self._can_read(patience)
+        return bool(self._rest) or self._can_read(timeout)
 
-    def _can_read(self, patience: float | None) -> bool:
+    def _can_read(self, timeout: float | None) -> bool:
         poll = select.poll()  # a new one each time: a signal handler may poll during another poll
         try:
             poll.register(self.socket, select.POLLIN)
         except ValueError as error:  # another thread has closed it
             raise LineClosed(str(error)) from error
         try:
-            return bool(poll.poll(patience))
+            return bool(poll.poll(timeout))
         except OSError as error:
             if not is_scarce(error):
                 raise
         try:
-            return bool(patiently(lambda: poll.poll(patience)))
+            return bool(patiently(lambda: poll.poll(timeout)))
         except OSError as error:
             raise LineClosed(str(error)) from error
 
@@ -205,11 +205,11 @@ class Line:
         """Return a whole frame, waiting for its missing bytes.
 
         Raises:
-            Malformed: The bytes do not come within the line's patience, and there is no other limit.
+            Malformed: The bytes do not come within the line's ``rest_timeout``, and there is no other limit.
         """
         end = limit
-        if limit is None and self.patience != float("inf"):
-            end = time.monotonic() + self.patience
+        if limit is None and self.rest_timeout != float("inf"):
+            end = time.monotonic() + self.rest_timeout
         try:
             while len(data) < HEADER.size:
                 data += self._more(arrived, end)
@@ -222,7 +222,7 @@ class Line:
             if limit is not None:
                 raise
             msg = (
-                f"the rest of a message from another process has not arrived within {self.patience:g} s: that "
+                f"the rest of a message from another process has not arrived within {self.rest_timeout:g} s: that "
                 "process is stopped or too slow"
             )
             raise Malformed(msg) from error

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
-from fakecuda.model.left import KINDS, Leak
+from fakecuda.model.leaks import KINDS, Leak
 from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.reach.remote.protocol.exceptions import (
     are_facts,

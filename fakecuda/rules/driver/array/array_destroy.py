@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.memory import array
 from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
-from fakecuda.rules.driver.core.initialized import begun
+from fakecuda.rules.driver.core.initialized import require_cu_init_called
 from fakecuda.rules.driver.stream.order import emptied
 from fakecuda.rules.registry import DRIVER
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def array_destroy(call: Call, handle: int) -> None:
     """End an array once the work of its context is done; a level of a mipmapped array gives no memory back."""
     # CHECK
-    begun(call)
+    require_cu_init_called(call)
     ending = array_of(call, handle)
     emptied(call, ending.context)
     # EFFECT
@@ -30,7 +30,7 @@ def array_destroy(call: Call, handle: int) -> None:
 def mipmapped_array_destroy(call: Call, handle: int) -> None:
     """End a mipmapped array with its levels, once the work of its context is done."""
     # CHECK
-    begun(call)
+    require_cu_init_called(call)
     ending = mipmapped_of(call, handle)
     emptied(call, ending.context)
     # EFFECT

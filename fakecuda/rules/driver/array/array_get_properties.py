@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.memory.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN, followed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -50,7 +50,7 @@ def answerable(call: Call, handle: int, kind: type[Grid]) -> Grid:
 @guard
 def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
     """Return the array for a query that needs no cuInit: it works in a fork and in a host function."""
-    up(call)
+    require_driver_up(call)
     if not handle:
         raise ARRAY_TO_DESCRIBE_IS_GIVEN.broken()
     return answerable(call, handle, kind)
@@ -92,7 +92,7 @@ def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> None:
 def array_get_plane(call: Call, handle: int, index: int) -> None:
     """Refuse a plane of an array with a single plane."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if not handle:
         raise ARRAY_IS_GIVEN.broken()
     grid = answerable(call, handle, Array)

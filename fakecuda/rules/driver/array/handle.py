@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.memory.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, observed, undefined
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
     """
     if not handle:
         raise ARRAY_IS_GIVEN.broken()
-    up(call)
+    require_driver_up(call)
     return followed(call, handle, kind)
 
 

@@ -15,7 +15,7 @@ from fakecuda.model.os.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALI
 from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.checkpoint.halted import gate
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -135,7 +135,7 @@ def own_storage(call: Call, place: int) -> None:
 @guard
 def process_at(call: Call, pid: int) -> Process:
     """Return the process with this pid, which uses the driver. The caller may be a host function."""
-    up(call)
+    require_driver_up(call)
     found = next((one for one in call.machine.processes.values() if one.pid == pid and one.alive), None)
     if found is None and not (pid > 0 and Path(f"/proc/{pid}").exists()):
         raise PROCESS_IS_THERE.broken(pid=pid)
@@ -147,7 +147,7 @@ def process_at(call: Call, pid: int) -> Process:
 @guard
 def told(call: Call, pid: int) -> Process:
     """Return the process with this pid, for a query."""
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     return process_at(call, pid)
@@ -177,7 +177,7 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
         args: A CUcheckpointLockArgs: the timeout in milliseconds, or 0 for no timeout.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     limit, *reserved = (0,) if args is None else args
     if any(any(one) if isinstance(one, tuple) else one for one in reserved):
         raise RESERVED_IS_ZERO.broken(args=args)
@@ -209,7 +209,7 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
         FakeCudaError: The caller requests its own storage.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if args is not None:
         own_storage(call, *args)
     process = process_at(call, pid)
@@ -235,7 +235,7 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int
             hold.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     pairs, count, storage = args or ((), 0, 0)
     own_storage(call, storage)
     process = process_at(call, pid)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.fault import report
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -113,7 +113,7 @@ def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, 
         The CUcontext.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     device = device_of(call, dev)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.handle import CONTEXT_IS_LIVE, context_of
-from fakecuda.rules.driver.core.initialized import ready, up
+from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -32,10 +32,10 @@ CONTEXT_IS_NOT_PRIMARY = Rule(
 def ctx_destroy(call: Call, ctx: int) -> None:
     """Destroy a context; it is popped from the calling thread's stack if it is current there."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if not ctx:
         raise CONTEXT_IS_GIVEN.broken()
-    ready(call)
+    require_initialized(call)
     context = context_of(call, ctx)
     if context.primary:
         raise CONTEXT_IS_NOT_PRIMARY.broken(context=context)

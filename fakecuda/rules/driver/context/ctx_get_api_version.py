@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.rules.core import Rule, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import context_of
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -37,7 +37,7 @@ def ctx_get_api_version(call: Call, ctx: int) -> int:
         1000 * major + 10 * minor.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     context = context_of(call, ctx) if ctx else current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.os.process import DEINITIALIZED
 from fakecuda.rules.driver.context.current import top
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def ctx_get_device(call: Call) -> int:
     """Return the device of the current context, of a destroyed one too."""
     # CHECK
     if call.process.state == DEINITIALIZED:
-        up(call)
+        require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     context = top(call)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.context.handle import usable_context_of
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ def ctx_get_device_v2(call: Call, ctx: int) -> int:
         The device's ordinal.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    ready(call)
+    require_initialized(call)
     context = usable_context_of(call, ctx) if ctx else top(call)
     # EFFECT
     return call.process.number_of(context.device)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import live_context_of
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ def ctx_get_id(call: Call, ctx: int) -> int:
         The id; a primary context that is activated again has a new id.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    ready(call)
+    require_initialized(call)
     context = live_context_of(call, ctx) if ctx else current(call)
     # EFFECT
     return context.identity

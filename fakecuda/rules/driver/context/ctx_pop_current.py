@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def ctx_pop_current(call: Call) -> int:
     """Pop the calling thread's stack and return the handle popped; a destroyed context pops too."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     thread = call.thread
     if not thread.stack:
         raise CONTEXT_IS_CURRENT.broken(thread=thread.name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.handle import usable_context_of
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -25,7 +25,7 @@ CONTEXT_IS_GIVEN = Rule(
 def ctx_push_current(call: Call, ctx: int) -> None:
     """Push a context onto the calling thread's stack."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if not ctx:
         raise CONTEXT_IS_GIVEN.broken()
     context = usable_context_of(call, ctx)

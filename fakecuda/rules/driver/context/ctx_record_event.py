@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.handle import live_context_of
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -44,7 +44,7 @@ def given_context_of(call: Call, handle: int) -> Context:
 def ctx_record_event(call: Call, context: int, event: int) -> None:
     """Capture all work of a context in an event; the context need not be current."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     captured = given_context_of(call, context)
     recorded = usable_event_of(call, event)
     if recorded.context is not captured:

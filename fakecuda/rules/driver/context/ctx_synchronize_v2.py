@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.memory import pool_effects
-from fakecuda.rules.driver.context.current import current, sound
+from fakecuda.rules.driver.context.current import current, require_usable_context
 from fakecuda.rules.driver.context.handle import live_context_of
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
 
@@ -24,10 +24,10 @@ def ctx_synchronize_v2(call: Call, ctx: int) -> None:
         ctx: The CUcontext, or 0.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     if ctx:
         context = live_context_of(call, ctx)
-        sound(context)
+        require_usable_context(context)
     else:
         context = current(call)
     # EFFECT

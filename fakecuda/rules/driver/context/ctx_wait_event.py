@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.context.ctx_record_event import given_context_of
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -30,7 +30,7 @@ def ctx_wait_event(call: Call, context: int, event: int) -> None:
     The context need not be current.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     waiting = given_context_of(call, context)
     awaited = usable_event_of(call, event)
     if awaited.flags & INTERPROCESS and awaited.context is not waiting:

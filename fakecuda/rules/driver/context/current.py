@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 from fakecuda.model.os.process import READY
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.fault import report
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ CONTEXT_IS_SOUND = Rule(
 def top(call: Call) -> Context:
     """Return the current context of the calling thread, destroyed or not."""
     if call.process.state != READY or call.thread.in_function:
-        ready(call)
+        require_initialized(call)
     stack = call.thread.stack
     if not stack:
         raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
@@ -53,7 +53,7 @@ def top(call: Call) -> Context:
 
 
 @guard
-def sound(context: Context) -> None:
+def require_usable_context(context: Context) -> None:
     """Check that a context is alive and that none of its work has failed."""
     if context.destroyed:
         raise CONTEXT_IS_ALIVE.broken(context=context)
@@ -72,13 +72,13 @@ def failed(context: Context) -> NoReturn:
 def current(call: Call) -> Context:
     """Return the current context of the calling thread; it is alive."""
     if call.process.state != READY or call.thread.in_function:
-        ready(call)
+        require_initialized(call)
     stack = call.thread.stack
     if not stack:
         raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
     context = stack[-1]
     if context.destroyed or context.lost:
-        sound(context)
+        require_usable_context(context)
     return context
 
 
@@ -87,8 +87,8 @@ def alive(call: Call) -> Process:
     """Return the calling process; its driver is initialised, and the current context, if there is one, is alive."""
     process, thread = call.process, call.thread
     if process.state != READY or thread.in_function:
-        ready(call)
+        require_initialized(call)
     stack = thread.stack
     if stack and (stack[-1].destroyed or stack[-1].lost):
-        sound(stack[-1])
+        require_usable_context(stack[-1])
     return process

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.context.current import sound
+from fakecuda.rules.driver.context.current import require_usable_context
 from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
@@ -136,7 +136,7 @@ def memcpy_batch_async(
         raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
     stack = call.thread.stack
     if stack and stack[-1].destroyed:
-        sound(stack[-1])
+        require_usable_context(stack[-1])
     working = permitted_stream_of(call, stream, "cuMemcpyBatchAsync")
     if not (stack or call.thread.forked_stack):
         raise THREAD_HAS_A_CONTEXT.broken(stream=working)

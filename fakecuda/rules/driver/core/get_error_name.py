@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, manual, undefined
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -29,7 +29,7 @@ CODE_IS_KNOWN = Rule(
 @guard
 def known(call: Call, error: int) -> None:
     """Check that the driver has a text for a code."""
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         call.undefined(STRING_IS_GIVEN)
         raise STRING_IS_GIVEN.broken()

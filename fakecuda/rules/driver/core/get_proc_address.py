@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.code.library import LIBRARY
 from fakecuda.rules.core import Rule, manual, undefined
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
@@ -62,7 +62,7 @@ def get_proc_address(call: Call, symbol: bytes | None, cuda_version: int, flags:
         flags: CUdriverProcAddress_flags.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if flags & ~FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     driver_version = call.machine.profile.driver_version

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.os.process import FORKED, HALTED, READY
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -56,7 +56,7 @@ def init(call: Call, flags: int) -> None:
         flags: 0.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if flags != 0:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if call.process.state == FORKED:

@@ -41,41 +41,41 @@ CALLS_ARE_PERMITTED = Rule(
 
 
 @guard
-def up(call: Call) -> None:
+def require_driver_up(call: Call) -> None:
     """Check that the process is not being torn down: calls that need no cuInit, or look at arguments before it."""
     if call.process.state == DEINITIALIZED:
         raise DRIVER_IS_UP.broken(process=call.process)
 
 
 @guard
-def permitted(call: Call) -> None:
+def require_calls_permitted(call: Call) -> None:
     """Check that the calling thread may ask for more than the driver's version and texts."""
     if call.thread.in_function:
         raise CALLS_ARE_PERMITTED.broken(thread=call.thread.name)
 
 
 @guard
-def asked(call: Call) -> None:
+def require_driver_callable(call: Call) -> None:
     """Check that the calling thread may ask: a call that looks at arguments before it asks whether cuInit was called."""
-    up(call)
-    permitted(call)
+    require_driver_up(call)
+    require_calls_permitted(call)
 
 
 @guard
-def begun(call: Call) -> None:
+def require_cu_init_called(call: Call) -> None:
     """Check that cuInit was called, for a call that a fork of the process and a host function can make."""
-    up(call)
+    require_driver_up(call)
     if call.process.state == NOT_INITIALIZED:
         raise DRIVER_IS_INITIALIZED.broken(process=call.process)
 
 
 @guard
-def ready(call: Call) -> Process:
+def require_initialized(call: Call) -> Process:
     """Return the calling process; its driver is initialised."""
     process = call.process
     if process.state != READY or call.thread.in_function:
-        up(call)
-        permitted(call)
+        require_driver_up(call)
+        require_calls_permitted(call)
         if process.state in UP:
             return process
         raise DRIVER_IS_INITIALIZED.broken(process=process)

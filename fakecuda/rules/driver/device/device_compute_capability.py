@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.driver import ENUMS
@@ -21,7 +21,7 @@ MAJOR, MINOR = (
 def device_compute_capability(call: Call, dev: int) -> tuple[int, int]:
     """Return the major and minor revision number, which are attributes of the device."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     attributes = device_of(call, dev).profile.attributes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.os.process import BOARD
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -26,10 +26,10 @@ ATTRIBUTE_IS_KNOWN = Rule(
 def device_get_attribute(call: Call, attrib: int, dev: int) -> int:
     """Return the attribute's value, from the profile; boards are numbered as the process numbers devices."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    ready(call)
+    require_initialized(call)
     device = device_of(call, dev)
     value = device.profile.attributes.get(attrib)
     if value is None:

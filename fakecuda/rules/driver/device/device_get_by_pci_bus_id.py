@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -41,7 +41,7 @@ BUS_ID_IS_KNOWN = Rule(
 def device_get_by_pci_bus_id(call: Call, bus_id: bytes | None) -> int:
     """Return the device whose bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if bus_id is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.device.pool import default_pool, pooling
 from fakecuda.rules.registry import DRIVER
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def device_get_default_mem_pool(call: Call, dev: int) -> int:
     """Return the device's default pool, one in each process."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     device = device_of(call, dev)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

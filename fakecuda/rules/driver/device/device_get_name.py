@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, undefined
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -25,7 +25,7 @@ LENGTH_IS_NOT_ZERO = Rule(
 def device_get_name(call: Call, length: int, dev: int) -> bytes:
     """Return the device's name, cut so that it and its NUL fit into ``length`` bytes."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     device = device_of(call, dev)

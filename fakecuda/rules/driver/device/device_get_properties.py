@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.driver import ENUMS
@@ -38,7 +38,7 @@ PROPERTIES = [
 def device_get_properties(call: Call, dev: int) -> tuple[Any, ...]:
     """Return a CUdevprop, whose members are attributes of the device."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     attributes = device_of(call, dev).profile.attributes

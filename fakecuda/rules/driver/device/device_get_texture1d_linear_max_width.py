@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.array.array_create import known_element
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.texture.resource import longest
 from fakecuda.rules.registry import DRIVER
@@ -57,7 +57,7 @@ def device_get_texture1d_linear_max_width(call: Call, form: int, channels: int, 
         dev: The device.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     size = bytes_of(form, channels)

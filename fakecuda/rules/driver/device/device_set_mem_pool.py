@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects
 from fakecuda.rules.core import Rule, manual, observed, undefined
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.handle import POOL_ALLOCATES
 from fakecuda.rules.driver.va.properties import DEVICE
@@ -46,7 +46,7 @@ def device_set_mem_pool(call: Call, dev: int, pool: int) -> None:
         pool: A pool that lies there; a managed one is then the device's current pool of managed memory.
     """
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     owner(call, dev)
     if not pool:
         raise POOL_IS_GIVEN.broken()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def device_total_mem(call: Call, dev: int) -> int:
     """Return the device's memory in bytes."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     return device_of(call, dev).profile.total_memory

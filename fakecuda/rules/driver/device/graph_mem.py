@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, observed, undefined
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -83,7 +83,7 @@ def device_get_graph_mem_attribute(call: Call, device: int, attribute: int) -> i
         attribute: CUgraphMem_attribute.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     pools = pools_of(call, device)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -103,7 +103,7 @@ def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, valu
         value: 0; None if its pointer is null.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     pools = pools_of(call, device)
     known(attribute)
     if attribute not in MARKS:
@@ -122,7 +122,7 @@ def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, valu
 def device_graph_mem_trim(call: Call, device: int) -> None:
     """Release unused memory that a device keeps for graphs."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     pools = pools_of(call, device)
     # EFFECT
     for pool in pools:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.work.clock import TICK
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, done, live_event_of
 from fakecuda.rules.registry import DRIVER
@@ -70,7 +70,7 @@ def event_elapsed_time(call: Call, start: int, end: int) -> float:
     The resolution is half a microsecond, as the manual's. No context need be current, and cuInit is not asked for.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise TIME_IS_GIVEN.broken(nulls=call.nulls)
     first, last = _timed(call, start), _timed(call, end)

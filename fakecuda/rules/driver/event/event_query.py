@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.event.handle import done, usable_event_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -29,7 +29,7 @@ def event_query(call: Call, event: int) -> None:
     The call needs neither a current context nor cuInit, and works in a fork and in a host function.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     asked = usable_event_of(call, event)
     stream_scheduler.look(call.machine)
     if asked.pending:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
@@ -44,7 +44,7 @@ def entered(call: Call, handle: int) -> None:
     if handle <= PER_THREAD:
         current(call)
     else:
-        up(call)
+        require_driver_up(call)
 
 
 @DRIVER.op("cuEventRecord")

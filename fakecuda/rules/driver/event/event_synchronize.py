@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.event.handle import awaited, usable_event_of
 from fakecuda.rules.registry import DRIVER
 
@@ -19,7 +19,7 @@ def event_synchronize(call: Call, event: int) -> None:
     The call needs neither a current context nor cuInit, and works in a fork and in a host function.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     asked = usable_event_of(call, event)
     # EFFECT
     awaited(call, asked)

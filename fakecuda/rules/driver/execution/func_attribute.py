@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as width
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, cache, known, settable, value_of
 from fakecuda.rules.driver.module.handle import early_function_of, given_function_of
 from fakecuda.rules.registry import DRIVER
@@ -35,7 +35,7 @@ FUNCTION_WAS_LOADED = Rule(
 def func_get_attribute(call: Call, attribute: int, handle: int) -> int:
     """Return an attribute of a function: what was set, of it or else of its kernel, or what its image tells."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     function = early_function_of(call, handle)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.core import guard
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
-from fakecuda.rules.driver.library.kernel_get import KERNEL_IS_NAMED, parameter, placed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
+from fakecuda.rules.driver.library.kernel_get import KERNEL_IS_NAMED, parameter, require_offset_result
 from fakecuda.rules.driver.module.handle import early_function_of, function_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.driver import ENUMS
@@ -26,7 +26,7 @@ def described(call: Call, handle: int) -> Function:
     """Return the function of a handle for a query that needs a function."""
     if not handle:
         raise KERNEL_IS_NAMED.broken(function=handle)
-    ready(call)
+    require_initialized(call)
     return function_of(call, handle)
 
 
@@ -34,9 +34,9 @@ def described(call: Call, handle: int) -> Function:
 def func_get_module(call: Call, handle: int) -> int:
     """Return a function's module."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.process.state == NOT_INITIALIZED:
-        ready(call)
+        require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     function = described(call, handle)
@@ -48,7 +48,7 @@ def func_get_module(call: Call, handle: int) -> int:
 def func_get_name(call: Call, handle: int) -> bytes:
     """Return a function's name."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     function = described(call, handle)
@@ -60,8 +60,8 @@ def func_get_name(call: Call, handle: int) -> bytes:
 def func_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int]:
     """Return the offset and the bytes of a function's parameter."""
     # CHECK
-    asked(call)
-    placed(call)
+    require_driver_callable(call)
+    require_offset_result(call)
     function = described(call, handle)
     # EFFECT
     return parameter(function.entry, index)
@@ -71,7 +71,7 @@ def func_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int]:
 def func_is_loaded(call: Call, handle: int) -> int:
     """Return whether a function is loaded: an enumerated function is loaded at its first use."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     function = early_function_of(call, handle)

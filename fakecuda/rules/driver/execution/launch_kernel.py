@@ -14,7 +14,7 @@ from fakecuda.model.code.kernels import Config
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.execution.arguments import arguments
 from fakecuda.rules.driver.execution.attributes import DYNAMIC, WIDE_CLUSTERS, dynamic_at_most, threads_at_most
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
@@ -124,7 +124,7 @@ def launched_of(
 @guard
 def entered(call: Call, stream: int) -> Context | None:
     """Return the current context, which has to be there where a stream of that handle is one of its own; else None."""
-    ready(call)
+    require_initialized(call)
     return current(call) if stream <= PER_THREAD else None
 
 

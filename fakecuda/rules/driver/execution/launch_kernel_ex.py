@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code.kernels import Config
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import asked
+from fakecuda.rules.driver.core.initialized import require_driver_callable
 from fakecuda.rules.driver.execution.arguments import arguments
 from fakecuda.rules.driver.execution.launch_attributes import asked_for
 from fakecuda.rules.driver.execution.launch_kernel import ANY, at_once, clustered, launched_by_itself, roomy, shaped
@@ -46,7 +46,7 @@ PREFERRED_CLUSTER_FITS = Rule(
 @guard
 def configured(call: Call, config: tuple[Any, ...] | None) -> tuple[Any, ...]:
     """Return the configuration of a launch, which is given."""
-    asked(call)
+    require_driver_callable(call)
     if config is None:
         raise CONFIG_IS_GIVEN.broken()
     return config

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.execution.attributes import DYNAMIC, dynamic_at_most, threads_at_most
 from fakecuda.rules.driver.execution.resources import best_block, blocks_held, of_function, of_kernel, shared_by
 from fakecuda.rules.driver.library.handle import known_kernel_of
@@ -72,9 +72,9 @@ def flagged(flags: int) -> None:
 
 
 @guard
-def placed(call: Call) -> None:
+def require_current_context(call: Call) -> None:
     """Check that a context is current, which a function has to have, too, that has one of its own."""
-    ready(call)
+    require_initialized(call)
     current(call)
 
 
@@ -94,7 +94,7 @@ def held(call: Call, handle: int) -> Held:
 @guard
 def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> int:
     """Return how many blocks of a kernel a multiprocessor holds."""
-    placed(call)
+    require_current_context(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     flagged(flags)
@@ -107,7 +107,7 @@ def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> i
 @guard
 def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int) -> tuple[int, int]:
     """Return the blocks of a grid that fills the device, and the threads of a block with which most of them run at once."""
-    placed(call)
+    require_current_context(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     flagged(flags)
@@ -143,7 +143,7 @@ def occupancy_max_active_blocks_per_multiprocessor_with_flags(
 def occupancy_available_dynamic_smem_per_block(call: Call, handle: int, blocks: int, threads: int) -> int:
     """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
     # CHECK
-    placed(call)
+    require_current_context(call)
     if not blocks:
         raise BLOCKS_FIT.broken(blocks=blocks)
     entry, device, attributes = held(call, handle)

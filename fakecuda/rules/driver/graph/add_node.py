@@ -8,7 +8,7 @@ from fakecuda.model.graph import graph
 from fakecuda.model.graph.graph import CHILD, EMPTY, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual, undefined
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.graph.handle import any_graph_of, graph_of
 from fakecuda.rules.driver.graph.params import at_home, copied, event_named, filled, function_given, working
 from fakecuda.rules.driver.graph.without_memory import embeddable, independent
@@ -73,14 +73,14 @@ def placed_anywhere(call: Call, handle: int, dependencies: Dependencies, count: 
 @guard
 def ready_place(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
     """Return the same for calls that need cuInit."""
-    ready(call)
+    require_initialized(call)
     return _placed(call, graph_of(call, handle), dependencies, count)
 
 
 @guard
 def ready_beside(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
     """Return the same for calls that need cuInit and check their parameters before duplicate dependencies."""
-    ready(call)
+    require_initialized(call)
     target = graph_of(call, handle)
     return target, _beside(call, target, dependencies, count)
 
@@ -187,7 +187,7 @@ def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependenci
         child: The graph that it gets a clone of.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     placeable(call)
     embedded = embeddable(independent(graph_of(call, child)))
     target, after = ready_place(call, handle, dependencies, count)

@@ -24,7 +24,7 @@ from fakecuda.model.graph.graph import (
 )
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import ready, up
+from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
 from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placeable, placed_anywhere
 from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
@@ -232,7 +232,7 @@ def graph_add_node(
     kind, values = described(params)
     supported(kind)
     if kind not in ANYWHERE:
-        ready(call)
+        require_initialized(call)
     if kind == CHILD:
         placeable(call)
     what: Any = suited(call, kind, values) if kind in FIRST else None
@@ -270,13 +270,13 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
         params: With what, a CUgraphNodeParams.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     node = node_of(call, handle)
     kind, values = described(params)
     of_kind(node, kind)
     changeable(kind)
     if kind not in ANYWHERE:
-        ready(call)
+        require_initialized(call)
     modelled("child nodes that get another graph", kind != CHILD)
     what = suited(call, kind, values)
     what = going_on(kind, what, node.params)
@@ -295,7 +295,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
         params: With what, a CUgraphNodeParams.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     held = executable_of(call, executable)
     step = own_step_of(call, executable, node_of(call, handle))
     kind, values = described(params)

@@ -19,7 +19,7 @@ from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.graph.add_node import differing, placed_anywhere
 from fakecuda.rules.driver.graph.alike import operations_kept
 from fakecuda.rules.driver.graph.executable_set import step as step_of
-from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
+from fakecuda.rules.driver.graph.node import of_kind, require_node_without_init
 from fakecuda.rules.driver.graph.node_set import changed_anywhere
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
@@ -101,7 +101,7 @@ def graph_add_batch_mem_op_node(
 def graph_batch_mem_op_node_get_params(call: Call, handle: int) -> Params:
     """Return what a node waits for and writes; the array is the node's own."""
     # CHECK
-    node = of_kind(asked_anywhere(call, handle), BATCH_MEM_OP)
+    node = of_kind(require_node_without_init(call, handle), BATCH_MEM_OP)
     # EFFECT
     what: Batch = node.params
     return what.context.handle, len(what.operations), what.place(), 0

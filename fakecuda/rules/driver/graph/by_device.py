@@ -44,7 +44,7 @@ def taking_turns(executable: Executable) -> None:
         raise FakeCudaError(msg)
 
 
-def begun(call: Call, stream: Stream, executable: Executable) -> GraphRun:
+def begin_run(call: Call, stream: Stream, executable: Executable) -> GraphRun:
     """Return a new run of an executable graph in a stream. For device launch, the device knows the run."""
     if executable.flags & DEVICE:
         graph.place(executable)
@@ -52,7 +52,7 @@ def begun(call: Call, stream: Stream, executable: Executable) -> GraphRun:
     return GraphRun(executable, partial(_do, call, stream), executable.conditions())
 
 
-def ended(call: Call, stream: Stream, run: GraphRun) -> None:
+def end_run(call: Call, stream: Stream, run: GraphRun) -> None:
     """Have a stream that was given all of a run end it: what was launched behind it comes then."""
     executable = run.executable
     assert executable is not None

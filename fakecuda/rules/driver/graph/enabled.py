@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.graph.graph import KERNEL, MEMCPY, MEMSET
 from fakecuda.model.os.process import UP
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, executable_of, node_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -68,7 +68,7 @@ def named(call: Call, handle: int) -> Node:
     """Return the node of that handle, which is looked at before the executable graph."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
-    up(call)
+    require_driver_up(call)
     return node_of(call, handle)
 
 

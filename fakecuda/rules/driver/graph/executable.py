@@ -13,7 +13,7 @@ from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.graph.conditional import CONDITIONS_HAVE_NODES, followed
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, usable
@@ -222,7 +222,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
 def graph_exec_destroy(call: Call, handle: int) -> None:
     """Destroy an executable graph; launches that are under way go on, but those of one that has to do with launches by devices."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     executable = executable_of(call, handle)
     for context in dict.fromkeys((executable.context, executable.launcher)):
         if context is not None:
@@ -236,7 +236,7 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
 def graph_exec_get_flags(call: Call, handle: int) -> int:
     """Return the flags that a graph was made executable with, CUgraphInstantiate_flags."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     executable = executable_of(call, handle)
@@ -245,9 +245,9 @@ def graph_exec_get_flags(call: Call, handle: int) -> int:
 
 
 @guard
-def placed(call: Call, stream: int) -> None:
+def require_stream_context(call: Call, stream: int) -> None:
     """Check that there is a context: a stream that was created has its own."""
-    ready(call)
+    require_initialized(call)
     if stream <= PER_THREAD:
         current(call)
 
@@ -256,7 +256,7 @@ def placed(call: Call, stream: int) -> None:
 def graph_upload(call: Call, handle: int, stream: int) -> None:
     """Prepare the launch of an executable graph, which nothing shows but launches by devices."""
     # CHECK
-    placed(call, stream)
+    require_stream_context(call, stream)
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphUpload")
     # EFFECT

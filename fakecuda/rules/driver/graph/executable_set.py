@@ -9,7 +9,7 @@ from fakecuda.model.graph.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.graph.alike import alike, kernel_kept, memory_kept, pairs
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
@@ -50,7 +50,7 @@ def step(call: Call, executable: int, handle: int, kind: int) -> Step:
         handle: The node of the original graph.
         kind: CUgraphNodeType.
     """
-    up(call)
+    require_driver_up(call)
     executable_of(call, executable)
     return own_step_of(call, executable, of_kind(node_of(call, handle), kind))
 
@@ -82,7 +82,7 @@ def copying(
         params: The copy, a CUDA_MEMCPY3D.
         ctx: The context that makes it; 0 for the current one.
     """
-    up(call)
+    require_driver_up(call)
     context = used_context(call, ctx)
     changed = step(call, executable, handle, MEMCPY)
     what = copied(call, params, context)
@@ -104,7 +104,7 @@ def graph_exec_memset_node_set_params(
         ctx: The context that does it; 0 for the current one.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     context = used_context(call, ctx)
     changed = step(call, executable, handle, MEMSET)
     what = filled(call, params, context)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.graph import graph
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -31,7 +31,7 @@ def graph_create(call: Call, flags: int) -> int:
         flags: Must be 0.
     """
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import graph
 from fakecuda.model.history import here
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.graph.handle import node_of, own_graph_of
 from fakecuda.rules.driver.graph.without_memory import without_memory
 from fakecuda.rules.registry import DRIVER
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def graph_destroy(call: Call, handle: int) -> None:
     """Destroy a graph; executable graphs that were made of it live on."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     destroyed = own_graph_of(call, handle)
     # EFFECT
     graph.end(destroyed, here())
@@ -29,7 +29,7 @@ def graph_destroy(call: Call, handle: int) -> None:
 def graph_destroy_node(call: Call, handle: int) -> None:
     """Destroy a node, with its edges."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     node = node_of(call, handle)
     without_memory(node.graph)
     # EFFECT

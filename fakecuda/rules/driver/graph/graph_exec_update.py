@@ -8,7 +8,7 @@ from fakecuda.model.graph import graph, graph_memory
 from fakecuda.model.graph.graph import CONDITIONAL
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.graph.alike import (
     CONTEXT_STAYS,
     COOPERATION_STAYS,
@@ -91,7 +91,7 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
         executable: The executable graph.
         handle: The graph.
     """
-    ready(call)
+    require_initialized(call)
     held = executable_of(call, executable)
     source = graph_of(call, handle)
     if source.is_owned:

@@ -32,10 +32,10 @@ from fakecuda.rules.core import Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.execution.submitted import submit
-from fakecuda.rules.driver.graph.by_device import begun, ended, taking_turns
+from fakecuda.rules.driver.graph.by_device import begin_run, end_run, taking_turns
 from fakecuda.rules.driver.graph.choice import follow
 from fakecuda.rules.driver.graph.conditional import guided, is_set, reached
-from fakecuda.rules.driver.graph.executable import AUTO_FREE, placed
+from fakecuda.rules.driver.graph.executable import AUTO_FREE, require_stream_context
 from fakecuda.rules.driver.graph.handle import executable_of
 from fakecuda.rules.driver.graph.memory import launchable, room_for
 from fakecuda.rules.driver.graph.params import FAULTS, MEMORY_IS_THERE, plan_of, rows_of
@@ -91,7 +91,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         stream: The stream.
     """
     # CHECK
-    placed(call, stream)
+    require_stream_context(call, stream)
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphLaunch")
     unfreed = launchable(executable, frees=bool(executable.flags & AUTO_FREE))
@@ -106,7 +106,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     room_for(call, executable)
     for memory in unfreed:
         _free(call, working, memory)
-    run = begun(call, working, executable)
+    run = begin_run(call, working, executable)
     if run.conditions:
         stream_scheduler.submit(working, partial(graph.assign, executable))
 
@@ -128,7 +128,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         run.forget()
         raise
     finally:
-        ended(call, working, run)
+        end_run(call, working, run)
     launch = graph.begin_launch(executable)
     if launch.objects:
         stream_scheduler.submit(working, partial(user_object.let_all_go, launch, here()))

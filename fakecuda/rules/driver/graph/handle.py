@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.graph.graph import Executable, Graph, Node
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -106,5 +106,5 @@ def any_graph_of(call: Call, handle: int) -> Graph:
     """Return the graph of that handle for calls that need no cuInit, which a fork and a host function can make."""
     if not handle:
         raise GRAPH_IS_GIVEN.broken()
-    up(call)
+    require_driver_up(call)
     return graph_of(call, handle)

@@ -13,7 +13,7 @@ from fakecuda.model.graph.graph import KERNEL
 from fakecuda.model.work.launch import CLUSTER, COOPERATIVE
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.execution.attributes import WHOLE
 from fakecuda.rules.driver.execution.launch_attributes import LAUNCH_VALUE_IS_KNOWN, OF_STREAMS
 from fakecuda.rules.driver.graph.handle import node_of
@@ -134,7 +134,7 @@ def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> 
         attribute: CUkernelNodeAttrID.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     node = kernel_node(call, handle)
     known(attribute)
     if call.nulls:
@@ -156,7 +156,7 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
         value: A CUkernelNodeAttrValue.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     node = kernel_node(call, handle)
     known(attribute)
     if value is None:
@@ -180,7 +180,7 @@ def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> N
         source: The node that has them.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     node, other = kernel_node(call, target), kernel_node(call, source)
     if node.params.function.module.context is not other.params.function.module.context:
         raise NODES_SHARE_A_CONTEXT.broken(node=node, other=other)

@@ -11,12 +11,12 @@ from fakecuda.model.graph.graph import KERNEL
 from fakecuda.model.history import here
 from fakecuda.model.work.launch import Launch
 from fakecuda.rules.core import Rule, guard, observed, undefined
-from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, sound
+from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, require_usable_context
 from fakecuda.rules.driver.context.handle import live_context_of
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered, prepared
 from fakecuda.rules.driver.graph.add_node import ready_place
-from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
+from fakecuda.rules.driver.graph.node import of_kind, require_node_without_init
 from fakecuda.rules.driver.graph.node_set import changed_anywhere
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.library.handle import kernel_of
@@ -56,7 +56,7 @@ def own_context(call: Call) -> Context:
     stack = call.thread.stack
     if not stack:
         raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
-    sound(stack[-1])
+    require_usable_context(stack[-1])
     return stack[-1]
 
 
@@ -139,7 +139,7 @@ def graph_add_kernel_node(
         params: What it runs how, a CUDA_KERNEL_NODE_PARAMS.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     launch = launched(call, params)
     target, after = ready_place(call, handle, dependencies, count)
     # EFFECT
@@ -150,7 +150,7 @@ def graph_add_kernel_node(
 def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
     """Return what a node runs, and how."""
     # CHECK
-    node = of_kind(asked_anywhere(call, handle), KERNEL)
+    node = of_kind(require_node_without_init(call, handle), KERNEL)
     # EFFECT
     return told(node.params)
 
@@ -166,7 +166,7 @@ def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None)
     """
     # CHECK
     node = changed_anywhere(call, handle, KERNEL)
-    ready(call)
+    require_initialized(call)
     launch = relaunched(call, params, node.params)
     # EFFECT
     node.change(launch)

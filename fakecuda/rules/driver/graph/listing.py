@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.graph.graph import PLAIN
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.graph.handle import graph_of, node_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -107,7 +107,7 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
             room: How many nodes there is room for.
         """
         # CHECK
-        ready(call)
+        require_initialized(call)
         room = counted(call, count, room)
         found = list(among(graph_of(call, handle)))
         roomy(call, nodes, room)
@@ -132,7 +132,7 @@ def _beside(name: str, nodes: str, count: str, which: Callable[[Node], dict[Node
             room: How many nodes there is room for.
         """
         # CHECK
-        ready(call)
+        require_initialized(call)
         room = counted(call, count, room)
         found = which(node_of(call, handle))
         roomy(call, nodes, room)
@@ -155,7 +155,7 @@ def graph_get_edges(call: Call, handle: int, room: int | None) -> tuple[Handles,
         room: How many edges there is room for.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     room = counted(call, "numEdges", room)
     edges = [(node, other, data) for node in graph_of(call, handle).nodes for other, data in node.before.items()]
     if ("from_" in call.nulls) != ("to" in call.nulls):

@@ -21,7 +21,7 @@ from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.add_node import differing, ready_beside, ready_place
-from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
+from fakecuda.rules.driver.graph.node import of_kind, require_node_without_init
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.graph.without_memory import growing
 from fakecuda.rules.driver.pool.kind import WIDE
@@ -312,7 +312,7 @@ def graph_add_mem_alloc_node(
 def graph_mem_alloc_node_get_params(call: Call, handle: int) -> Params:
     """Return what a node allocates."""
     # CHECK
-    node = of_kind(asked_anywhere(call, handle), MEM_ALLOC)
+    node = of_kind(require_node_without_init(call, handle), MEM_ALLOC)
     # EFFECT
     return told(node.params)
 
@@ -339,7 +339,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
 def graph_mem_free_node_get_params(call: Call, handle: int) -> int:
     """Return the first address of what a node frees."""
     # CHECK
-    node: Any = of_kind(asked_anywhere(call, handle), MEM_FREE)
+    node: Any = of_kind(require_node_without_init(call, handle), MEM_FREE)
     # EFFECT
     start: int = node.params.start
     return start

@@ -8,7 +8,7 @@ from fakecuda.model.graph import graph
 from fakecuda.model.graph.graph import CHILD, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, graph_of, node_of
 from fakecuda.rules.driver.graph.without_memory import cloneable
 from fakecuda.rules.registry import DRIVER
@@ -35,20 +35,20 @@ NODE_IS_OF_ITS_KIND = Rule(
 
 
 @guard
-def asked(call: Call, handle: int) -> Node:
+def require_node(call: Call, handle: int) -> Node:
     """Return the node that a call asks about."""
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     return node_of(call, handle)
 
 
 @guard
-def asked_anywhere(call: Call, handle: int) -> Node:
+def require_node_without_init(call: Call, handle: int) -> Node:
     """Return the node that a call asks about which needs no cuInit: it works in a fork and in a host function."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     return node_of(call, handle)
@@ -66,7 +66,7 @@ def of_kind(node: Node, kind: int) -> Node:
 def graph_clone(call: Call, handle: int) -> int:
     """Return a new graph like another."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     original = cloneable(graph_of(call, handle))
@@ -84,7 +84,7 @@ def graph_node_find_in_clone(call: Call, original: int, clone: int) -> int:
         clone: The clone of its graph.
     """
     # CHECK
-    node = asked(call, original)
+    node = require_node(call, original)
     copies = graph_of(call, clone)
     found = next((one for one in copies.nodes if one.origin is node), None)
     if found is None:
@@ -97,7 +97,7 @@ def graph_node_find_in_clone(call: Call, original: int, clone: int) -> int:
 def graph_child_graph_node_get_graph(call: Call, handle: int) -> int:
     """Return the graph that is embedded in a node."""
     # CHECK
-    node = of_kind(asked(call, handle), CHILD)
+    node = of_kind(require_node(call, handle), CHILD)
     # EFFECT
     found: int = node.params.handle
     return found
@@ -107,7 +107,7 @@ def graph_child_graph_node_get_graph(call: Call, handle: int) -> int:
 def graph_node_get_type(call: Call, handle: int) -> int:
     """Return a node's CUgraphNodeType."""
     # CHECK
-    node = asked(call, handle)
+    node = require_node(call, handle)
     # EFFECT
     return node.kind
 
@@ -119,7 +119,7 @@ def _copied_of(name: str, kind: int) -> Callable[[Call, int], tuple[int, ...]]:
     def graph_node_get_params(call: Call, handle: int) -> tuple[int, ...]:
         """Return a node's parameters."""
         # CHECK
-        node = of_kind(asked(call, handle), kind)
+        node = of_kind(require_node(call, handle), kind)
         # EFFECT
         params: tuple[int, ...] = node.params[0]
         return params
@@ -134,7 +134,7 @@ def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
     def graph_node_get_event(call: Call, handle: int) -> int:
         """Return a node's event."""
         # CHECK
-        node = of_kind(asked_anywhere(call, handle), kind)
+        node = of_kind(require_node_without_init(call, handle), kind)
         # EFFECT
         found: int = node.params.handle
         return found
@@ -146,7 +146,7 @@ def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
 def graph_host_node_get_params(call: Call, handle: int) -> tuple[int, ...]:
     """Return a host node's function and what it is called with."""
     # CHECK
-    node = of_kind(asked_anywhere(call, handle), HOST)
+    node = of_kind(require_node_without_init(call, handle), HOST)
     # EFFECT
     params: tuple[int, ...] = node.params
     return params

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.graph.graph import EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.rules.core import guard
-from fakecuda.rules.driver.core.initialized import permitted, ready, up
+from fakecuda.rules.driver.core.initialized import require_calls_permitted, require_driver_up, require_initialized
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, node_of
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, copied, event_named, filled, function_given
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 @guard
 def changed(call: Call, handle: int, kind: int, params: object) -> Node:
     """Return the node of that handle and kind, for calls that need cuInit, which is asked for behind what is given."""
-    up(call)
-    permitted(call)
+    require_driver_up(call)
+    require_calls_permitted(call)
     node = of_kind(node_of(call, handle), kind)
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
-    ready(call)
+    require_initialized(call)
     return node
 
 
@@ -36,7 +36,7 @@ def changed_anywhere(call: Call, handle: int, kind: int) -> Node:
     """Return the same for calls that need none: they work in a fork and in a host function."""
     if not handle:
         raise NODE_IS_GIVEN.broken()
-    up(call)
+    require_driver_up(call)
     return of_kind(node_of(call, handle), kind)
 
 

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.copy.memset import aligned_rows
 from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED
 from fakecuda.rules.driver.copy.shape import solid
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.event.handle import named_event_of
 from fakecuda.spec.codes import Result
 
@@ -93,7 +93,7 @@ MEMORY_HAS_A_CONTEXT = Rule(
 @guard
 def working(call: Call, handle: int) -> Context | None:
     """Return the context of that handle; for null the current one, or None if no context is current."""
-    ready(call)
+    require_initialized(call)
     if handle:
         return live_context_of(call, handle)
     stack = call.thread.stack

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.graph import user_object
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual, undefined
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
@@ -128,7 +128,7 @@ def held(call: Call, handle: int, thing: int, count: int) -> tuple[Graph, UserOb
 def thing_of(call: Call, handle: int, count: int) -> UserObject:
     """Return a user object, for a call that also works in a fork and in a host function."""
     bounded(count)
-    up(call)
+    require_driver_up(call)
     return object_of(call, handle, count)
 
 
@@ -144,7 +144,7 @@ def user_object_create(call: Call, data: int, destroy: int, count: int, flags: i
         flags: CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not destroy:

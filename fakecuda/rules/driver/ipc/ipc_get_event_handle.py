@@ -8,7 +8,7 @@ from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.event.handle import event_of
 from fakecuda.rules.driver.ipc.supported import interprocess
 from fakecuda.rules.registry import DRIVER
@@ -66,7 +66,7 @@ EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
 def ipc_get_event_handle(call: Call, event: int) -> bytes:
     """Return 64 bytes that name an event of the current context, the same each time; an opened event has none."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     exported = exportable(call, event)

@@ -8,7 +8,7 @@ from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.memory import Allocation
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -41,7 +41,7 @@ HANDLE = 64
 def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
     """Return 64 bytes that name the allocation at ``dptr``: the same each time while the same context is current."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not dptr:

@@ -10,7 +10,7 @@ from fakecuda.model.work.event import Event
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 from fakecuda.rules.driver.ipc.supported import interprocess
 from fakecuda.rules.registry import DRIVER
@@ -58,7 +58,7 @@ def ipc_open_event_handle(call: Call, handle: bytes) -> int:
         handle: 64 bytes.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     context = current(call)

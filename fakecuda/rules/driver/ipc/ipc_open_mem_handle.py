@@ -9,7 +9,7 @@ from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.memory import Allocation
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.ipc.supported import interprocess
 from fakecuda.rules.driver.peer.connection import connectable
 from fakecuda.rules.registry import DRIVER
@@ -142,7 +142,7 @@ def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
         The address of the allocation's base in this process.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not flags & LAZY_ENABLE_PEER_ACCESS:

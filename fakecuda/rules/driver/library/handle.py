@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code.module import Kernel, Library
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.core import Rule, guard, observed, undefined
-from fakecuda.rules.driver.core.initialized import asked, ready
+from fakecuda.rules.driver.core.initialized import require_driver_callable, require_initialized
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ KERNEL_IS_KNOWN = Rule(
 @guard
 def library_of(call: Call, handle: int) -> Library:
     """Return the library of that handle."""
-    asked(call)
+    require_driver_callable(call)
     if not handle:
         raise LIBRARY_IS_GIVEN.broken(library=handle)
-    process = ready(call)
+    process = require_initialized(call)
     library = process.loaded.get(handle)
     if isinstance(library, Library):
         return library
@@ -99,9 +99,9 @@ def kernel_of(call: Call, handle: int) -> Kernel:
 @guard
 def given_kernel_of(call: Call, handle: int) -> Kernel:
     """Return the kernel of that handle; a process that has not begun knows none, and the driver follows what it is given."""
-    asked(call)
+    require_driver_callable(call)
     if not handle:
         raise KERNEL_IS_GIVEN.broken(kernel=handle)
     if call.process.state != NOT_INITIALIZED:
-        ready(call)
+        require_initialized(call)
     return kernel_of(call, handle)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import given_kernel_of, kernel_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -32,7 +32,7 @@ PARAMETER_IS_ONE = Rule(
 
 
 @guard
-def placed(call: Call) -> None:
+def require_offset_result(call: Call) -> None:
     """Check that the result is given that tells where a parameter is."""
     if OFFSET in call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -50,7 +50,7 @@ def parameter(entry: Entry, index: int) -> tuple[int, int]:
 def kernel_get_library(call: Call, handle: int) -> int:
     """Return a kernel's library."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     kernel = given_kernel_of(call, handle)
@@ -62,7 +62,7 @@ def kernel_get_library(call: Call, handle: int) -> int:
 def kernel_get_name(call: Call, handle: int) -> bytes:
     """Return a kernel's name."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not handle:
@@ -76,8 +76,8 @@ def kernel_get_name(call: Call, handle: int) -> bytes:
 def kernel_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int]:
     """Return the offset and the bytes of a kernel's parameter."""
     # CHECK
-    asked(call)
-    placed(call)
+    require_driver_callable(call)
+    require_offset_result(call)
     if not handle:
         raise KERNEL_IS_NAMED.broken(kernel=handle)
     current(call)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.library.module import image_of, module_in
 from fakecuda.rules.driver.module.handle import named
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def library_get_global(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
     """Return the address and the bytes of a variable in the current context; either result may be null."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if len(call.nulls) == BOTH:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     wanted = named(name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code import module_effects
 from fakecuda.model.code.code import Refused
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
@@ -43,7 +43,7 @@ def entries_of(call: Call, library: Library) -> list[Entry]:
 def library_get_kernel(call: Call, handle: int, name: bytes | None) -> int:
     """Return a library's kernel of that name, the same each time; no context need be current."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     wanted = named(name)
@@ -59,7 +59,7 @@ def library_get_kernel(call: Call, handle: int, name: bytes | None) -> int:
 def library_get_kernel_count(call: Call, handle: int) -> int:
     """Return the number of kernels of a library. It is 0 if the device cannot load the image."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     library = library_of(call, handle)
@@ -71,7 +71,7 @@ def library_get_kernel_count(call: Call, handle: int) -> int:
 def library_enumerate_kernels(call: Call, count: int, handle: int) -> tuple[int, ...]:
     """Return ``count`` kernels of a library, the last one first, and 0 for those that it has not."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     library = library_of(call, handle)

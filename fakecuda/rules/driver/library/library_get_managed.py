@@ -10,7 +10,7 @@ from fakecuda.model import history
 from fakecuda.model.code import module_effects
 from fakecuda.model.code.code import MANAGED
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
@@ -50,7 +50,7 @@ FUNCTION_IS_UNIFIED = Rule(
 def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
     """Return the address and the bytes of a managed variable, the same in all contexts; either result may be null."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if len(call.nulls) == BOTH:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     wanted = named(name)
@@ -74,7 +74,7 @@ def library_get_unified_function(call: Call, handle: int, symbol: bytes | None) 
         FakeCudaError: The library is PTX that has some: they are not modelled.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     library = library_of(call, handle)

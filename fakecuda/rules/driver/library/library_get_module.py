@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.code import module_effects
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import given_kernel_of, library_of
 from fakecuda.rules.driver.library.module import image_of, module_in
 from fakecuda.rules.registry import DRIVER
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def library_get_module(call: Call, handle: int) -> int:
     """Return the module of a library in the current context. Only the library unloads it."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     library = library_of(call, handle)
@@ -33,7 +33,7 @@ def library_get_module(call: Call, handle: int) -> int:
 def kernel_get_function(call: Call, handle: int) -> int:
     """Return the function that a kernel is in the current context."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     kernel = given_kernel_of(call, handle)

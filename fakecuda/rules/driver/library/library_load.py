@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.code import cubin, module_effects
 from fakecuda.rules.core import Rule, guard, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN
 from fakecuda.rules.driver.module.module_load import known
@@ -49,9 +49,9 @@ def optioned(options: Options, values: Options, count: int) -> None:
 
 
 @guard
-def placed(call: Call) -> None:
+def require_library_result(call: Call) -> None:
     """Check that the result is given, before the driver is asked for."""
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
 
@@ -65,7 +65,7 @@ def told(call: Call, jit: Told, library: Told) -> Process:
         jit: CUjit_option, the value of each, and how many there are.
         library: CUlibraryOption, the value of each, and how many there are.
     """
-    process: Process = ready(call)
+    process: Process = require_initialized(call)
     known(*jit)
     optioned(*library)
     return process
@@ -102,7 +102,7 @@ def library_load_data(
         count: Their number.
     """
     # CHECK
-    placed(call)
+    require_library_result(call)
     if code is None:
         raise IMAGE_IS_GIVEN.broken(image=code)
     process = told(call, (jit, jit_values, jit_count), (options, values, count))
@@ -124,9 +124,9 @@ def library_load_from_file(
 ) -> int:
     """Load the image in a file as a library; arguments but for the file's name as of cuLibraryLoadData."""
     # CHECK
-    placed(call)
+    require_library_result(call)
     wanted = named_file(name)
-    process: Process = ready(call)
+    process: Process = require_initialized(call)
     known(jit, jit_values, jit_count)
     data = content_of(call, wanted)
     if not data:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code.linking import Linker
 from fakecuda.model.os.process import FORKED
 from fakecuda.rules.core import Broken, Rule, guard, observed, undefined
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ LINKER_HAS_NOT_FAILED = Rule(
 @guard
 def given(call: Call, handle: int) -> None:
     """Check that a linker is given."""
-    up(call)
+    require_driver_up(call)
     if not handle:
         raise LINKER_IS_GIVEN.broken(linker=handle)
 

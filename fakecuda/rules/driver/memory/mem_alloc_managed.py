@@ -8,7 +8,7 @@ from fakecuda.model import history
 from fakecuda.model.memory import memory_effects
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
@@ -61,7 +61,7 @@ def mem_alloc_managed(call: Call, bytesize: int, flags: int) -> int:
         The address, the same for host and devices, aligned to 512 bytes, to 2 MiB above 1 MiB.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not bytesize:

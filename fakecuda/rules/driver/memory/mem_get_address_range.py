@@ -8,7 +8,7 @@ from fakecuda.model.os.process import DEINITIALIZED
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import accessible
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -41,7 +41,7 @@ def mem_get_address_range(call: Call, dptr: int) -> tuple[int, int]:
     """Return base and size in bytes of the allocation that holds ``dptr``; either result may be null."""
     # CHECK
     if call.process.state == DEINITIALIZED:
-        up(call)
+        require_driver_up(call)
     if call.nulls and len(call.nulls) == BOTH:
         return 0, 0  # without result pointers, nothing is checked
     context = current(call)

@@ -13,7 +13,7 @@ from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.unified.managed import is_managed
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -101,7 +101,7 @@ def mem_get_handle_for_address_range(call: Call, dptr: int, size: int, handle_ty
         flags: CUmemRangeFlags.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not dptr or not size or dptr % PAGE or size % PAGE:

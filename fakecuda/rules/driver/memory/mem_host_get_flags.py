@@ -9,7 +9,7 @@ from fakecuda.model.memory.memory_effects import DEVICE_MAP, PORTABLE
 from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -37,7 +37,7 @@ MAPPING_IS_OF_THE_DEVICE = Rule(
 def mem_host_get_flags(call: Call, p: int) -> int:
     """Return the flags of the memory that holds ``p``; CU_MEMHOSTALLOC_DEVICEMAP is always among them."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     context = current(call)

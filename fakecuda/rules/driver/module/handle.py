@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code.module import Function, Module
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.context.current import failed
-from fakecuda.rules.driver.core.initialized import asked, ready
+from fakecuda.rules.driver.core.initialized import require_driver_callable, require_initialized
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def outlived(call: Call, module: Module) -> None:
 @guard
 def module_of(call: Call, handle: int) -> Module:
     """Return the module of that handle."""
-    process = ready(call)
+    process = require_initialized(call)
     if not handle:
         raise MODULE_IS_GIVEN.broken(module=handle)
     module = process.loaded.get(handle)
@@ -133,7 +133,7 @@ def used_function_of(call: Call, handle: int) -> Function:
 @guard
 def given_function_of(call: Call, handle: int) -> Function:
     """Return the function of that handle, for a call that loads it."""
-    ready(call)
+    require_initialized(call)
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
     return used_function_of(call, handle)
@@ -142,17 +142,17 @@ def given_function_of(call: Call, handle: int) -> Function:
 @guard
 def early_function_of(call: Call, handle: int) -> Function:
     """Return the function of that handle, for a call that knows null before it asks whether cuInit was called."""
-    asked(call)
+    require_driver_callable(call)
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
-    ready(call)
+    require_initialized(call)
     return function_of(call, handle)
 
 
 @guard
 def early_module_of(call: Call, handle: int) -> Module:
     """Return the module of that handle, for a call that knows null before it asks whether cuInit was called."""
-    asked(call)
+    require_driver_callable(call)
     if not handle:
         raise MODULE_IS_GIVEN.broken(module=handle)
     return module_of(call, handle)

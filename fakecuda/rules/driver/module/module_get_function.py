@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.code import module_effects
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.module.handle import early_module_of, module_of, named
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -43,7 +43,7 @@ def module_get_function(call: Call, handle: int, name: bytes | None) -> int:
 def module_get_function_count(call: Call, handle: int) -> int:
     """Return how many kernels a module has."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     module = early_module_of(call, handle)
@@ -55,7 +55,7 @@ def module_get_function_count(call: Call, handle: int) -> int:
 def module_enumerate_functions(call: Call, count: int, handle: int) -> tuple[int, ...]:
     """Return the first ``count`` functions of a module, and 0 for those that it has not."""
     # CHECK
-    asked(call)
+    require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     module = early_module_of(call, handle)

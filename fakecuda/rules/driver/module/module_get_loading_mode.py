@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, undefined
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
@@ -27,7 +27,7 @@ MODE_IS_GIVEN = Rule(
 def module_get_loading_mode(call: Call) -> int:
     """Return CU_MODULE_LAZY_LOADING, as a driver does where the environment says nothing else."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         call.undefined(MODE_IS_GIVEN)
         raise MODE_IS_GIVEN.broken()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.memory.multicast import Multicast
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.spec.codes import Result
@@ -64,7 +64,7 @@ RANGE_LIES_IN_THE_OBJECT = Rule(
 @guard
 def multicasting(call: Call) -> Process:
     """Return the calling process; its driver is initialised, and the system has multicast for it."""
-    process = ready(call)
+    process = require_initialized(call)
     machine = call.machine
     if not any(device.profile.attributes.get(SUPPORTED) for device in process.devices):
         raise MULTICAST_IS_SUPPORTED.broken(devices=len(process.devices))

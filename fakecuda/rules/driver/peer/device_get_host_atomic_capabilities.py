@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import ready, up
+from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.peer.atomic import capabilities, listed
 from fakecuda.rules.registry import DRIVER
@@ -29,7 +29,7 @@ def device_get_host_atomic_capabilities(
         The CUatomicOperationCapability bits of each operation.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     wanted = listed(call, operations, count)
-    ready(call)
+    require_initialized(call)
     return capabilities(wanted, device_of(call, dev).profile.host_atomics)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.peer.atomic import capabilities, listed
 from fakecuda.rules.registry import DRIVER
@@ -39,7 +39,7 @@ def device_get_p2p_atomic_capabilities(
         The CUatomicOperationCapability bits of each operation.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     wanted = listed(call, operations, count)
     pair = device_of(call, src).ordinal, device_of(call, dst).ordinal
     if src == dst:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -35,7 +35,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 def device_get_p2p_attribute(call: Call, attrib: int, src: int, dst: int) -> int:
     """Return the attribute of the link from ``src`` to ``dst``, from the profile."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     pair = device_of(call, src).ordinal, device_of(call, dst).ordinal

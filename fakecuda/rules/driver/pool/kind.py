@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.memory.pool import MANAGED
 from fakecuda.rules.core import Rule, Source, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.pool import owner, pooling
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES, PINNED
 from fakecuda.spec.codes import Result
@@ -79,9 +79,9 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
 
 
 @guard
-def asked(call: Call, location: tuple[int, int] | None, kind: int) -> tuple[Kind, Device]:
+def require_pool_location(call: Call, location: tuple[int, int] | None, kind: int) -> tuple[Kind, Device]:
     """Return the kind of the pool that a location is asked for, and the device that such a pool lies on, or the host."""
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     found = given(call, location, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects
-from fakecuda.rules.driver.pool.kind import asked
+from fakecuda.rules.driver.pool.kind import require_pool_location
 from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
@@ -16,6 +16,6 @@ if TYPE_CHECKING:
 def mem_get_mem_pool(call: Call, location: tuple[int, int] | None, allocation_type: int) -> int:
     """Return the pool that was set last for a location ((type, id)) and an allocation type, or the default pool."""
     # CHECK
-    kind, device = asked(call, location, allocation_type)
+    kind, device = require_pool_location(call, location, allocation_type)
     # EFFECT
     return context_effects.current_pool(call.process, kind, device).handle

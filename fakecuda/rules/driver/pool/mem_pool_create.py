@@ -9,7 +9,7 @@ from fakecuda.model.memory.chunk import GRANULE
 from fakecuda.model.memory.pool import MANAGED, PoolProps
 from fakecuda.model.memory.va import Location
 from fakecuda.rules.core import Rule, Source, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.pool.kind import LOCATIONS, WIDE, home, kind_of
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, HOST, POSIX
 from fakecuda.rules.registry import DRIVER
@@ -126,7 +126,7 @@ def mem_pool_create(call: Call, props: RawProps | None) -> int:
             maximum size in bytes or 0, usage, and whether GPUDirect RDMA is intended, which makes no difference here.
     """
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if props is None:

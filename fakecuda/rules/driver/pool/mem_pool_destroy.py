@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -33,7 +33,7 @@ IMPORTS_ARE_FREED = Rule(
 def mem_pool_destroy(call: Call, pool: int) -> None:
     """Destroy a pool, or one import of it. Its memory is released when all of it is freed. Where it was current, the default pool is again."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     ending = pool_of(call, pool)
     if ending.default:
         raise POOL_IS_NO_DEFAULT.broken(pool=ending)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -31,7 +31,7 @@ POOL_CAN_BE_SHARED = Rule(
 def mem_pool_export_pointer(call: Call, ptr: int) -> bytes:
     """Return 64 bytes that name the allocation at ``ptr``; an import has none of its own."""
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     memory = process.memory.at(ptr)

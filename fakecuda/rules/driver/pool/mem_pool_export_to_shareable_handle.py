@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
 from fakecuda.rules.registry import DRIVER
@@ -48,7 +48,7 @@ def mem_pool_export_to_shareable_handle(call: Call, pool: int, handle_type: int,
         flags: 0.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
 from fakecuda.rules.registry import DRIVER
@@ -36,7 +36,7 @@ def mem_pool_get_access(call: Call, pool: int, location: tuple[int, int] | None)
     Managed memory can be accessed without.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT

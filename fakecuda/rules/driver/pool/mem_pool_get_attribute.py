@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.pool.attribute import USED_HIGH, VALUES, known
 from fakecuda.rules.driver.pool.handle import POOL_HAS_BOOKS, pool_of
 from fakecuda.rules.registry import DRIVER
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def mem_pool_get_attribute(call: Call, pool: int, attribute: int) -> int:
     """Return an attribute (CUmemPool_attribute) of a pool; what an imported one is, not what it has and does."""
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     asked = pool_of(call, pool)

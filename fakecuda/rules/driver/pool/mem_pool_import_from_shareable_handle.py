@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import context_effects, history
 from fakecuda.model.memory.pool import Pool
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -66,7 +66,7 @@ def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_ty
         flags: 0.
     """
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.memory import pool_effects
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.pool.handle import IMPORTERS_FREE_FIRST, pool_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -71,7 +71,7 @@ def mem_pool_import_pointer(call: Call, pool: int, data: bytes | None) -> int:
         data: 64 bytes.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     into = pool_of(call, pool)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.memory.pool import MANAGED
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.mem_set_access import FLAGS
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS, READ_WRITE
@@ -122,7 +122,7 @@ def mem_pool_set_access(call: Call, pool: int, map_: tuple[Description, ...] | N
         count: How many there are; with none nothing changes.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     changed = pool_of(call, pool)
     if map_ is None:
         raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)

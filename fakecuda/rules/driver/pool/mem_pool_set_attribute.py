@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, manual, undefined
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.pool.attribute import CHANGEABLE, MARKS, change, known
 from fakecuda.rules.driver.pool.handle import booked_pool_of
 from fakecuda.rules.registry import DRIVER
@@ -45,7 +45,7 @@ def mem_pool_set_attribute(call: Call, pool: int, attribute: int, value: int | N
         value: Whether a policy is enabled, or bytes. None if its pointer is null.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     changed = booked_pool_of(call, pool)
     known(call, attribute)
     if attribute not in CHANGEABLE:

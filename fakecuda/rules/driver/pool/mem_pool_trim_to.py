@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.pool.handle import booked_pool_of
 from fakecuda.rules.registry import DRIVER
 
@@ -19,7 +19,7 @@ def mem_pool_trim_to(call: Call, pool: int, min_bytes_to_keep: int) -> None:
     A block stays as long as something of it is in use, or was freed and the host has not synchronised since.
     """
     # CHECK
-    ready(call)
+    require_initialized(call)
     trimmed = booked_pool_of(call, pool)
     # EFFECT
     trimmed.trim(min_bytes_to_keep)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.handle import POOL_IS_GIVEN, own_pool_of
 from fakecuda.rules.driver.pool.kind import given, supported
@@ -36,7 +36,7 @@ def mem_set_mem_pool(call: Call, location: tuple[int, int] | None, allocation_ty
         pool: A pool of that location and type.
     """
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     if not pool:
         raise POOL_IS_GIVEN.broken()
     kind = given(call, location, allocation_type)

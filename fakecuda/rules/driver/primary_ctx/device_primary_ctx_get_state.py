@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def device_primary_ctx_get_state(call: Call, dev: int) -> tuple[int, int]:
     """Return the flags, and 1 when the context is active."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    process = ready(call)
+    process = require_initialized(call)
     device = device_of(call, dev)
     # EFFECT
     primary = process.primary(device.ordinal)

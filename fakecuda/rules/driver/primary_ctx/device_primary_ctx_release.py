@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -26,7 +26,7 @@ PRIMARY_IS_RETAINED = Rule(
 def device_primary_ctx_release(call: Call, dev: int) -> None:
     """Drop a reference; the last one resets the context, which stays on the stacks it is on."""
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     device = device_of(call, dev)
     primary = process.primary(device.ordinal)
     if not primary.references:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def device_primary_ctx_reset(call: Call, dev: int) -> None:
     """Destroy the context and all that is in it; references stay and are released as usual."""
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     device = device_of(call, dev)
     # EFFECT
     context_effects.reset(process, process.primary(device.ordinal), history.here())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
 from fakecuda.rules.driver.context.ctx_create import admitting
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 
@@ -26,7 +26,7 @@ def device_primary_ctx_retain(call: Call, dev: int) -> int:
         The CUcontext, the same value for the device however often it is reset.
     """
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     device = device_of(call, dev)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.context import MAP_HOST
 from fakecuda.rules.driver.context.ctx_create import FLAGS_ARE_KNOWN, known
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def device_primary_ctx_set_flags(call: Call, dev: int, flags: int) -> None:
     """Set the flags, of the active context too."""
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     device = device_of(call, dev)
     if flags & MAP_HOST or not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)

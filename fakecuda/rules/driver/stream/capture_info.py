@@ -12,7 +12,7 @@ from fakecuda.model.graph import capture
 from fakecuda.model.graph.capture import ACTIVE
 from fakecuda.model.graph.graph import PLAIN
 from fakecuda.rules.core import Rule, manual, undefined
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, begun, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_cu_init_called, require_driver_up
 from fakecuda.rules.driver.stream.stream_capture import asked_of, status_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -60,7 +60,7 @@ def stream_get_capture_info(call: Call, stream: int) -> Info:
         after, what the edges from those are like, and how many they are; else nulls.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if STATUS in call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     asked, found = asked_of(call, stream, "cuStreamGetCaptureInfo")
@@ -86,7 +86,7 @@ def thread_exchange_stream_capture_mode(call: Call, mode: int) -> int:
         mode: CUstreamCaptureMode; the driver takes other numbers, too, which heed none.
     """
     # CHECK
-    begun(call)
+    require_cu_init_called(call)
     if call.nulls:
         call.undefined(MODE_IS_GIVEN, nulls=call.nulls)
         raise MODE_IS_GIVEN.broken(nulls=call.nulls)

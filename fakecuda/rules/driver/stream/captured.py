@@ -15,7 +15,6 @@ from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.history import here
 from fakecuda.model.os.process import FORKED
 from fakecuda.model.work.stream import LEGACY, PER_THREAD
-from fakecuda.rules.beneath import beneath, through
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
     CAPTURES_STAY_APART,
@@ -31,6 +30,7 @@ from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate, unmodelled
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
+from fakecuda.rules.driver_calls import driver_calls_of, rerouted
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec import launch_config
 from fakecuda.spec.driver import CALLS
@@ -151,8 +151,8 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     if (state.of or state.events) and told:
         if op.api is not DRIVER and op.name in UNSAFE:
             _check_safe(call, state)
-        if beneath(op):
-            return through(op, gate)(call, *args)
+        if driver_calls_of(op):
+            return rerouted(op, gate)(call, *args)
         if op.api is not DRIVER:
             if state.of and op.name not in UNSEEN and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
                 unmodelled(op)

@@ -10,7 +10,7 @@ from fakecuda.model.work.stream import PER_THREAD, Stream
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import alive, current, failed
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
-from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permitted, up
+from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, require_calls_permitted, require_driver_up
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def using(call: Call, working: Stream) -> Context:
 def permitted_stream_of(call: Call, handle: int, name: str) -> Stream:
     """Return the stream of that handle, as :func:`stream_of`, but not in a host function, even for a created stream."""
     stream = stream_of(call, handle, name)
-    permitted(call)
+    require_calls_permitted(call)
     return stream
 
 
@@ -113,7 +113,7 @@ def created_stream_of(call: Call, handle: int, name: str) -> Stream:
     The call needs no current context, and works in a fork and in a host function. A process that never
     called cuInit has none.
     """
-    up(call)
+    require_driver_up(call)
     process = call.process
     stream = process.streams.get(handle) or process.freed.get(handle)
     if not isinstance(stream, Stream):

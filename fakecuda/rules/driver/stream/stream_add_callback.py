@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.os.system import CALLS_NULL
 from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, manual, undefined
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
@@ -51,7 +51,7 @@ def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, 
         flags: 0.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if not callback:

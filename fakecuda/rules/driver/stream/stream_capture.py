@@ -17,7 +17,7 @@ from fakecuda.model.graph.graph import PLAIN
 from fakecuda.model.history import here
 from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.graph.handle import GRAPH_IS_GIVEN, graph_of
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate
 from fakecuda.rules.driver.stream.captured import gate
@@ -103,7 +103,7 @@ def fresh(call: Call, handle: int, mode: int, name: str) -> Stream:
         mode: CUstreamCaptureMode.
         name: The call.
     """
-    up(call)
+    require_driver_up(call)
     if not 0 <= mode <= RELAXED:
         raise MODE_IS_KNOWN.broken(mode=mode)
     stream = stream_of(call, handle, name)
@@ -138,7 +138,7 @@ def status_of(found: Capture | None) -> int:
 @guard
 def captured(call: Call, handle: int, name: str) -> tuple[Stream, Capture]:
     """Return a stream that is captured, and its capture."""
-    up(call)
+    require_driver_up(call)
     stream = stream_of(call, handle, name)
     found = capture_of(call, stream)
     if found is None:
@@ -191,7 +191,7 @@ def stream_begin_capture_to_graph(
         mode: What the capture forbids meanwhile, CUstreamCaptureMode.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if not graph:
         raise GRAPH_IS_GIVEN.broken()
     begun = fresh(call, stream, mode, "cuStreamBeginCaptureToGraph")
@@ -231,7 +231,7 @@ def stream_end_capture(call: Call, stream: int) -> int:
 def stream_is_capturing(call: Call, stream: int) -> int:
     """Return a stream's CUstreamCaptureStatus."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     _, found = asked_of(call, stream, "cuStreamIsCapturing")

@@ -8,7 +8,7 @@ from fakecuda.model import context_effects, history
 from fakecuda.model.work.stream import NON_BLOCKING
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -33,7 +33,7 @@ MEMORY_SUFFICES = Rule(
 @guard
 def streamable(call: Call, flags: int) -> Context:
     """Return the current context, in which a stream with these flags can be created."""
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags & ~NON_BLOCKING:

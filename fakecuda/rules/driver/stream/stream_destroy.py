@@ -8,7 +8,7 @@ from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import FORKED
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, manual, observed, undefined
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -45,7 +45,7 @@ def stream_destroy(call: Call, stream: int) -> None:
     The call needs neither a current context nor cuInit, and works in a host function.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if not stream:
         raise STREAM_IS_GIVEN.broken()
     ending = stream_of(call, stream, "cuStreamDestroy")

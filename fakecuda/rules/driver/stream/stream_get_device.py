@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def stream_get_device(call: Call, stream: int) -> int:
     """Return the number by which the process knows a stream's device."""
     # CHECK
-    up(call)
+    require_driver_up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     asked = stream_of(call, stream, "cuStreamGetDevice")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.current import current, failed
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def told(call: Call, number: int, table: str) -> Seen:
 @guard
 def ended(call: Call, number: int, table: str) -> Seen | None:
     """Return the object to destroy. None if it does not exist, which needs a current context."""
-    ready(call)
+    require_initialized(call)
     seen = _seen(call, number, table)
     if seen is None:
         current(call)

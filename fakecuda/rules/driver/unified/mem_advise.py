@@ -15,7 +15,7 @@ from fakecuda.model.memory.va import Location
 from fakecuda.model.os.process import NOT_INITIALIZED
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.unified.managed import (
     RANGE_IS_MANAGED,
     RANGE_IS_NOT_EMPTY,
@@ -99,7 +99,7 @@ def mem_advise(call: Call, dev_ptr: int, count: int, advice: int, location: tupl
         location: What the advice is about: CUmemLocation, (type, id); not every advice looks at it.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if advice not in ADVICE.values():
         raise ADVICE_IS_KNOWN.broken(advice=advice)
     known_place(location)

@@ -11,7 +11,7 @@ from fakecuda.model.memory.va import Location
 from fakecuda.model.os.process import FORKED
 from fakecuda.model.work import stream_scheduler
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.stream_destroy import PROCESS_IS_NOT_FORKED
 from fakecuda.rules.driver.unified.managed import (
@@ -64,7 +64,7 @@ def mem_prefetch_async(
         stream: The stream.
     """
     # CHECK
-    up(call)
+    require_driver_up(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     known_place(location)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.memory import memory_effects
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.copy.range import accessible
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.pool.handle import not_freed
 from fakecuda.rules.driver.unified.attributes import (
     DEVICE_POINTER,
@@ -82,7 +82,7 @@ def pointer_get_attribute(call: Call, attribute: int, ptr: int) -> int | bytes:
         An int; 16 bytes for P2P_TOKENS.
     """
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if attribute not in VALUES or POINTER_ATTRIBUTES.get(attribute, 0) > call.machine.profile.driver_version:

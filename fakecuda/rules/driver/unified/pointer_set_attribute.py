@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -60,7 +60,7 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
         ptr: An address.
     """
     # CHECK
-    process = ready(call)
+    process = require_initialized(call)
     stack = call.thread.stack
     if stack and stack[-1].destroyed:
         raise CONTEXT_IS_ALIVE.broken(context=stack[-1])

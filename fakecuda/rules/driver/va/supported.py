@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.os.process import READY
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def supported(call: Call) -> Process:
     """Return the calling process; its driver is initialised and its devices support this chapter."""
     process = call.process
     if process.state != READY or call.thread.in_function:
-        ready(call)
+        require_initialized(call)
     if not call.machine.vmm:
         raise VMM_IS_SUPPORTED.broken(devices=len(process.devices))
     return process

@@ -122,16 +122,16 @@ class Leak:
 
 
 @whole
-def left_on(machine: Machine) -> list[Leak]:
+def leaks_on(machine: Machine) -> list[Leak]:
     """Return what the processes of a machine hold, and those that ended in order have left, by process and kind."""
     machine.exchange.reap()
-    found = [leak for process in machine.processes.values() for leak in (*process.left, *left_in(process))]
+    found = [leak for process in machine.processes.values() for leak in (*process.left, *leaks_in(process))]
     found += [_made(export.process, "descriptor", export) for export in machine.exchange.exports.values()]
     places = {name: place for place, name in enumerate(machine.processes)}
     return sorted(found, key=lambda leak: (places.get(leak.process, len(places)), KINDS.index(leak.kind)))
 
 
-def left_in(process: Process) -> list[Leak]:
+def leaks_in(process: Process) -> list[Leak]:
     """Return what a process holds, except for exported descriptors.
 
     The process's machine lists those.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def beneath(op: Op) -> dict[str, Op]:
+def driver_calls_of(op: Op) -> dict[str, Op]:
     """Return the driver calls that an operation of the runtime API makes.
 
     The keys are their names in its code. The result is empty for an operation of another API.
@@ -31,14 +31,14 @@ def beneath(op: Op) -> dict[str, Op]:
     return {name: made[one] for name, one in named.items() if isinstance(one, FunctionType) and one in made}
 
 
-def through(op: Op, way: Way) -> Callable[..., Any]:
+def rerouted(op: Op, way: Way) -> Callable[..., Any]:
     """Return a copy of an operation that makes its driver calls in another way.
 
     Args:
         op: The operation.
         way: Makes a driver call. It gets the call, the driver operation and its arguments.
     """
-    scope = {name: partial(_made, way, one) for name, one in beneath(op).items()}
+    scope = {name: partial(_made, way, one) for name, one in driver_calls_of(op).items()}
     return FunctionType(op.function.__code__, {**op.function.__globals__, **scope})
 
 

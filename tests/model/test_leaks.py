@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 
 from fakecuda.model import history
-from fakecuda.model.left import FIXES, KINDS, Leak, left_in, left_on
+from fakecuda.model.leaks import FIXES, KINDS, Leak, leaks_in, leaks_on
 
 from .world import GRANULE, created, done, mapped, started
 
@@ -22,7 +22,7 @@ INTERPROCESS = 6
 
 def kinds(machine: Machine) -> list[str]:
     """Return the kinds of what is left, but for the context that a process is started with."""
-    return [leak.kind for leak in left_on(machine) if leak.kind != "context"]
+    return [leak.kind for leak in leaks_on(machine) if leak.kind != "context"]
 
 
 def _export(a: Process) -> int:
@@ -94,19 +94,19 @@ def test_what_is_held_is_left(machine: Machine, what: str) -> None:
     assert kinds(machine) == []
     make(a)
     assert kinds(machine) == sorted(wanted, key=KINDS.index)
-    assert {leak.process for leak in left_on(machine)} == {"a"}
+    assert {leak.process for leak in leaks_on(machine)} == {"a"}
     assert all(
         f"{__file__}:" in leak.line or "/tests/model/world.py:" in leak.line
-        for leak in left_on(machine)
+        for leak in leaks_on(machine)
         if not leak.text.startswith("memory pool") or leak.kind == "pool"
     )
-    before = list(map(str, left_on(machine)))
+    before = list(map(str, leaks_on(machine)))
     a.exit()
-    assert list(map(str, left_on(machine))) == before
+    assert list(map(str, leaks_on(machine))) == before
     b = started(machine, name="b2")
     make(b)
     b.kill()
-    assert left_in(b) == b.left == []
+    assert leaks_in(b) == b.left == []
 
 
 def test_what_is_given_back_is_not_left(machine: Machine) -> None:
@@ -127,7 +127,7 @@ def test_descriptors_are_left_while_they_are_open(machine: Machine) -> None:
     a = started(machine)
     descriptor = _export(a)
     assert kinds(machine) == ["handle", "descriptor"]
-    assert str(left_on(machine)[1]).startswith(
+    assert str(leaks_on(machine)[1]).startswith(
         f"descriptor: exported file descriptor of memory of {GRANULE:#x} bytes, of process a, made at {__file__}:"
     )
     a.kill()
@@ -136,7 +136,7 @@ def test_descriptors_are_left_while_they_are_open(machine: Machine) -> None:
     assert kinds(machine) == []
     b = started(machine)
     descriptor = done(b.c.cuMemPoolExportToShareableHandle(done(b.c.cuMemPoolCreate(POOL)), 1, 0))
-    assert "descriptor of memory pool" in str(left_on(machine)[0])
+    assert "descriptor of memory pool" in str(leaks_on(machine)[0])
     os.close(descriptor)
 
 
@@ -146,14 +146,14 @@ def test_a_release_ends_the_last_retain(machine: Machine) -> None:
     done(a.c.cuInit(0))
     done(a.c.cuDevicePrimaryCtxRetain(0))
     done(a.c.cuDevicePrimaryCtxRetain(0))
-    first, second = left_on(machine)
+    first, second = leaks_on(machine)
     assert first.line != second.line
     done(a.c.cuDevicePrimaryCtxRelease(0))
-    assert left_on(machine) == [first]
+    assert leaks_on(machine) == [first]
     done(a.c.cuDevicePrimaryCtxReset(0))
-    assert left_on(machine) == [first]
+    assert leaks_on(machine) == [first]
     done(a.c.cuDevicePrimaryCtxRelease(0))
-    assert left_on(machine) == []
+    assert leaks_on(machine) == []
 
 
 def test_a_release_ends_its_threads_retain(machine: Machine) -> None:
@@ -163,11 +163,11 @@ def test_a_release_ends_its_threads_retain(machine: Machine) -> None:
     other = a.thread("other").c
     for door in (a.c, other, other):
         done(door.cuDevicePrimaryCtxRetain(0))
-    first, second, _ = (leak.item for leak in left_on(machine))
+    first, second, _ = (leak.item for leak in leaks_on(machine))
     done(a.c.cuDevicePrimaryCtxRelease(0))
-    assert first not in [leak.item for leak in left_on(machine)]
+    assert first not in [leak.item for leak in leaks_on(machine)]
     done(a.c.cuDevicePrimaryCtxRelease(0))
-    assert [leak.item for leak in left_on(machine)] == [second]
+    assert [leak.item for leak in leaks_on(machine)] == [second]
 
 
 def test_the_runtime_keeps_its_reference(machine: Machine) -> None:
@@ -190,7 +190,7 @@ def test_peers_are_forgotten(machine: Machine) -> None:
     done(a.c.cuCtxSetCurrent(own))
     for end in (a.c.cuCtxDisablePeerAccess, a.c.cuCtxDestroy):
         done(a.c.cuCtxEnablePeerAccess(other, 0))
-        (leak,) = [leak for leak in left_on(machine) if leak.kind == "peer"]
+        (leak,) = [leak for leak in leaks_on(machine) if leak.kind == "peer"]
         assert leak.text.endswith("to device 1")
         done(end(other))
         assert kinds(machine) == []
@@ -200,11 +200,11 @@ def test_peers_are_forgotten(machine: Machine) -> None:
 def test_the_line_is_the_users(machine: Machine) -> None:
     """Not a library's; where nothing else is known it is that, and where nothing is, none."""
     a = started(machine)
-    (leak,) = left_on(machine)
+    (leak,) = leaks_on(machine)
     scope: dict[str, Any] = {}
     exec(compile("def make(a): return a.c.cuMemAlloc(512)", "/x/site-packages/y.py", "exec"), scope)  # noqa: S102
     scope["make"](a)
-    (held,) = [leak for leak in left_on(machine) if leak.kind == "allocation"]
+    (held,) = [leak for leak in leaks_on(machine) if leak.kind == "allocation"]
     assert held.line.startswith(f"{__file__}:")
     assert evolve(held, stack=held.stack[:2]).line == "/x/site-packages/y.py:1 in make"
     assert evolve(leak, stack=history.NOWHERE).line == ""
@@ -215,7 +215,7 @@ def test_a_leak_tells_what_gives_it_back(machine: Machine) -> None:
     """What a library keeps is nobody's to give."""
     a = started(machine)
     done(a.c.cuMemAlloc(512))
-    (held,) = [leak for leak in left_on(machine) if leak.kind == "allocation"]
+    (held,) = [leak for leak in leaks_on(machine) if leak.kind == "allocation"]
     first, made, *_, last = held.report.splitlines()
     assert first == f"allocation: {held.text}, of process a"
     assert made == f"  made at {held.line}"
@@ -230,5 +230,5 @@ def test_a_process_that_is_not_known_comes_last(machine: Machine) -> None:
     descriptor = _export(a)
     (export,) = machine.exchange.exports.values()
     export.process = evolve(a, name="a fork of a")
-    assert [leak.process for leak in left_on(machine)] == ["a", "a", "a fork of a"]
+    assert [leak.process for leak in leaks_on(machine)] == ["a", "a", "a fork of a"]
     os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Patience decides no answer: a wait that ends because a machine's patience is over fails the test, whoever catches its error."""
+"""A wait timeout decides no answer: a wait that ends by the machine's wait timeout fails the test, whoever catches its error."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 @contextmanager
 def endless() -> Iterator[None]:
-    """Let no wait of a machine of this OS process end because of patience.
+    """Let no wait of a machine of this OS process end because of its wait timeout.
 
     Raises:
         AssertionError: One did; the text says what it waited for, and who could have woken it.
     """
     ended: list[str] = []
 
-    def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Exception:
-        ended.append(str(deadlock.outlasted(machine, this, patience, found)))
+    def outlasted(machine: Machine, this: Wait, wait_timeout: float, found: Wakers) -> Exception:
+        ended.append(str(deadlock.outlasted(machine, this, wait_timeout, found)))
         return AssertionError(ended[-1])
 
     with pytest.MonkeyPatch.context() as patch:
@@ -37,7 +37,7 @@ def endless() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def conformance_patience() -> Iterator[None]:
+def conformance_wait_timeout() -> Iterator[None]:
     """Hold all tests to it."""
     with endless():
         yield

@@ -21,7 +21,7 @@ WHOLE = re.compile(r"\bargs\b")
 
 
 @cache
-def unpacked(maker: Callable[..., Any], count: int) -> Callable[..., Any]:
+def with_fixed_arity(maker: Callable[..., Any], count: int) -> Callable[..., Any]:
     """Return a copy of a function's maker for ``count`` arguments.
 
     The copy has the line numbers of the original.
