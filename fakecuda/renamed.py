@@ -6,8 +6,6 @@ import warnings
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from fakecuda.errors import FakeCudaError
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -47,6 +45,8 @@ def taking_old_names(function: Callable[P, T]) -> Callable[P, T]:
         if ARGUMENTS.keys().isdisjoint(keywords):
             return function(*args, **keywords)
         if problem := named_twice(keywords):
+            from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - the plugin, which is always loaded, needs no errors
+
             raise FakeCudaError(problem)
         for text in warnings_of(keywords):
             warnings.warn(text, DeprecationWarning, stacklevel=2)

@@ -13,7 +13,7 @@ import pytest
 
 from fakecuda.explain.reports.text import shown
 from fakecuda.model.finding import Finding
-from fakecuda.model.left import Leak
+from fakecuda.model.leaks import Leak
 from fakecuda.rules.core import Broken
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
             "a list of profiles needs a test with the argument fakecuda: it does not work with getfixturevalue, nor with "
             "the fixtures fakecuda_module and fakecuda_session"
         )
-        pytest.fail(problem, pytrace=False)
+        settings.fail(problem)
     checks = {name: arguments.pop(name) for name in settings.CHECKS if name in arguments}
     if checks.get("explore"):
         arguments.setdefault("schedule", "")  # the first order of the search
@@ -52,7 +52,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     except FakeCudaError as error:
         problem = str(error)
     if problem:
-        pytest.fail(problem, pytrace=False)
+        settings.fail(problem)
     node.stash[key], node.stash[settings.OPTIONS] = made, arguments
     errors = checks.get("errors", settings.mode_of(request.config, "errors"))
     if errors != "ignore" and not findings.is_driver(made):
