@@ -92,6 +92,10 @@ class Process:
         address, _ = _ask(self, self.line(MAIN), "host_memory", size, descriptors=[])
         return int(address)
 
+    def write_memory(self, address: int, content: bytes) -> None:
+        """Write bytes into host memory of the process, as code of the host does."""
+        _ask(self, self.line(MAIN), "write_memory", address, content, descriptors=[])
+
     def c_function(self, name: str) -> int:
         """Return the address of a C library function, for a stream to call."""
         address, _ = _ask(self, self.line(MAIN), "c_function", name, descriptors=[])

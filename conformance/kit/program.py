@@ -4,8 +4,11 @@ A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with
 one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
 a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
 ``{"ref": "a.dptr1", "plus": 512}``, or one of a list of handles at that place. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
-``memory``, plain pages of the host, ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
+``memory``, plain pages of the host, ``write``, bytes that the host writes there, ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
 that is no exported memory, and ``world``, whose argument is the label of what follows: a stretch of the program that does not depend on the stretches before it.
+
+A call with ``"begun": 0.5`` is made by its thread while the program goes on. The same call with ``"again": 0.5`` says how it stands.
+The number is how many seconds a card's call may take before it counts as waiting; its code is ``WAITS`` then.
 
 An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
 ``{"volatile": true}``, a literal, or ``{"untold": true}`` if the recording did not keep it, which equals any.
@@ -13,6 +16,7 @@ An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is 
 
 from __future__ import annotations
 
+import ctypes
 import os
 import tempfile
 from itertools import zip_longest
@@ -27,8 +31,9 @@ from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels o
 from conformance.kit.calls import CALLS
 from conformance.kit.names import Described, Names
 from conformance.kit.plan import plan_of, referred
+from conformance.kit.under_way import AGAIN, BEGUN, DIED, MAIN, SKIPPED, WAITS, Begun
 from conformance.kit.values import decode, encode
-from fakecuda.errors import FakeCudaError, ProcessDied
+from fakecuda.errors import EndlessWait, FakeCudaError, ProcessDied
 from fakecuda.model.memory.space import Unreadable
 from fakecuda.simulated.machine import Machine
 from fakecuda.spec import node_params
@@ -41,20 +46,37 @@ if TYPE_CHECKING:
     from conformance.kit.names import Name
     from conformance.kit.plan import Plan
 
+__all__ = [
+    "AGAIN",
+    "BEGUN",
+    "DIED",
+    "FORKED",
+    "INSIDE",
+    "LIFE",
+    "MAIN",
+    "OTHER_STEPS",
+    "SKIPPED",
+    "WAITS",
+    "Answer",
+    "Door",
+    "Plain",
+    "Program",
+    "Recorded",
+    "RecordedThread",
+    "Recorder",
+    "Step",
+    "run",
+]
+
 Step = dict[str, Any]
 Answer = dict[str, Any]
 Plain = Any
-MAIN = "main"
 FORKED = "forked"
 """What stands for a thread where a fork of the process makes the call."""
 INSIDE = "inside"
 """What stands for a thread where a function of the host that a stream calls makes the call."""
-DIED = -3
-"""The code of a call that was not made, since its process had ended."""
-SKIPPED = -4
-"""The code of a call that could not be made, since an earlier one did not give the value that it needs."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
-OTHER_STEPS = frozenset({*LIFE, "memory", "function", "pid", "file", "close", "open", "world"})
+OTHER_STEPS = frozenset({*LIFE, "memory", "write", "function", "pid", "file", "close", "open", "world"})
 
 
 @define
@@ -96,6 +118,7 @@ class Recorder:
         program: The steps and answers so far.
         names: The names so far.
         rules: For each step the rule that a model says was broken, else None.
+        under_way: The calls that the program does not wait for.
     """
 
     def __init__(
@@ -113,6 +136,7 @@ class Recorder:
         self.rules: list[Any] = []
         self.processes: dict[str, Any] = {}
         self._nap: busy_stream.Nap | None = None
+        self.under_way = Begun(self)
         self._calls = getattr(machine, "calls", None)
 
     @property
@@ -142,6 +166,18 @@ class Recorder:
         step = {"process": process, "call": "memory", "args": [size]}
         self._log(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
         return address
+
+    def write_memory(self, process: str, address: int, content: bytes) -> None:
+        """Have the host write bytes into plain memory of a process."""
+        step = {"process": process, "call": "write", "args": [self._refer(process, "host", address), encode(content)]}
+        self._write(step, address, content)
+
+    def _write(self, step: Step, address: int, content: bytes) -> None:
+        if isinstance(self.machine, Machine):
+            ctypes.memmove(address, content, len(content))
+        else:
+            self.processes[step["process"]].write_memory(address, content)
+        self._log(step, {"code": 0, "outs": {}})
 
     def c_function(self, process: str, name: str) -> int:
         """Return the address that a function of the C library has in a process."""
@@ -211,6 +247,13 @@ class Recorder:
             inputs: Its plain inputs.
             null: The results whose pointer is null, with spaces between.
         """
+        step = self.step_of(process, thread, name, inputs, null)
+        answer, results = self._make(step, inputs, plan_of(name))
+        self._log(step, answer, made=answer["code"] != DIED)
+        return results
+
+    def step_of(self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str) -> Step:
+        """Return the step of a call, whose arguments refer to names."""
         plan = plan_of(name)
         args = []
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
@@ -223,9 +266,7 @@ class Recorder:
             step["thread"] = thread
         if null:
             step["null"] = null
-        answer, results = self._make(step, inputs, plan)
-        self._log(step, answer, made=answer["code"] != DIED)
-        return results
+        return step
 
     def shorten(self, kept: list[tuple[Step, Answer]]) -> None:
         """Forget the program but for these steps, and the names that they did not give; descriptors are closed."""
@@ -247,6 +288,7 @@ class Recorder:
         for process in self.processes.values():
             if process.alive:
                 process.kill()
+        self.under_way.end()
         for name in self.names.by_text.values():
             if name.kind == "fd" and name.live:
                 self._close(name)
@@ -266,6 +308,8 @@ class Recorder:
             self.label(step["args"][0])
         elif call == "memory":
             self.host_memory(process, step["args"][0])
+        elif call == "write":
+            self._write(step, self.value(step["args"][0]), self.value(step["args"][1]))
         elif call == "function":
             self.c_function(process, step["args"][0])
         elif call == "pid":
@@ -294,7 +338,9 @@ class Recorder:
         census.alone = True  # the program's other calls come later
         try:
             return self.run(step)
-        except FakeCudaError:
+        except (FakeCudaError, RuntimeError) as error:
+            if not isinstance(error, FakeCudaError) and not str(error).startswith(EndlessWait.__name__):
+                raise  # a real process can say of the model's exception its name and text alone
             self.processes[step["process"]].kill()
             self._log(step, {"code": HANG, "outs": {}})
             return self.program.answers[-1]
@@ -303,31 +349,49 @@ class Recorder:
 
     def _replay(self, step: Step) -> None:
         """Make a call; its references are those of the step, whatever else the values may look like."""
+        if AGAIN in step:
+            self.under_way.look(step)
+            return
         try:
             inputs = tuple([data if type(data) is int else self.value(data) for data in step.get("args", ())])
         except KeyError:
             self._log(step, {"code": SKIPPED, "outs": {}})
             return
+        if BEGUN in step:
+            self.under_way.start(step, inputs)
+            return
         answer, _ = self._make(step, inputs, plan_of(step["call"]))
         self._log(step, answer, made=answer["code"] != DIED)
 
     def _make(self, step: Step, inputs: tuple[Plain, ...], plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
-        name, process, null = step["call"], step["process"], step.get("null")
-        if plan.guarded:
-            refuse(name, allowed=self.multicast)
-        subject = self.processes[process]
-        if FORKED in step or INSIDE in step:
-            door = subject.forked if FORKED in step else subject.inside
-        else:
-            door = subject.thread(step.get("thread", MAIN)).c
+        null = step.get("null")
         try:
-            make = getattr(door, name)
+            make = self.door(step, plan)
             code, *results = make(*inputs, null=null) if null else make(*inputs)
         except ProcessDied:
             return _ended(DIED, plan)
         except Unreadable:
             return _ended(CRASH, plan)
-        outs: Answer = {}
+        return self.answered(step, inputs, plan, code, *results)
+
+    def door(self, step: Step, plan: Plan) -> Callable[..., tuple[Plain, ...]]:
+        """Return what makes a step's call."""
+        name = step["call"]
+        if plan.guarded:
+            refuse(name, allowed=self.multicast)
+        subject = self.processes[step["process"]]
+        if FORKED in step or INSIDE in step:
+            door = subject.forked if FORKED in step else subject.inside
+        else:
+            door = subject.thread(step.get("thread", MAIN)).c
+        made: Callable[..., tuple[Plain, ...]] = getattr(door, name)
+        return made
+
+    def answered(
+        self, step: Step, inputs: tuple[Plain, ...], plan: Plan, code: int, *results: Plain
+    ) -> tuple[Answer, tuple[Plain, ...]]:
+        """Return a call's answer as a recording has it, and its code and plain results."""
+        process, outs = step["process"], {}
         if code == 0:
             args = step.get("args", ())
             size, acquires = plan.size_of(self.names, inputs, args), plan.call.acquires
