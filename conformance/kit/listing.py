@@ -47,7 +47,10 @@ def _line(step: Step, answer: Answer) -> list[str]:
     if call == "pid":
         return [f"{_variable(answer['outs']['pid']['new'])} = {step['process']}.pid"]
     if call == "write":
-        return [f"write({process}, {', '.join(args)})  # bytes of the host, into the process's memory"]
+        return [f"write({process}, {', '.join(args)})  # by the host, into the process's memory"]
+    if call == "read":
+        sorts = f", items={step['sorted']}" if "sorted" in step else ""
+        return [f"assert read({process}, {', '.join(args)}{sorts}) == {_text(answer['outs'].get('bytes'))}"]
     if call == "file":
         return [f"{_variable(answer['outs']['path']['new'])} = file_of({args[0]})  # the path of a file that holds it"]
     if call == "close":

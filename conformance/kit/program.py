@@ -4,7 +4,8 @@ A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with
 one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
 a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
 ``{"ref": "a.dptr1", "plus": 512}``, or one of a list of handles at that place. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
-``memory``, plain pages of the host, ``write``, bytes that the host writes there, ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
+``memory``, plain pages of the host, ``write``, bytes or 64-bit numbers that the host writes there, ``read``, bytes that it reads
+(with ``"sorted": 4`` items of 4 bytes that come in no order), ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
 that is no exported memory, and ``world``, whose argument is the label of what follows: a stretch of the program that does not depend on the stretches before it.
 
 A call with ``"begun": 0.5`` is made by its thread while the program goes on. The same call with ``"again": 0.5`` says how it stands.
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 import tempfile
 from itertools import zip_longest
 from pathlib import Path
@@ -76,7 +78,9 @@ FORKED = "forked"
 INSIDE = "inside"
 """What stands for a thread where a function of the host that a stream calls makes the call."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
-OTHER_STEPS = frozenset({*LIFE, "memory", "write", "function", "pid", "file", "close", "open", "world"})
+POINTED = ("host", "executable")
+"""Kinds of names to which numbers in the host's memory refer: addresses, and graphs that kernels launch."""
+OTHER_STEPS = frozenset({*LIFE, "memory", "write", "read", "function", "pid", "file", "close", "open", "world"})
 
 
 @define
@@ -167,17 +171,46 @@ class Recorder:
         self._log(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
         return address
 
-    def write_memory(self, process: str, address: int, content: bytes) -> None:
-        """Have the host write bytes into plain memory of a process."""
-        step = {"process": process, "call": "write", "args": [self._refer(process, "host", address), encode(content)]}
+    def write_memory(self, process: str, address: int, content: bytes | tuple[int, ...]) -> None:
+        """Have the host write into memory of a process: bytes, or 64-bit numbers, which may be addresses and handles."""
+        written = encode(content) if isinstance(content, bytes) else [self._point(process, one) for one in content]
+        step = {"process": process, "call": "write", "args": [self._refer(process, "host", address), written]}
         self._write(step, address, content)
 
-    def _write(self, step: Step, address: int, content: bytes) -> None:
+    def read_memory(self, process: str, address: int, size: int, items: int = 0) -> bytes:
+        """Return bytes that the host reads from memory of a process.
+
+        Args:
+            process: The process.
+            address: Where they begin.
+            size: How many.
+            items: How many bytes an item has if items come in no order, and are sorted; else 0.
+        """
+        step = {"process": process, "call": "read", "args": [self._refer(process, "host", address), size]}
+        return self._read(step | ({"sorted": items} if items else {}), address, size)
+
+    def _point(self, process: str, number: int) -> Any:
+        """Return a number of the host's memory as a step has it: what a program obtained is referred to."""
+        referred = (self._refer(process, kind, number) for kind in POINTED)
+        return next((one for one in referred if isinstance(one, dict)), number)
+
+    def _write(self, step: Step, address: int, content: bytes | tuple[int, ...]) -> None:
+        data = content if isinstance(content, bytes) else struct.pack(f"<{len(content)}Q", *content)
         if isinstance(self.machine, Machine):
-            ctypes.memmove(address, content, len(content))
+            ctypes.memmove(address, data, len(data))
         else:
-            self.processes[step["process"]].write_memory(address, content)
+            self.processes[step["process"]].write_memory(address, data)
         self._log(step, {"code": 0, "outs": {}})
+
+    def _read(self, step: Step, address: int, size: int) -> bytes:
+        near = isinstance(self.machine, Machine)
+        data: bytes = (
+            ctypes.string_at(address, size) if near else self.processes[step["process"]].read_memory(address, size)
+        )
+        if items := step.get("sorted", 0):
+            data = b"".join(sorted(data[at : at + items] for at in range(0, size, items)))
+        self._log(step, {"code": 0, "outs": {"bytes": encode(data)}})
+        return data
 
     def c_function(self, process: str, name: str) -> int:
         """Return the address that a function of the C library has in a process."""
@@ -309,7 +342,9 @@ class Recorder:
         elif call == "memory":
             self.host_memory(process, step["args"][0])
         elif call == "write":
-            self._write(step, self.value(step["args"][0]), self.value(step["args"][1]))
+            self._write(step, *map(self.value, step["args"]))
+        elif call == "read":
+            self._read(step, *map(self.value, step["args"]))
         elif call == "function":
             self.c_function(process, step["args"][0])
         elif call == "pid":
@@ -443,8 +478,10 @@ class Recorder:
             return {"cudaNode" if kind.runtime else "node": [number, referred, clean]}
         if isinstance(kind, tuple) and isinstance(value, tuple):
             return [self._refer(process, *pair) for pair in zip(kind, value, strict=True)]
-        if isinstance(kind, str) and kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
-            found = self.names.argument(process, kind, value)
+        if isinstance(kind, str) and kind and isinstance(value, (int, bytes)):
+            # What is volatile as a result may be an address of the program's own as an argument: that of a kernel's parameters.
+            own = kind == "volatile"
+            found = self.names.alias(process, "host", value) if own else self.names.argument(process, kind, value)
             if found is not None:
                 name, plus = found
                 return {"ref": name.text, "plus": plus} if plus else {"ref": name.text}

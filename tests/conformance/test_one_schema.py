@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 OPEN = DATA / "open"
 OTHERS = {
     "divergences.toml": "known differences, no answers",
-    "device_launch/h100.jsonl": "kernels are given arguments in memory of the host, and write there: no call says either",
     "linking/h100.json.gz": "a linker's logs, which it writes where its options point to",
     "nvml/h100-x2.json": "answers of an API that no program calls, by sensor; the sensors are generated from them",
     "nvml/h200-x2.json": "likewise, of another card",
