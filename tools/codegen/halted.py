@@ -14,6 +14,7 @@ from attrs import frozen
 import fakecuda
 from conformance.kit.program import AGAIN, BEGUN, Program, run
 from conformance.kit.under_way import WAITS
+from conformance.record.recordings import ROOT as FOLDER
 from conformance.record.recordings import read
 from fakecuda import profiles
 from fakecuda.rules.halting import WHILE_PUT_AWAY
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from conformance.kit.program import Step
 
 ROOT = Path(__file__).parents[2]
-RECORDING = ROOT / "conformance" / "data" / "recordings" / "h100-d" / "halted.jsonl.gz"
+RECORDINGS = "*/halted*.jsonl.gz"
+"""The recordings of such calls."""
 GENERATED = ROOT / "fakecuda" / "rules" / "generated" / "halted.json"
 KIND = "halted"
 """What follows a call's name in the names of the programs."""
@@ -54,22 +56,24 @@ class Seen:
 
 def files() -> dict[Path, str]:
     """Return the text of the table, by its path."""
-    recording = read(RECORDING)
-    profile = profiles.load(recording.profile())
-    once, behind, away = [], {}, {}
-    for program in recording.programs:
-        call, _, kind = program.name.partition("/")
-        if kind != KIND or call.startswith(CHECKPOINTS):
-            continue
-        found = list(seen(program))
-        for one in found:
-            if one.waited and one.code > 0:
-                behind[call] = rule_of(program, one.step, profile)
-            elif one.checkpointed and not one.waited and _matters(call, one.code):
-                away[call] = None if one.code == CRASH else one.code
-        locked = [one for one in found if not one.checkpointed]
-        if locked and not locked[-1].waited and locked[-1].code != CRASH:  # the valid call is made last
-            once.append(call)
+    once: set[str] = set()
+    behind: dict[str, str] = {}
+    away: dict[str, int | None] = {}
+    for recording in map(read, sorted(FOLDER.glob(RECORDINGS))):
+        profile = profiles.load(recording.profile())
+        for program in recording.programs:
+            call, _, kind = program.name.partition("/")
+            if kind != KIND or call.startswith(CHECKPOINTS):
+                continue
+            found = list(seen(program))
+            for one in found:
+                if one.waited and one.code > 0:
+                    behind[call] = rule_of(program, one.step, profile)
+                elif one.checkpointed and not one.waited and _matters(call, one.code):
+                    away[call] = None if one.code == CRASH else one.code
+            locked = [one for one in found if not one.checkpointed]
+            if locked and not locked[-1].waited and locked[-1].code != CRASH:  # the valid call is made last
+                once.add(call)
     table = {"at once": sorted(once), "behind": dict(sorted(behind.items())), "put away": dict(sorted(away.items()))}
     return {GENERATED: f"{json.dumps(table, indent=1)}\n"}
 
