@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 RECORDINGS = "*/halted*.jsonl.gz"
-"""The recordings of such calls."""
+"""Files of recordings of halted processes, below the folder of recordings."""
 GENERATED = ROOT / "fakecuda" / "rules" / "generated" / "halted.json"
 KIND = "halted"
 """What follows a call's name in the names of the programs."""
