@@ -13,7 +13,8 @@ The operations are:
 ``inside``
   within a function that a stream calls.
 - ``driver`` calls a function of cuda.bindings.driver.
-- ``host_memory`` allocates host memory, and ``c_function`` returns the address of a C library function.
+- ``host_memory`` allocates host memory, ``write_memory`` and ``read_memory`` access it, and ``c_function`` returns the address of a C
+library function.
 - ``renew`` resets the count of managed memory, and ``shapes`` receives the struct types.
 - ``begin_exit`` runs the exit handlers, and ``exit`` ends the process regularly (main worker only).
 """
@@ -101,6 +102,15 @@ class Driver:
         """Return the address of new host memory, which lives as long as the process."""
         self.maps.append(mmap.mmap(-1, size))
         return ctypes.addressof(ctypes.c_char.from_buffer(self.maps[-1])), []
+
+    def write_memory(self, _: list[int], address: int, content: bytes) -> tuple[None, list[int]]:
+        """Write bytes to an address."""
+        ctypes.memmove(address, content, len(content))
+        return None, []
+
+    def read_memory(self, _: list[int], address: int, size: int) -> tuple[bytes, list[int]]:
+        """Return bytes from an address."""
+        return ctypes.string_at(address, size), []
 
     def c_function(self, _: list[int], name: str) -> tuple[int, list[int]]:
         """Return the address of a function of the C library."""

@@ -92,6 +92,15 @@ class Process:
         address, _ = _ask(self, self.line(MAIN), "host_memory", size, descriptors=[])
         return int(address)
 
+    def write_memory(self, address: int, content: bytes) -> None:
+        """Write bytes into host memory of the process, as code of the host does."""
+        _ask(self, self.line(MAIN), "write_memory", address, content, descriptors=[])
+
+    def read_memory(self, address: int, size: int) -> bytes:
+        """Return bytes of the process's memory, as code of the host reads them."""
+        content, _ = _ask(self, self.line(MAIN), "read_memory", address, size, descriptors=[])
+        return bytes(content)
+
     def c_function(self, name: str) -> int:
         """Return the address of a C library function, for a stream to call."""
         address, _ = _ask(self, self.line(MAIN), "c_function", name, descriptors=[])

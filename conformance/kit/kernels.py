@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code.kernels import kernel
-from fakecuda.model.graph.graph_run import launch_graph
+from fakecuda.model.graph.graph_run import current_graph, launch_graph
 
 if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Array, Dim
@@ -56,3 +56,24 @@ def launch_none(_grid: Dim, _block: Dim) -> None:
 def store(_grid: Dim, _block: Dim, place: Array, value: int) -> None:
     """Write a value."""
     place[0] = value
+
+
+ITSELF = 1
+"""What a kernel is given in place of a graph to launch the graph that it is of."""
+
+
+@kernel("append", "u32*", "u32")
+def append(_grid: Dim, _block: Dim, into: Array, value: int) -> None:
+    """Add a value to a list, which begins with how many it has."""
+    count = into[0]
+    into[0] = count + 1
+    into[count + 1] = value
+
+
+@kernel("launch", "u32*", "u32", "u64", "u64")
+def launch(grid: Dim, block: Dim, into: Array, value: int, graph: int, stream: int) -> None:
+    """Launch a graph, and add what that answered to a list, unless as many have tried as the number before the list says."""
+    left = into[-1]
+    if left:
+        into[-1] = left - 1
+        append(grid, block, into, value + launch_graph(current_graph() if graph == ITSELF else graph, stream))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.kit.calls import CALLS
+from conformance.kit.under_way import WAITS
 
 if TYPE_CHECKING:
     from conformance.kit.program import Answer, Program, Step
@@ -45,6 +46,11 @@ def _line(step: Step, answer: Answer) -> list[str]:
         return [f"{_variable(answer['outs']['ptr']['new'])} = {step['process']}.c_function({args[0]})"]
     if call == "pid":
         return [f"{_variable(answer['outs']['pid']['new'])} = {step['process']}.pid"]
+    if call == "write":
+        return [f"write({process}, {', '.join(args)})  # by the host, into the process's memory"]
+    if call == "read":
+        sorts = f", items={step['sorted']}" if "sorted" in step else ""
+        return [f"assert read({process}, {', '.join(args)}{sorts}) == {_text(answer['outs'].get('bytes'))}"]
     if call == "file":
         return [f"{_variable(answer['outs']['path']['new'])} = file_of({args[0]})  # the path of a file that holds it"]
     if call == "close":
@@ -55,6 +61,8 @@ def _line(step: Step, answer: Answer) -> list[str]:
         door = f"{process}.{'forked' if 'forked' in step else 'inside'}"
     else:
         door = f"{process}.thread({step['thread']!r}).c" if "thread" in step else f"{process}.c"
+    if "begun" in step or "again" in step:
+        return _under_way(step, answer, door, args)
     outputs = CALLS[call].outputs
     outs = answer["outs"]
     targets = [
@@ -64,6 +72,15 @@ def _line(step: Step, answer: Answer) -> list[str]:
     targets = targets if answer["code"] == 0 else ["_"] * len(outputs)
     left = ", ".join(["code", *targets]) + ("" if outputs else ",")
     return [f"{left} = {door}.{call}({', '.join(args)})", f"assert code == {answer['code']}"]
+
+
+def _under_way(step: Step, answer: Answer, door: str, args: list[str]) -> list[str]:
+    """Return the lines of a call that the program does not wait for, and of a look at it."""
+    name = _variable(f"{step['process']}_{step.get('thread', 'main')}")
+    stands = "waits" if answer["code"] == WAITS else f"has answered {answer['code']}"
+    call = ", ".join([f"{door}.{step['call']}", *args])
+    begins = [f"{name} = begin({call})  # in a thread of its own"]
+    return [*(begins if "begun" in step else []), f"assert str({name}) == {stands!r}"]
 
 
 def _variable(name: str) -> str:

@@ -4,8 +4,12 @@ A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with
 one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
 a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
 ``{"ref": "a.dptr1", "plus": 512}``, or one of a list of handles at that place. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
-``memory``, plain pages of the host, ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
+``memory``, plain pages of the host, ``write``, bytes or 64-bit numbers that the host writes there, ``read``, bytes that it reads
+(with ``"sorted": 4`` items of 4 bytes that come in no order), ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
 that is no exported memory, and ``world``, whose argument is the label of what follows: a stretch of the program that does not depend on the stretches before it.
+
+A call with ``"begun": 0.5`` is made by its thread while the program goes on. The same call with ``"again": 0.5`` says how it stands.
+The number is how many seconds a card's call may take before it counts as waiting; its code is ``WAITS`` then.
 
 An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
 ``{"volatile": true}``, a literal, or ``{"untold": true}`` if the recording did not keep it, which equals any.
@@ -13,7 +17,9 @@ An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is 
 
 from __future__ import annotations
 
+import ctypes
 import os
+import struct
 import tempfile
 from itertools import zip_longest
 from pathlib import Path
@@ -27,8 +33,9 @@ from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels o
 from conformance.kit.calls import CALLS
 from conformance.kit.names import Described, Names
 from conformance.kit.plan import plan_of, referred
+from conformance.kit.under_way import AGAIN, BEGUN, DIED, MAIN, SKIPPED, WAITS, Begun
 from conformance.kit.values import decode, encode
-from fakecuda.errors import FakeCudaError, ProcessDied
+from fakecuda.errors import EndlessWait, FakeCudaError, ProcessDied
 from fakecuda.model.memory.space import Unreadable
 from fakecuda.simulated.machine import Machine
 from fakecuda.spec import node_params
@@ -41,20 +48,39 @@ if TYPE_CHECKING:
     from conformance.kit.names import Name
     from conformance.kit.plan import Plan
 
+__all__ = [
+    "AGAIN",
+    "BEGUN",
+    "DIED",
+    "FORKED",
+    "INSIDE",
+    "LIFE",
+    "MAIN",
+    "OTHER_STEPS",
+    "SKIPPED",
+    "WAITS",
+    "Answer",
+    "Door",
+    "Plain",
+    "Program",
+    "Recorded",
+    "RecordedThread",
+    "Recorder",
+    "Step",
+    "run",
+]
+
 Step = dict[str, Any]
 Answer = dict[str, Any]
 Plain = Any
-MAIN = "main"
 FORKED = "forked"
 """What stands for a thread where a fork of the process makes the call."""
 INSIDE = "inside"
 """What stands for a thread where a function of the host that a stream calls makes the call."""
-DIED = -3
-"""The code of a call that was not made, since its process had ended."""
-SKIPPED = -4
-"""The code of a call that could not be made, since an earlier one did not give the value that it needs."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
-OTHER_STEPS = frozenset({*LIFE, "memory", "function", "pid", "file", "close", "open", "world"})
+POINTED = ("host", "executable")
+"""Kinds of names to which numbers in the host's memory refer: addresses, and graphs that kernels launch."""
+OTHER_STEPS = frozenset({*LIFE, "memory", "write", "read", "function", "pid", "file", "close", "open", "world"})
 
 
 @define
@@ -96,6 +122,7 @@ class Recorder:
         program: The steps and answers so far.
         names: The names so far.
         rules: For each step the rule that a model says was broken, else None.
+        under_way: The calls that the program does not wait for.
     """
 
     def __init__(
@@ -113,6 +140,7 @@ class Recorder:
         self.rules: list[Any] = []
         self.processes: dict[str, Any] = {}
         self._nap: busy_stream.Nap | None = None
+        self.under_way = Begun(self)
         self._calls = getattr(machine, "calls", None)
 
     @property
@@ -142,6 +170,47 @@ class Recorder:
         step = {"process": process, "call": "memory", "args": [size]}
         self._log(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
         return address
+
+    def write_memory(self, process: str, address: int, content: bytes | tuple[int, ...]) -> None:
+        """Have the host write into memory of a process: bytes, or 64-bit numbers, which may be addresses and handles."""
+        written = encode(content) if isinstance(content, bytes) else [self._point(process, one) for one in content]
+        step = {"process": process, "call": "write", "args": [self._refer(process, "host", address), written]}
+        self._write(step, address, content)
+
+    def read_memory(self, process: str, address: int, size: int, items: int = 0) -> bytes:
+        """Return bytes that the host reads from memory of a process.
+
+        Args:
+            process: The process.
+            address: Where they begin.
+            size: How many.
+            items: How many bytes an item has if items come in no order, and are sorted; else 0.
+        """
+        step = {"process": process, "call": "read", "args": [self._refer(process, "host", address), size]}
+        return self._read(step | ({"sorted": items} if items else {}), address, size)
+
+    def _point(self, process: str, number: int) -> Any:
+        """Return a number of the host's memory as a step has it: what a program obtained is referred to."""
+        referred = (self._refer(process, kind, number) for kind in POINTED)
+        return next((one for one in referred if isinstance(one, dict)), number)
+
+    def _write(self, step: Step, address: int, content: bytes | tuple[int, ...]) -> None:
+        data = content if isinstance(content, bytes) else struct.pack(f"<{len(content)}Q", *content)
+        if isinstance(self.machine, Machine):
+            ctypes.memmove(address, data, len(data))
+        else:
+            self.processes[step["process"]].write_memory(address, data)
+        self._log(step, {"code": 0, "outs": {}})
+
+    def _read(self, step: Step, address: int, size: int) -> bytes:
+        near = isinstance(self.machine, Machine)
+        data: bytes = (
+            ctypes.string_at(address, size) if near else self.processes[step["process"]].read_memory(address, size)
+        )
+        if items := step.get("sorted", 0):
+            data = b"".join(sorted(data[at : at + items] for at in range(0, size, items)))
+        self._log(step, {"code": 0, "outs": {"bytes": encode(data)}})
+        return data
 
     def c_function(self, process: str, name: str) -> int:
         """Return the address that a function of the C library has in a process."""
@@ -211,6 +280,13 @@ class Recorder:
             inputs: Its plain inputs.
             null: The results whose pointer is null, with spaces between.
         """
+        step = self.step_of(process, thread, name, inputs, null)
+        answer, results = self._make(step, inputs, plan_of(name))
+        self._log(step, answer, made=answer["code"] != DIED)
+        return results
+
+    def step_of(self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str) -> Step:
+        """Return the step of a call, whose arguments refer to names."""
         plan = plan_of(name)
         args = []
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
@@ -223,9 +299,7 @@ class Recorder:
             step["thread"] = thread
         if null:
             step["null"] = null
-        answer, results = self._make(step, inputs, plan)
-        self._log(step, answer, made=answer["code"] != DIED)
-        return results
+        return step
 
     def shorten(self, kept: list[tuple[Step, Answer]]) -> None:
         """Forget the program but for these steps, and the names that they did not give; descriptors are closed."""
@@ -247,6 +321,7 @@ class Recorder:
         for process in self.processes.values():
             if process.alive:
                 process.kill()
+        self.under_way.end()
         for name in self.names.by_text.values():
             if name.kind == "fd" and name.live:
                 self._close(name)
@@ -266,6 +341,10 @@ class Recorder:
             self.label(step["args"][0])
         elif call == "memory":
             self.host_memory(process, step["args"][0])
+        elif call == "write":
+            self._write(step, *map(self.value, step["args"]))
+        elif call == "read":
+            self._read(step, *map(self.value, step["args"]))
         elif call == "function":
             self.c_function(process, step["args"][0])
         elif call == "pid":
@@ -294,7 +373,9 @@ class Recorder:
         census.alone = True  # the program's other calls come later
         try:
             return self.run(step)
-        except FakeCudaError:
+        except (FakeCudaError, RuntimeError) as error:
+            if not isinstance(error, FakeCudaError) and not str(error).startswith(EndlessWait.__name__):
+                raise  # a real process can say of the model's exception its name and text alone
             self.processes[step["process"]].kill()
             self._log(step, {"code": HANG, "outs": {}})
             return self.program.answers[-1]
@@ -303,31 +384,49 @@ class Recorder:
 
     def _replay(self, step: Step) -> None:
         """Make a call; its references are those of the step, whatever else the values may look like."""
+        if AGAIN in step:
+            self.under_way.look(step)
+            return
         try:
             inputs = tuple([data if type(data) is int else self.value(data) for data in step.get("args", ())])
         except KeyError:
             self._log(step, {"code": SKIPPED, "outs": {}})
             return
+        if BEGUN in step:
+            self.under_way.start(step, inputs)
+            return
         answer, _ = self._make(step, inputs, plan_of(step["call"]))
         self._log(step, answer, made=answer["code"] != DIED)
 
     def _make(self, step: Step, inputs: tuple[Plain, ...], plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
-        name, process, null = step["call"], step["process"], step.get("null")
-        if plan.guarded:
-            refuse(name, allowed=self.multicast)
-        subject = self.processes[process]
-        if FORKED in step or INSIDE in step:
-            door = subject.forked if FORKED in step else subject.inside
-        else:
-            door = subject.thread(step.get("thread", MAIN)).c
+        null = step.get("null")
         try:
-            make = getattr(door, name)
+            make = self.door(step, plan)
             code, *results = make(*inputs, null=null) if null else make(*inputs)
         except ProcessDied:
             return _ended(DIED, plan)
         except Unreadable:
             return _ended(CRASH, plan)
-        outs: Answer = {}
+        return self.answered(step, inputs, plan, code, *results)
+
+    def door(self, step: Step, plan: Plan) -> Callable[..., tuple[Plain, ...]]:
+        """Return what makes a step's call."""
+        name = step["call"]
+        if plan.guarded:
+            refuse(name, allowed=self.multicast)
+        subject = self.processes[step["process"]]
+        if FORKED in step or INSIDE in step:
+            door = subject.forked if FORKED in step else subject.inside
+        else:
+            door = subject.thread(step.get("thread", MAIN)).c
+        made: Callable[..., tuple[Plain, ...]] = getattr(door, name)
+        return made
+
+    def answered(
+        self, step: Step, inputs: tuple[Plain, ...], plan: Plan, code: int, *results: Plain
+    ) -> tuple[Answer, tuple[Plain, ...]]:
+        """Return a call's answer as a recording has it, and its code and plain results."""
+        process, outs = step["process"], {}
         if code == 0:
             args = step.get("args", ())
             size, acquires = plan.size_of(self.names, inputs, args), plan.call.acquires
@@ -379,8 +478,10 @@ class Recorder:
             return {"cudaNode" if kind.runtime else "node": [number, referred, clean]}
         if isinstance(kind, tuple) and isinstance(value, tuple):
             return [self._refer(process, *pair) for pair in zip(kind, value, strict=True)]
-        if isinstance(kind, str) and kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
-            found = self.names.argument(process, kind, value)
+        if isinstance(kind, str) and kind and isinstance(value, (int, bytes)):
+            # What is volatile as a result may be an address of the program's own as an argument: that of a kernel's parameters.
+            own = kind == "volatile"
+            found = self.names.alias(process, "host", value) if own else self.names.argument(process, kind, value)
             if found is not None:
                 name, plus = found
                 return {"ref": name.text, "plus": plus} if plus else {"ref": name.text}

@@ -6,7 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.kit.program import DIED, FORKED, INSIDE, LIFE, OTHER_STEPS, SKIPPED
+from conformance.kit.program import AGAIN, BEGUN, FORKED, INSIDE, LIFE, OTHER_STEPS, SKIPPED
+from conformance.kit.under_way import DIED, WAITS
 from conformance.pages.answers import told_place
 from conformance.record.nvml import replay as nvml
 from fakecuda.explain.html.markup import Html, tag
@@ -28,7 +29,15 @@ LONG = 160
 """Characters of a call's arguments, and of its results, that are shown."""
 ELSEWHERE = {FORKED: " in a forked child", INSIDE: " in a function of the host"}
 """Where else a call may be made, by the key of its step."""
-ENDS = {CRASH: "the process crashed", HANG: "it did not return", DIED: "the process had died", SKIPPED: "not asked"}
+UNDER_WAY = {BEGUN: " begins", AGAIN: " has begun"}
+"""How a call stands that the program does not wait for, by the key of its step."""
+ENDS = {
+    CRASH: "the process crashed",
+    HANG: "it did not return",
+    DIED: "the process had died",
+    SKIPPED: "not asked",
+    WAITS: "it waits",
+}
 
 
 class Name(str):
@@ -91,6 +100,7 @@ def _line(step: Step, answer: Answer) -> str:
     if "null" in step:
         told.append(f"null for {step['null']}")
     who = process + (f"/{step['thread']}" if "thread" in step else "")
+    who += next((how for key, how in UNDER_WAY.items() if key in step), "")
     who += next((where for key, where in ELSEWHERE.items() if key in step), "")
     outs = [f"{name}={_value(value)}" for name, value in answer["outs"].items() if answer["code"] == 0]
     line = f"{who}: {call}({_short(', '.join(told))}) → {code_name(call, answer['code'])}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 import fakecuda
+from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
 from fakecuda.reach.native.callbacks import door
 from fakecuda.reach.native.cudart import Cudart, Functions
 from fakecuda.reach.native.door import attach

@@ -15,6 +15,7 @@ from attrs import frozen
 import fakecuda
 from conformance.kit.compare import Difference, compare
 from conformance.kit.program import OTHER_STEPS, Program, run
+from conformance.kit.world import Unavailable
 from conformance.record.recordings import Recording, RecordingError, files, read
 from conformance.record.told import card_of, tell
 from conformance.runner.checks import Check, Shown
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 A_MILLISECOND = 2000
 """Characters of a program that are replayed in about that time."""
+FAR = "is not modelled for an OS process that has attached"
+"""What a model says of a call that attached processes cannot make."""
 REPLAYS = ("recordings", "processes")
 """Targets for which recorded programs run."""
 
@@ -83,6 +86,7 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
 
     Raises:
         RecordingError: The recording cannot be read.
+        Unavailable: Attached processes cannot make a call of the program.
     """
     found = recording(path)
     if isinstance(found, RecordingError):
@@ -90,7 +94,12 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
     program = found.programs[number]
     rules: list[fakecuda.Rule | None] = []
     with _target(kind, on or _profile(path)) as machine:
-        answers = run(program, machine, rules)
+        try:
+            answers = run(program, machine, rules)
+        except RuntimeError as error:
+            if kind == "processes" and FAR in str(error):
+                raise Unavailable(str(error).partition(":")[2].strip()) from error
+            raise
     if not program.answers:
         return Replayed(0, (), 0, frozenset(), (), answers)
     known = known_divergences()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from attrs import define, evolve, field
 
 from conformance.kit.compare import compare
+from conformance.kit.world import Unavailable
 from conformance.record import recordings
 from conformance.record.recorder import LIMIT, Setup, describe, header_of, record
 from conformance.record.recording_plan import again
@@ -118,7 +119,11 @@ def _on_models(options: argparse.Namespace, tasks: list[Task], on: Profile | Non
             progress.add()
             progress.show(path.name)
             program = found.programs[task.seed]
-            replayed = replay(path, task.seed, "processes" if options.target == PROCESSES else "recordings", on)
+            try:
+                replayed = replay(path, task.seed, "processes" if options.target == PROCESSES else "recordings", on)
+            except Unavailable as lack:
+                sys.stdout.write(f"{program.name}: left out: {lack}\n")
+                continue
             tally.add(program, replayed.unknown)
             given.append(evolve(program, answers=replayed.given))
         tally.tell(path, on.name if on else found.header.profile)

@@ -6,7 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.kit.case import ENTRIES
-from conformance.kit.program import OTHER_STEPS, SKIPPED
+from conformance.kit.compare import waits
+from conformance.kit.program import OTHER_STEPS, SKIPPED, WAITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,12 +44,12 @@ def tell(program: Program, answers: Sequence[Any], rules: Iterable[Rule | None],
         call, code = step["call"], driver["code"]
         if call == "world":
             diverged, label = False, step["args"][0]
-        elif call not in OTHER_STEPS and not diverged and code != SKIPPED:
+        elif call not in OTHER_STEPS and not diverged and code not in {SKIPPED, WAITS}:
             same = code == model["code"]
             broken = rule or (_overlooked().get((label, call)) if UNDEFINED in program.name.split("/") else None)
             if broken is not None and (same or broken.grade == UNDEFINED):
                 told[broken.id, call, code, program.name, card] = None
-            diverged = not same
+            diverged = not same and not waits(driver, model)
     return tuple(told)
 
 

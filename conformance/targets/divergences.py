@@ -2,7 +2,7 @@
 
 Each ``[[divergence]]`` has a ``rule`` (an id), a ``grade`` of rules or a ``call``, its ``kind`` (``code`` or
 ``value``), the ``driver`` versions (``">=13000,<13100"``), what the ``driver_code`` and the ``model_code`` are (names
-without CUDA_ERROR_, or ``crash``, ``hang`` and ``any``), the ``reason``, and the date when it was last ``validated``. What was answered once
+without CUDA_ERROR_, or ``crash``, ``hang``, ``waits`` and ``any``), the ``reason``, and the date when it was last ``validated``. What was answered once
 and does not come back names its ``program``. An entry that matches no recorded answer fails the run.
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from conformance import DATA
+from conformance.kit.under_way import WAITS
 from fakecuda.spec.codes import CRASH, HANG, Result
 
 if TYPE_CHECKING:
@@ -154,10 +155,10 @@ def _entry(path: Path, number: int, entry: dict[str, Any]) -> Divergence:
 
 
 def _code(where: str, name: str) -> int | None:
-    special = {"crash": CRASH, "hang": HANG, "any": None}
+    special = {"crash": CRASH, "hang": HANG, "waits": WAITS, "any": None}
     if name in special:
         return special[name]
     if name not in Result.__members__:
-        msg = f"{where}: {name!r} is no code: use a name like INVALID_VALUE, crash, hang or any"
+        msg = f"{where}: {name!r} is no code: use a name like INVALID_VALUE, crash, hang, waits or any"
         raise DivergenceError(msg)
     return int(Result[name])

@@ -131,6 +131,13 @@ class SharedMachine:
             while attached.state == READY and time.monotonic() < end:
                 time.sleep(GLANCE)
 
+        write = process.write_memory
+
+        def write_memory(address: int, content: bytes) -> None:
+            write(address, content)
+            process.c.cuDriverGetVersion()  # the owner reads the values that streams wait for with each call
+            self.calls.seen()
+
         call = process.call
 
         def make(*args: Any, **keywords: Any) -> Any:
@@ -141,6 +148,7 @@ class SharedMachine:
             return answer
 
         process.begin_exit = begin_exit  # type: ignore[method-assign]
+        process.write_memory = write_memory  # type: ignore[method-assign]
         process.call = make  # type: ignore[method-assign]
         return process
 

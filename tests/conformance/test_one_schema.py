@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 OPEN = DATA / "open"
 OTHERS = {
     "divergences.toml": "known differences, no answers",
-    "device_launch/h100.jsonl": "kernels are given arguments in memory of the host, and write there: no call says either",
-    "halted/h100.jsonl.gz": "a call is under way while another process is locked, checkpointed and let go: two calls at a time",
     "linking/h100.json.gz": "a linker's logs, which it writes where its options point to",
     "nvml/h100-x2.json": "answers of an API that no program calls, by sensor; the sensors are generated from them",
     "nvml/h200-x2.json": "likewise, of another card",
     "recordings/h200-x2-b/report.json": "what the suite reported of a run, without programs",
-    "waits/h200.jsonl": "a call waits while another thread makes one: two calls at a time, and when each answered",
 }
 """Files that are no recordings, each with the reason."""
 

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.cases.driver.graph.fixtures import launch
 from conformance.kit.compare import compare
 from conformance.kit.kernels import PTX
 from conformance.kit.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
 from conformance.kit.values import decode, encode
 from conformance.kit.world import GRANULE, POSIX, pinned
+from conformance.targets import processes
+from fakecuda import profiles
 from fakecuda.spec.codes import HANG
 
 if TYPE_CHECKING:
@@ -297,3 +300,40 @@ def test_the_last_call_is_forgotten(recorder: Recorder) -> None:
     assert a.c.cuMemFree(1)[0] != 0
     recorder.forget()
     assert (recorder.program.steps, recorder.program.answers, recorder.rules) == before
+
+
+def test_the_host_writes_addresses_and_reads_items_in_no_order(recorder: Recorder) -> None:
+    """Numbers refer to what the program obtained; items that come in any order are sorted; a difference is found."""
+    a = started(recorder)
+    room = recorder.host_memory(a.name, 4096)
+    recorder.write_memory(a.name, room, (room + 8, 7))
+    assert recorder.program.steps[-1]["args"] == [{"ref": "a.host1"}, [{"ref": "a.host1", "plus": 8}, 7]]
+    recorder.write_memory(a.name, room + 16, b"\3\1\2")
+    assert recorder.read_memory(a.name, room + 16, 3) == b"\3\1\2"
+    assert recorder.read_memory(a.name, room + 16, 3, items=1) == b"\1\2\3"
+    program = recorder.program
+    assert program.steps[-1] == {
+        "process": "a",
+        "call": "read",
+        "args": [{"ref": "a.host1", "plus": 16}, 3],
+        "sorted": 1,
+    }
+    assert "assert read(a, a_host1 + 16, 3, items=1) == bytes.fromhex('010203')" in program.as_python()
+    with fakecuda.Machine(strict=False) as machine:
+        answers = run(program, machine)
+    assert compare(program, answers) == []
+    with processes.machine(profiles.load("h200")) as machine:
+        assert compare(program, run(program, machine)) == []
+    answers[-1] = {"code": 0, "outs": {"bytes": {"hex": "010204"}}}
+    (found,) = compare(program, answers)
+    assert (found.call, found.out) == ("read", "bytes")
+
+
+def test_parameters_of_kernels_are_referred_to(recorder: Recorder) -> None:
+    """Where they lie in memory of the program; another address stays a number."""
+    a = started(recorder)
+    room = recorder.host_memory(a.name, 4096)
+    function = a.c.cuModuleGetFunction(a.c.cuModuleLoadData(PTX)[1], b"empty")[1]
+    for place, seen in ((room + 8, {"ref": "a.host1", "plus": 8}), (0, 0)):
+        a.c.cuGraphAddKernelNode(a.c.cuGraphCreate(0)[1], None, 0, launch(function, kernelParams=place))
+        assert recorder.program.steps[-1]["args"][3][8] == seen

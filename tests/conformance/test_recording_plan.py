@@ -98,8 +98,8 @@ def test_recorded_programs_are_asked_again() -> None:
     assert [task.name for task in made] == [one.name for one in programs if one.name.startswith("questions/streams/")]
     assert [programs[task.seed].name for task in made] == [task.name for task in made]
     assert {(task.kind, task.file, task.path) for task in made} == {("program", "questions", str(path))}
-    both = again([path, ROOT / "h100-d"], "questions/*")
-    assert {task.file for task in both} == {"h200-questions", "h100-d-questions"}
+    both = again([path, ROOT / "h100-g"], "questions/device_graphs/*,questions/streams/*")
+    assert {task.file for task in both} == {"h200-questions", "h100-g-questions"}
     alone = again([ROOT / "h200" / "cases-2.jsonl.gz"], "cuMemAllocAsync/case/*")
     assert {"/alone/" in task.name: task.alone for task in alone} == {True: True, False: False}
     with pytest.raises(RecordingError, match="no program of these recordings has such a name"):

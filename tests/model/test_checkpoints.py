@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda import EndlessWait, Machine, UndefinedBehaviour
+from conformance.kit.world import pinned
+from conformance.record.recordings import ROOT
+from fakecuda import EndlessWait, Machine, UndefinedBehaviour, profiles
 from fakecuda.model.memory.holding import extents_of
 from fakecuda.model.os.process import FORKED
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.rules.driver.checkpoint import halted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda import Process
 
 OUT_OF_CONTEXT, LOCKED = 201, 1
@@ -54,7 +58,7 @@ def test_calls_of_a_locked_process_wait(pair: tuple[Process, Process], call: str
 
 
 def test_what_only_looks_and_what_is_refused_answers_at_once(pair: tuple[Process, Process]) -> None:
-    """As it does ever; ``tests/conformance/test_halted.py`` asks every call."""
+    """As it does ever; the recording ``halted`` has every call."""
     a, b = pair
     b.c.cuCheckpointProcessLock(a.pid, None)
     assert a.c.cuDeviceGetCount() == (0, 2)
@@ -148,6 +152,53 @@ def test_others_have_the_memory_of_a_process_that_is_put_away(pair: tuple[Proces
     a.exit()
     check(a.machine)
     assert free(b) == empty
+
+
+MAKERS: dict[str, Callable[[Process], object]] = {
+    "none": lambda a: a,
+    "linear": lambda a: a.c.cuMemAlloc(GIGABYTE),
+    "mapped": lambda a: a.c.cuMemMap(
+        a.c.cuMemAddressReserve(GIGABYTE, 0, 0, 0)[1], GIGABYTE, 0, a.c.cuMemCreate(GIGABYTE, pinned(0), 0)[1], 0
+    ),
+    "of a pool": lambda a: a.c.cuMemAllocAsync(GIGABYTE, 0),
+    "managed": lambda a: a.c.cuMemAllocManaged(GIGABYTE, 1),
+    "of the host": lambda a: a.c.cuMemHostAlloc(GIGABYTE, 2),
+}
+EMPTY, CONTEXT = 80552.2, 80028.6
+SEEN = {
+    "none": (CONTEXT, EMPTY),
+    "linear": (79004.6, EMPTY),
+    "mapped": (79004.6, EMPTY),
+    "of a pool": (79004.6, EMPTY),
+    "managed": (79004.6, 79004.6),
+    "of the host": (80026.6, EMPTY),
+}
+"""Megabytes that an H100 had free while a process with a gigabyte of memory ran, and while it was checkpointed."""
+UNLIKE = {"managed": (CONTEXT, CONTEXT), "of the host": (CONTEXT, EMPTY)}
+"""What the model counts otherwise: managed memory that a device has used, and tables of page-locked memory."""
+
+
+@pytest.mark.parametrize("kind", SEEN)
+def test_free_memory_is_that_of_a_card(kind: str) -> None:
+    """As another process sees it; a process with managed memory cannot be checkpointed."""
+    with Machine(profiles.load(ROOT / "h100-d" / "profile.toml"), strict=False) as machine:
+        watcher, other = machine.spawn(), machine.spawn()
+        for process in (watcher, other):
+            process.c.cuInit(0)
+        watcher.c.cuCtxCreate(None, 0, 0)
+
+        def look() -> float:
+            return round(free(watcher) / (1 << 20), 1)
+
+        assert look() == EMPTY
+        other.c.cuCtxCreate(None, 0, 0)
+        MAKERS[kind](other)
+        seen = [look()]
+        for call in ("Lock", "Checkpoint", "Restore", "Unlock"):
+            getattr(watcher.c, f"cuCheckpointProcess{call}")(other.pid, None)
+            seen.append(look())
+        running, checkpointed = UNLIKE.get(kind, SEEN[kind])
+        assert seen == [running, running, checkpointed, running, running]
 
 
 def test_memory_that_others_hold_too_stays(pair: tuple[Process, Process]) -> None:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import conformance
 import fakecuda
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
+from conformance.kit.compare import compare
 from conformance.kit.kernels import HEAD, LAUNCHERS, PTX
-from conformance.record.device_launch import Runner, programs
-from fakecuda import FakeCudaError, GraphLaunch, KernelError, KernelNotDefined, Machine, current_graph, launch_graph
+from conformance.kit.program import run
+from conformance.record.recordings import ROOT, read
+from fakecuda import (
+    FakeCudaError,
+    GraphLaunch,
+    KernelError,
+    KernelNotDefined,
+    Machine,
+    current_graph,
+    launch_graph,
+    profiles,
+)
 from fakecuda.model.graph.graph import in_fork
 from fakecuda.model.graph.graph_run import GraphRun
 from fakecuda.rules.driver.graph import by_device
@@ -26,31 +35,29 @@ from tests.model import test_conditional as conditional
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-RECORDED = [
-    json.loads(line) for line in (conformance.SUITE / "data" / "device_launch" / "h100.jsonl").read_text().splitlines()
-]
+RECORDED = ROOT / "h100-g" / "device_launch.jsonl.gz"
 DEVICE, ROOM = 4, 4096
 CODE = (HEAD + ".visible .entry go(.param .u64 graph, .param .u64 how, .param .u64 place) { ret; }\n").encode()
 
 
 def unlike(*, busy: bool) -> list[str]:
-    """Return the programs that the model answers otherwise than the card.
+    """Return the recorded programs that the model answers otherwise than the card.
 
     Args:
         busy: Whether other work waits meanwhile, so that kernels run when a stream comes to them.
     """
-    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
-        runner = Runner(machine.here.driver)
-        if busy:
-            d: Any = machine.here.driver
-            flag = int(d.cuMemAllocHost(64)[1])
-            d.cuStreamWaitValue32(d.cuStreamCreate(1)[1], flag, 1, 0)
-        return [one.name for one, line in zip(programs(), RECORDED, strict=True) if runner.run(one) != line["answers"]]
-
-
-def test_every_program_was_recorded() -> None:
-    """Each of the command's, in order."""
-    assert [one.name for one in programs()] == [line["program"] for line in RECORDED]
+    found, recording = [], read(RECORDED)
+    profile = profiles.load(recording.profile())
+    for program in recording.programs:
+        with Machine(profile, strict=False) as machine:
+            if busy:
+                c = machine.spawn().c
+                c.cuInit(0)
+                c.cuCtxCreate(None, 0, 0)
+                c.cuStreamWaitValue32(c.cuStreamCreate(1)[1], c.cuMemAllocHost(64)[1], 1, 0)
+            if compare(program, run(program, machine)):
+                found.append(program.name)
+    return found
 
 
 @pytest.mark.parametrize("busy", [False, True])
@@ -380,9 +387,3 @@ def test_a_fork_has_what_was_uploaded(bench: Bench) -> None:
     assert (twin.runs, twin.waits) == (0, False)
     assert twin.placed is not graphs[held].placed
     assert [step.kind for step in twin.placed.order] == [0]
-
-
-def test_programs_are_told_apart() -> None:
-    """No two have one name."""
-    names = [one.name for one in programs()]
-    assert len(set(names)) == len(names)

@@ -12,11 +12,11 @@ import pytest
 import fakecuda
 from conformance.fuzz import interrupts, limits
 from conformance.fuzz.whole import is_held
-from conformance.record.waits import WAITING, World
 from fakecuda.model.call import Call
 from fakecuda.model.memory import headroom, memory_effects
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os import interruption
+from tests.model.waiting_calls import WAITING, World
 
 from .test_interrupts import send_when_waiting
 from .test_transfer import PATTERN, SEAM, adjoining, put

@@ -20,12 +20,12 @@ import fakecuda
 from conformance.fuzz.interrupts import KINDS, Found, Stop, calls, interrupt
 from conformance.fuzz.whole import is_held
 from conformance.kit.world import NotBuilt, Unavailable
-from conformance.record.waits import WAITING, World
 from fakecuda.errors import MachineCorrupted
 from fakecuda.model.memory import memory_effects
 from fakecuda.model.os import interruption
 from fakecuda.model.work import waiting
 from tests.limits import until
+from tests.model.waiting_calls import WAITING, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,7 @@
-"""Captures and arrays answer as recorded; ``conform`` replays all recordings, and these reach what no case reaches."""
+"""Captures, arrays, halted processes and calls that wait answer as recorded.
+
+``conform`` replays all recordings, and these reach what no case reaches.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import conformance
 from conformance.record import replay
 
 FOLDER = Path(conformance.__file__).parent / "data" / "recordings"
-PATHS = sorted(path for kind in ("capture", "arrays") for path in FOLDER.glob(f"*/{kind}*.jsonl.gz"))
+PATHS = sorted(path for kind in ("arrays", "capture", "halted", "waits") for path in FOLDER.glob(f"*/{kind}*.jsonl.gz"))
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.name}")

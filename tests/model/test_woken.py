@@ -9,12 +9,12 @@ import pytest
 
 import fakecuda
 from conformance.fuzz.whole import is_held
-from conformance.record.waits import PRIMARY, WAITING, World
 from fakecuda.errors import MachineClosed, ProcessDied
 from fakecuda.model.work import waiting
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.spec.codes import Result
 from tests.limits import LONG, until
+from tests.model.waiting_calls import PRIMARY, WAITING, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable

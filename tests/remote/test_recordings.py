@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.kit.world import Unavailable
 from conformance.record.recordings import files
-from conformance.record.replay import recording, replay
+from conformance.record.replay import main, recording, replay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,15 @@ MOST = 60
 """Steps of a program that is run here."""
 
 
-@pytest.mark.parametrize("path", list(files()), ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}")
+LEFT_OUT = "device_launch"
+"""The recording whose kernels have arguments, which attached processes cannot give."""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in files() if not path.name.startswith(LEFT_OUT)],
+    ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}",
+)
 def test_real_processes_answer_as_the_driver_did(path: Path) -> None:
     """Also in what several processes share; the longest program that is short enough, else the shortest."""
     read = recording(path)
@@ -29,3 +38,14 @@ def test_real_processes_answer_as_the_driver_did(path: Path) -> None:
     steps = [len(program.steps) for program in read.programs]
     short = [count for count in steps if count <= MOST]
     assert replay(path, steps.index(max(short, default=min(steps))), "processes").unknown == ()
+
+
+def test_what_attached_processes_cannot_run_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """A whole run skips such programs, with the reason; the command leaves them out."""
+    (path,) = (path for path in files() if path.name.startswith(LEFT_OUT))
+    with pytest.raises(
+        Unavailable, match="a launch with kernel arguments is not modelled for an OS process that has attached"
+    ):
+        replay(path, 0, "processes")
+    assert main([str(path), "--only", "*/a_graph_behind", "--target=processes"]) == 0
+    assert "questions/device_launch/a_graph_behind: left out: a launch with" in capsys.readouterr().out

@@ -5,44 +5,105 @@ How calls behave while their process is halted, from an H100's answers.
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from conformance.kit.case import ENTRIES, Case
-from conformance.record.halted.calls import AT_ONCE, LATER, LOCKED, PUT_AWAY, wrong
-from conformance.record.recorder import load_cases
+from attrs import frozen
+
+import fakecuda
+from conformance.kit.program import AGAIN, BEGUN, Program, run
+from conformance.kit.under_way import WAITS
+from conformance.record.recordings import ROOT as FOLDER
+from conformance.record.recordings import read
+from fakecuda import profiles
 from fakecuda.rules.halting import WHILE_PUT_AWAY
-from fakecuda.rules.registry import OPS
+from fakecuda.spec.codes import CRASH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.kit.program import Step
 
 ROOT = Path(__file__).parents[2]
-RECORDING = ROOT / "conformance" / "data" / "halted" / "h100.jsonl.gz"
+RECORDINGS = "*/halted*.jsonl.gz"
+"""Files of recordings of halted processes, below the folder of recordings."""
 GENERATED = ROOT / "fakecuda" / "rules" / "generated" / "halted.json"
-VALID = "valid"
-CRASH = -1
+KIND = "halted"
+"""What follows a call's name in the names of the programs."""
 ENDS = ("Destroy", "Release", "Unload")
 """Parts of the names of calls that end their argument. The recording made these calls twice."""
 CHECKPOINTS = "cuCheckpoint"
 """Prefix of the calls that halt processes. They are slow and never wait for their own effect."""
 
 
+@frozen
+class Seen:
+    """An answer of a call while its process was halted.
+
+    Attributes:
+        step: The step that began the call.
+        code: The code, which came later if the call waited.
+        waited: Whether it came once the process was let go.
+        checkpointed: Whether the process was checkpointed, and not only locked.
+    """
+
+    step: int
+    code: int
+    waited: bool
+    checkpointed: bool
+
+
 def files() -> dict[Path, str]:
     """Return the text of the table, by its path."""
-    load_cases()
-    with gzip.open(RECORDING, "rt") as file:
-        lines = [json.loads(line) for line in file]
-    asked = [line for line in lines if "code" in line and not line["call"].startswith(CHECKPOINTS)]
-    once = [line["call"] for line in asked if _is(line, VALID, LOCKED, AT_ONCE)]
-    behind = {line["call"]: _rule(line) for line in asked if line["code"] > 0 and line["when"] == LATER}
-    codes = {line["call"]: line["code"] for line in asked if _is(line, VALID, PUT_AWAY, AT_ONCE)}
-    away = {call: None if code == CRASH else code for call, code in codes.items() if _matters(call, code)}
+    once: set[str] = set()
+    behind: dict[str, str] = {}
+    away: dict[str, int | None] = {}
+    for recording in map(read, sorted(FOLDER.glob(RECORDINGS))):
+        profile = profiles.load(recording.profile())
+        for program in recording.programs:
+            call, _, kind = program.name.partition("/")
+            if kind != KIND or call.startswith(CHECKPOINTS):
+                continue
+            found = list(seen(program))
+            for one in found:
+                if one.waited and one.code > 0:
+                    behind[call] = rule_of(program, one.step, profile)
+                elif one.checkpointed and not one.waited and _matters(call, one.code):
+                    away[call] = None if one.code == CRASH else one.code
+            locked = [one for one in found if not one.checkpointed]
+            if locked and not locked[-1].waited and locked[-1].code != CRASH:  # the valid call is made last
+                once.add(call)
     table = {"at once": sorted(once), "behind": dict(sorted(behind.items())), "put away": dict(sorted(away.items()))}
     return {GENERATED: f"{json.dumps(table, indent=1)}\n"}
 
 
-def _is(line: dict[str, Any], case: str, state: str, when: str) -> bool:
-    return (line["case"], line["state"], line["when"]) == (case, state, when)
+def seen(program: Program) -> Iterator[Seen]:
+    """Yield the answers of a program's begun calls."""
+    last = ""
+    pairs = list(zip(program.steps, program.answers, strict=True))
+    for number, (step, answer) in enumerate(pairs):
+        if _halts(step):
+            last = step["call"]
+        if BEGUN in step:
+            waited = answer["code"] == WAITS
+            end = next(later for look, later in pairs[number:] if AGAIN in look) if waited else answer
+            yield Seen(number, end["code"], waited, last.endswith("Checkpoint"))
+
+
+def rule_of(program: Program, begun: int, profile: profiles.Profile) -> str:
+    """Return the rule that a begun call breaks in a process that is not halted."""
+    steps = [step for step in program.steps[: begun + 1] if not _halts(step)]
+    rules: list[fakecuda.Rule | None] = []
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        run(Program(program.name, steps), machine, rules)
+    rule = rules[-1]
+    assert rule is not None, f"{program.name}: the call succeeds in a process that is not halted"
+    return rule.id
+
+
+def _halts(step: Step) -> bool:
+    return bool(step["call"].startswith(CHECKPOINTS))
 
 
 def _matters(call: str, code: int) -> bool:
@@ -51,15 +112,3 @@ def _matters(call: str, code: int) -> bool:
     Otherwise it comes from making the call a second time.
     """
     return code in WHILE_PUT_AWAY or (code == CRASH and not any(part in call for part in ENDS))
-
-
-def _rule(line: dict[str, Any]) -> str:
-    """Return the rule that a wrong argument breaks, or that refuses the valid call."""
-    if line["case"] == VALID:
-        (rule,) = (rule for rule in OPS[line["call"]].rules if rule.code == line["code"])
-        return rule.id
-    twist = wrong(Case(ENTRIES[line["call"]]))
-    assert twist is not None
-    assert twist.name == line["case"], f"{line['call']} has another wrong argument now: {twist.name}"
-    assert twist.rule is not None
-    return twist.rule.id

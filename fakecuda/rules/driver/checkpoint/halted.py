@@ -2,7 +2,7 @@
 
 Such a process makes its calls through :func:`gate`. A refused call answers at once, as usual. Of the successful calls,
 some answer at once, and others wait before they act or before they check. The lists are an H100's answers, driver 580
-(``conformance/data/halted``); a call without a recorded answer waits.
+(``conformance/data/recordings/h100-d/halted.jsonl.gz``); a call without a recorded answer waits.
 """
 
 from __future__ import annotations
