@@ -81,10 +81,10 @@ class Main:
 class Here(Recorder):
     """A recorder whose first process is the one behind the doors."""
 
-    def spawn(self, name: str = "") -> Recorded:
+    def spawn(self, name: str = "", **options: Any) -> Recorded:
         """Start a process, or take that one."""
         if self.processes:
-            return super().spawn(name)
+            return super().spawn(name, **options)
         self.processes["a"] = Main(self.machine.here)
         return Recorded(self, "a")
 
