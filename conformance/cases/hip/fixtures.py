@@ -214,6 +214,25 @@ def mapped(a: Process, offset: int = 0) -> int:
     return address + offset
 
 
+def unmapped(a: Process) -> int:
+    """Return the address of a reservation where something was mapped."""
+    address = mapped(a)
+    a.ok.hipMemUnmap(address, G)
+    return address
+
+
+def open_to(a: Process, device: int, address: int, handle: int) -> int:
+    """Map a handle at an address, for a device to use; return the address."""
+    a.ok.hipMemMap(address, G, 0, handle, 0)
+    a.ok.hipMemSetAccess(address, G, (((1, device), READ_WRITE),), 1)
+    return address
+
+
+def usable(a: Process, device: int = 0) -> int:
+    """Return the address of a new mapping that its device may read and write."""
+    return open_to(a, device, reserved(a), handle(a, number=device))
+
+
 def exported(a: Process) -> int:
     """Return the descriptor of a new allocation handle, or its address where HIP takes that."""
     descriptor: int = a.ok.hipMemExportToShareableHandle(handle(a), POSIX, 0)

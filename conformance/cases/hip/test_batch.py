@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.hip.fixtures import HERE, SIZE, entries, host, mapped, memory, new
+from conformance.cases.hip.fixtures import HERE, SIZE, content, entries, host, mapped, memory, new
 from conformance.kit.case import suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
-    from conformance.kit.world import Process
+    from conformance.kit.world import Invocation, Process, World
 
+NONE_FAILED = (1 << 64) - 1
 ATTRIBUTES = (1, HERE, HERE, 0)
 """A hipMemcpyAttributes."""
 
@@ -67,5 +69,31 @@ OPERATIONS: dict[str, dict[str, Plain]] = {
 }
 for rule, changed in OPERATIONS.items():
     boxes.breaks(rule, opList=new(operation, **changed))
+
+
+@ranges.after("each is copied")
+def copied(_w: World, i: Invocation, results: tuple[int]) -> None:
+    a, (first, second, target) = i.process, (memory(i.process) for _ in range(3))
+    assert results == (NONE_FAILED,)
+    for place, value in ((first, 1), (second, 2), (target, 0)):
+        a.ok.hipMemset(place, value, 64)
+    copies = ((target, target + 16), (first, second), (16, 8), 2)
+    assert a.ok.hipMemcpyBatchAsync(*copies, None, None, 0, 0) == NONE_FAILED
+    assert content(a, target, 32) == bytes([1] * 16 + [2] * 8 + [0] * 8)
+
+
+@boxes.after("up to the one that fails")
+def first_alone(_w: World, i: Invocation, _r: tuple[int]) -> None:
+    """The failing one's number is told through hip-python; what was before it is copied."""
+    a, (first, second, target) = i.process, (memory(i.process) for _ in range(3))
+    a.ok.hipMemset(first, 1, 16)
+    a.ok.hipMemset(target, 0, 64)
+    boxed = [
+        operation(a, src=source, dst=target, extent=(width, 1, 1))[0]
+        for source, width in ((first, 16), (second, SIZE + 1))
+    ]
+    assert a.c.hipMemcpy3DBatchAsync(2, tuple(boxed), 0, 0)[0] == Result.INVALID_VALUE
+    assert content(a, target, 16) == bytes([1] * 16)
+
 
 test_batch = suite(*every.values())
