@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, Process, World
+    from conformance.kit.world import Invocation, Process, Thread, World
 
 A = TypeVar("A", bound="Callable[..., None]")
 
-for _module in ("copy", "default", "memory", "through"):  # they declare the entries of the counterparts
+for _module in ("copy", "default", "device", "memory", "through"):  # they declare the entries of the counterparts
     importlib.import_module(f"conformance.cases.runtime.test_{_module}")
 
 
@@ -31,15 +31,19 @@ class Calls:
     """Calls that must succeed, by the names that both APIs have: ``c.Malloc(64)`` is hipMalloc or cudaMalloc.
 
     Attributes:
-        a: The process.
+        a: The process, or a thread of it.
         api: ``hip`` or ``cuda``.
     """
 
-    a: Process
+    a: Process | Thread
     api: str
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.a.ok, self.api + name)
+
+    def of_thread(self, name: str) -> Calls:
+        """Return the calls of a thread of the process, which is made on first use."""
+        return Calls(self.a.thread(name), self.api)
 
     def content(self, address: int, size: int = hip.SIZE) -> bytes:
         """Return what memory holds, once the work on it is done."""

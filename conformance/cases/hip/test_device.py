@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.hip.both import both
 from conformance.cases.hip.fixtures import NEW, OLD, SIZE, entries, host, memory
 from conformance.kit.case import Entry, suite
+from fakecuda.spec import runtime
 from fakecuda.spec.codes import Result
 from fakecuda.spec.hip import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from conformance.cases.hip.both import Calls
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
 CODES = ENUMS["hipError_t"]
-BUS = ENUMS["hipDeviceAttribute_t"]["hipDeviceAttributePciBusId"]
+BUS = {
+    "hip": ENUMS["hipDeviceAttribute_t"]["hipDeviceAttributePciBusId"],
+    "cuda": runtime.ENUMS["cudaDeviceAttr"]["cudaDevAttrPciBusId"],
+}
+"""The attribute that tells on which bus a device is."""
 LIMITS = ENUMS["hipLimit_t"]
 HEAP = 2
 every = entries(
@@ -129,13 +136,12 @@ every["hipDrvGetErrorString"].breaks("CODE_IS_KNOWN", hipError=-1)
 every["hipDrvGetErrorString"].breaks("CODE_IS_KNOWN", "unknown", hipError=9999)
 
 
-@every["hipDeviceGetByPCIBusId"].after("each device by where it is")
-def found(_w: World, i: Invocation, _r: tuple[int]) -> None:
-    c = i.process.ok
+@both("DeviceGetByPCIBusId", "each device by where it is")
+def found(c: Calls, _number: int) -> None:
     for number in (0, 1):
-        text = c.hipDeviceGetPCIBusId(64, number)
-        assert c.hipDeviceGetByPCIBusId(text) == number
-        assert int(text.split(b":")[1], 16) == c.hipDeviceGetAttribute(BUS, number)
+        text = c.DeviceGetPCIBusId(64, number)
+        assert c.DeviceGetByPCIBusId(text) == number
+        assert int(text.split(b":")[1], 16) == c.DeviceGetAttribute(BUS[c.api], number)
 
 
 @every["hipDeviceSetCacheConfig"].after("each")
@@ -167,26 +173,25 @@ for label, limit, more in (("stack", 0, 16), ("heap", HEAP, 1024)):
 every["hipDeviceSetLimit"].only(NEW, "heap-as-it-was-set,-or-rounded-up")
 
 
-@every["hipSetDeviceFlags"].after("as they were set, on each device and by another thread")
-def scheduled(w: World, i: Invocation, _r: tuple[()]) -> None:
-    c = i.process.ok
+@both("SetDeviceFlags", "as they were set, on each device and by another thread")
+def scheduled(c: Calls) -> None:
     for number in (1, 0):
-        c.hipSetDevice(number)
+        c.SetDevice(number)
         for value in (0, 1, 2, 4):
-            c.hipSetDeviceFlags(value)
-            assert c.hipGetDeviceFlags() & 7 == value
-    i.process.thread(w.thread_name()).ok.hipSetDeviceFlags(2)
-    assert c.hipGetDeviceFlags() & 7 == 2
+            c.SetDeviceFlags(value)
+            assert c.GetDeviceFlags() & 7 == value
+    c.of_thread("other").SetDeviceFlags(2)
+    assert c.GetDeviceFlags() & 7 == 2
 
 
-@every["hipSetDevice"].after("each thread's own")
-def chosen(w: World, i: Invocation, _r: tuple[()]) -> None:
+@both("SetDevice", "each thread's own")
+def chosen(c: Calls) -> None:
     """The thread allocates memory of its device."""
     for number in (1, 0, 1):
-        for c in (i.process.ok, i.process.thread(w.thread_name()).ok):
-            c.hipSetDevice(number)
-            assert c.hipGetDevice() == number
-            assert c.hipPointerGetAttributes(c.hipMalloc(SIZE))[1] == number
+        for one in (c, c.of_thread("first"), c.of_thread("second")):
+            one.SetDevice(number)
+            assert one.GetDevice() == number
+            assert one.PointerGetAttributes(one.Malloc(SIZE))[1] == number
 
 
 @every["hipGetDeviceCount"].after("those of the machine")

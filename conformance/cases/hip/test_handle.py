@@ -31,6 +31,7 @@ from conformance.cases.hip.fixtures import (
     usable,
 )
 from conformance.kit.case import suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -150,7 +151,7 @@ def shared(w: World, i: Invocation, _r: tuple[int]) -> None:
     assert holds(b, open_to(b, 0, reserved(b), theirs), 7)
 
 
-@every["hipMemImportFromShareableHandle"].also("without a place, any number", rule="RESULTS_ARE_GIVEN")
+@every["hipMemImportFromShareableHandle"].also("without a place, any number", code=Result.INVALID_VALUE)
 def placeless(_w: World, i: Invocation) -> Invocation:
     return attrs.evolve(i.evolve(osHandle=3), null="handle")
 

@@ -28,6 +28,7 @@ from conformance.cases.hip.fixtures import (
 )
 from conformance.cases.hip.fixtures import freed as let_go
 from conformance.kit.case import Entry, suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
@@ -115,7 +116,7 @@ def freed(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=handle)
 
 
-@of_memory.also("null, without a place", rule="RESULTS_ARE_GIVEN")
+@of_memory.also("null, without a place", code=Result.INVALID_VALUE)
 def placeless(_w: World, i: Invocation) -> Invocation:
     return attrs.evolve(i.evolve(devPtr=0), null="handle")
 

@@ -27,6 +27,7 @@ from conformance.cases.hip.fixtures import (
     registered,
 )
 from conformance.kit.case import suite
+from conformance.kit.program import MAIN
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -44,10 +45,10 @@ def unregistered(a: Process) -> int:
     return address
 
 
-def reset(a: Process) -> int:
-    """Return the address of memory from before its device was reset."""
+def reset(a: Process, thread: str = MAIN) -> int:
+    """Return the address of memory from before a thread reset its device."""
     address = memory(a)
-    a.ok.hipDeviceReset()
+    a.thread(thread).ok.hipDeviceReset()
     return address
 
 
@@ -95,6 +96,7 @@ for call in ("hipFree", "hipFreeHost", "hipHostFree"):
     one.breaks("POINTER_IS_A_BASE", "the host's", ptr=new(host))
     one.breaks("POINTER_IS_A_BASE", "freed", ptr=new(freed))
     one.breaks("POINTER_IS_A_BASE", "a reset device's", ptr=new(reset))
+    one.breaks("POINTER_IS_A_BASE", "reset by another thread", ptr=new(reset, "other"))
     one.breaks("POINTER_IS_A_BASE", "page-locked and freed", ptr=new(let_go))
     one.breaks("POINTER_IS_A_BASE", "registered", ptr=new(registered))
     one.undefined("POINTER_IS_THE_FIRST", code=0, ptr=lambda i: i.args["ptr"] + 8)

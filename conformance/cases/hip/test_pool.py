@@ -238,19 +238,18 @@ def apart(_w: World, i: Invocation, _r: tuple[int]) -> None:
     assert [i.process.ok.hipMemPoolGetAttribute(*one) for one in asked] == before
 
 
-@every["hipDeviceSetMemPool"].after("seen by every thread, until it is destroyed")
-def is_current(w: World, i: Invocation, _r: tuple[()]) -> None:
-    a = i.process
+@both("DeviceSetMemPool", "seen by every thread, until it is destroyed")
+def is_current(c: Calls) -> None:
     for number in (1, 0):
-        giving = a.ok.hipMemPoolCreate((1, 0, (1, number), 0, 0))
-        a.ok.hipDeviceSetMemPool(number, giving)
-        assert a.thread(w.thread_name()).ok.hipDeviceGetMemPool(number) == giving
-        a.ok.hipMemPoolSetAttribute(giving, RELEASE_THRESHOLD, ALL)
-        a.ok.hipSetDevice(number)
-        a.ok.hipMallocAsync(SIZE, 0)
-        assert a.ok.hipMemPoolGetAttribute(giving, USED) == SIZE
-        a.ok.hipMemPoolDestroy(giving)
-        assert a.ok.hipDeviceGetMemPool(number) == default_pool(a, number)
+        giving = c.pool(device=number)
+        c.DeviceSetMemPool(number, giving)
+        assert c.of_thread("other").DeviceGetMemPool(number) == giving
+        c.attribute(giving, RELEASE_THRESHOLD, ALL)
+        c.SetDevice(number)
+        c.MallocAsync(SIZE, 0)
+        assert c.attribute(giving, USED) == SIZE
+        c.MemPoolDestroy(giving)
+        assert c.DeviceGetMemPool(number) == c.DeviceGetDefaultMemPool(number)
 
 
 test_pool = suite(*every.values())

@@ -23,6 +23,7 @@ from conformance.cases.hip.fixtures import (
     pooled,
 )
 from conformance.kit.case import Entry, suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.cases.hip.both import Calls
@@ -104,7 +105,7 @@ def seen(w: World, i: Invocation, _r: tuple[int]) -> None:
     assert holds(a, a.ok.hipMemPoolImportPointer(mine, b.ok.hipMemPoolExportPointer(address)), 9)
 
 
-@pointer.also("no data, without a place", rule="RESULTS_ARE_GIVEN")
+@pointer.also("no data, without a place", code=Result.INVALID_VALUE)
 def placeless(_w: World, i: Invocation) -> Invocation:
     return attrs.evolve(i.evolve(export_data=bytes(64)), null="dev_ptr")
 

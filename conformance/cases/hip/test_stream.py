@@ -22,8 +22,9 @@ from conformance.cases.hip.fixtures import (
     there,
     waiting,
 )
-from conformance.kit.busy_stream import NAME
 from conformance.kit.case import suite
+from conformance.kit.program import MAIN
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.cases.hip.both import Calls
@@ -32,16 +33,14 @@ if TYPE_CHECKING:
 
 NOT_BLOCKING = 1
 PER_THREAD = 2
-NAP = 1_000_000
-"""Microseconds; on a model it is over once a call waits."""
 Stream: TypeAlias = int | None
 """A stream, or None for the one that the case has made."""
 
 
-def reset_here(a: Process) -> int:
-    """Return a stream from before its device was reset."""
+def reset_here(a: Process, thread: str = MAIN) -> int:
+    """Return a stream from before a thread reset its device."""
     made = stream(a)
-    a.ok.hipDeviceReset()
+    a.thread(thread).ok.hipDeviceReset()
     return made
 
 
@@ -68,6 +67,7 @@ for flags in (2, (1 << 32) - 1):
 every["hipStreamDestroy"].breaks("STREAM_IS_CREATED", stream=0)
 every["hipStreamDestroy"].breaks("STREAM_OUTLIVES_NO_RESET", stream=new(reset))
 every["hipStreamDestroy"].breaks("STREAM_OUTLIVES_NO_RESET", "of this device", stream=new(reset_here))
+every["hipStreamDestroy"].breaks("STREAM_OUTLIVES_NO_RESET", "reset by another thread", stream=new(reset_here, "other"))
 for call in ("hipStreamQuery", "hipStreamSynchronize"):
     every[call].breaks("STREAM_IS_LIVE", stream=new(gone))
     every[call].breaks("STREAM_IS_LIVE", "never was", stream=ALL)
@@ -90,8 +90,8 @@ def at_work(working: Stream, asked: Stream) -> Act:
     def act(w: World, i: Invocation) -> Invocation:
         a = i.process
         busy = i.args["stream"] if working is None else working
-        a.ok.hipLaunchHostFunc(busy, a.c_function(NAME), NAP)
-        w.last.append((a, a.ok.hipDeviceSynchronize))
+        waiting(w)
+        a.ok.hipMemsetAsync(memory(a), 0, SIZE, busy)
         return i.evolve(stream=busy if asked is None else asked)
 
     return act
@@ -116,6 +116,13 @@ def waits(w: World, i: Invocation) -> Invocation:
     a.ok.hipStreamWaitEvent(waiting_one, done, 0)
     a.ok.hipMemsetAsync(memory(a), 7, SIZE, waiting_one)
     return i.evolve(stream=waiting_one)
+
+
+@query.also("the null stream behind three others", rule="WORK_IS_DONE")
+def behind_three(w: World, i: Invocation) -> Invocation:
+    for working in (stream(i.process), stream(i.process), i.args["stream"]):
+        at_work(working, None)(w, i)
+    return i.evolve(stream=0)
 
 
 for call, rest in {"hipMemcpyPeer": (), "hipMemcpyPeerAsync": (0,)}.items():
@@ -151,7 +158,7 @@ def numbers(_w: World, i: Invocation, _r: tuple[int]) -> None:
 for label, asked in {"the null stream": 0, "the thread's stream": PER_THREAD}.items():
     device.also(label, stream=asked, then=numbers)
 
-    @device.also(f"{label}, without a place", rule="RESULTS_ARE_GIVEN")
+    @device.also(f"{label}, without a place", code=Result.INVALID_VALUE)
     def placeless(_w: World, i: Invocation, asked: int = asked) -> Invocation:
         return attrs.evolve(i.evolve(stream=asked), null="device")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.hip.both import both
 from conformance.cases.hip.fixtures import (
     ALL,
     OLD,
@@ -24,6 +25,7 @@ from conformance.cases.hip.fixtures import (
 from conformance.kit.case import suite
 
 if TYPE_CHECKING:
+    from conformance.cases.hip.both import Calls
     from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
@@ -206,13 +208,20 @@ FLAT["hipDrvMemcpy2DUnaligned"].also("nothing", pCopy=(0,) * 16)
 SOLID["hipDrvMemcpy3DAsync"].also("nothing", pCopy=(0,) * 23, stream=0)
 
 
-@malloc.after("rows lie apart")
-def slices_lie_apart(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
+@both("Malloc3D", "rows lie apart")
+def slices_lie_apart(c: Calls, _place: tuple[int, ...]) -> None:
     for width, height in ((1, 1), (100, 7), (513, 4)):
-        address, pitch, *_ = i.process.ok.hipMalloc3D((width, height, 3))
+        address, pitch, *_ = c.Malloc3D((width, height, 3))
         assert address % 256 == pitch % 256 == 0
         assert pitch >= width
-    assert i.process.ok.hipMalloc3D((0, 2, 2)) == (0, 0, 0, 2)
+
+
+malloc.also("no width", extent=(0, 2, 2), then=lambda _w, _i, results: nothing(*results))
+
+
+def nothing(place: tuple[int, ...]) -> None:
+    """Memory of no width has no place, and its height is kept."""
+    assert place == (0, 0, 0, 2)
 
 
 @PARMS["hipMemcpy3D"].after("what lies between rows stays")
