@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound="Callable[..., None]")
 
-for _module in ("copy", "default", "device", "memory", "through"):  # they declare the entries of the counterparts
+for _module in (
+    "copy",
+    "default",
+    "device",
+    "memory",
+    "peer",
+    "through",
+):  # they declare the entries of the counterparts
     importlib.import_module(f"conformance.cases.runtime.test_{_module}")
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import attrs
 
 import fakecuda
+from conformance.cases.hip.both import both
 from conformance.cases.hip.fixtures import NEW, elsewhere, entries, stream
 from conformance.cases.hip.test_context import context
 from conformance.kit.case import suite
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:
+    from conformance.cases.hip.both import Calls
     from conformance.kit.world import Invocation, Process, World
 
 
@@ -58,14 +60,13 @@ def never(w: World, i: Invocation) -> Invocation:
     return a.given(i.call, 1)
 
 
-@every["hipDeviceEnablePeerAccess"].after("disabled again, in each direction")
-def pairs(_w: World, i: Invocation, _r: tuple[()]) -> None:
-    c = i.process.ok
-    c.hipDeviceDisablePeerAccess(1)
+@both("DeviceEnablePeerAccess", "disabled again, in each direction")
+def pairs(c: Calls) -> None:
+    c.DeviceDisablePeerAccess(1)
     for one, other in ((1, 0), (0, 1)):
-        c.hipSetDevice(one)
-        c.hipDeviceEnablePeerAccess(other, 0)
-        c.hipDeviceDisablePeerAccess(other)
+        c.SetDevice(one)
+        c.DeviceEnablePeerAccess(other, 0)
+        c.DeviceDisablePeerAccess(other)
 
 
 @every["hipDeviceEnablePeerAccess"].world("PEER_IS_NOT_ENABLED")

@@ -42,6 +42,7 @@ every = entries(
 several = every["hipDrvPointerGetAttributes"]
 for name, value in {"numAttributes": 0, "attributes": None, "ptr": 0}.items():
     several.breaks("ATTRIBUTES_ARE_GIVEN", name, **{name: value})
+several.null("data", "ATTRIBUTES_ARE_GIVEN")
 
 span = every["hipMemGetHandleForAddressRange"]
 for name, value in {"dptr": 0, "size": 0, "handleType": 2, "flags": 1}.items():
@@ -121,6 +122,12 @@ every["hipPointerGetAttributes"].also("the host's", ptr=new(host), then=lambda _
 def unregistered(found: tuple[Plain, ...]) -> None:
     """Memory of the host's own is no device's."""
     assert found[:2] == (0, -2)
+
+
+@several.after("of several attributes")
+def told(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
+    asked = (KIND["MEMORY_TYPE"], KIND["DEVICE_ORDINAL"])
+    assert i.process.ok.hipDrvPointerGetAttributes(2, asked, i.args["ptr"]) == (2, 0)
 
 
 @several.after("of what cannot be told")

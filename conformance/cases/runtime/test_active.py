@@ -15,7 +15,6 @@ import fakecuda
 from conformance.kit.case import ENTRIES
 from fakecuda.profiles import load
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
-from fakecuda.rules.driver.core.init import DEVICE_IS_THERE
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime import newer
 from fakecuda.rules.runtime.active import DEVICE_IS_NOT_PROHIBITED, DRIVER_IS_RECENT
@@ -63,15 +62,6 @@ def test_device_is_not_prohibited(call: str) -> None:
         a = machine.spawn()
         assert getattr(a.c, call)(*dummies(call))[0] == Result.DEVICE_UNAVAILABLE
         assert machine.calls[-1][5] is DEVICE_IS_NOT_PROHIBITED
-
-
-@pytest.mark.parametrize("call", sorted(name for name, op in RUNTIME.ops.items() if DEVICE_IS_THERE in op.rules))
-def test_device_is_there(call: str) -> None:
-    """A process that sees no device is refused, whatever else is wrong."""
-    with fakecuda.Machine("h200-x2", strict=False) as machine:
-        a = machine.spawn(visible_devices="-1")
-        assert getattr(a.c, call)(*dummies(call))[0] == Result.NO_DEVICE
-        assert machine.calls[-1][5] is DEVICE_IS_THERE
 
 
 def test_every_modelled_call_has_an_entry() -> None:
