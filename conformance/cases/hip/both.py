@@ -8,17 +8,18 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from conformance.cases.driver.va import fixtures as driver
 from conformance.cases.hip import fixtures as hip
 from conformance.kit.case import ENTRIES
+from conformance.kit.program import MAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, Process, Thread, World
+    from conformance.kit.world import Invocation, Process, World
 
 A = TypeVar("A", bound="Callable[..., None]")
 
@@ -38,19 +39,21 @@ class Calls:
     """Calls that must succeed, by the names that both APIs have: ``c.Malloc(64)`` is hipMalloc or cudaMalloc.
 
     Attributes:
-        a: The process, or a thread of it.
+        a: The process.
         api: ``hip`` or ``cuda``.
+        thread: The name of the calling thread.
     """
 
-    a: Process | Thread
+    a: Process
     api: str
+    thread: str = MAIN
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.a.ok, self.api + name)
+        return getattr(self.a.thread(self.thread).ok, self.api + name)
 
     def of_thread(self, name: str) -> Calls:
         """Return the calls of a thread of the process, which is made on first use."""
-        return Calls(self.a.thread(name), self.api)
+        return evolve(self, thread=name)
 
     def content(self, address: int, size: int = hip.SIZE) -> bytes:
         """Return what memory holds, once the work on it is done."""

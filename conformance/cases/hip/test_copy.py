@@ -71,9 +71,8 @@ RANGES["hipMemcpy"].breaks("POINTERS_ARE_GIVEN", "before the kind", dst=0, kind=
 RANGES["hipMemcpyAsync"].breaks("KIND_IS_KNOWN", "of no bytes", sizeBytes=0, kind=5)
 RANGES["hipMemcpyPeer"].breaks("copy.DEVICE_IS_THERE", "of no bytes", dstDeviceId=2, sizeBytes=0)
 for call in ("hipMemcpyPeer", "hipMemcpyPeerAsync"):
-    _, of_target, _, of_source, *_ = RANGES[call].inputs
-    RANGES[call].breaks("copy.DEVICE_IS_THERE", "the target's", **{of_target: 2})
-    RANGES[call].breaks("copy.DEVICE_IS_THERE", "the source's", **{of_source: 2})
+    for place, label in {1: "the target's", 3: "the source's"}.items():
+        RANGES[call].breaks("copy.DEVICE_IS_THERE", label, **{RANGES[call].inputs[place]: 2})
 RANGES["hipMemcpyPeerAsync"].breaks("STREAM_IS_LIVE", stream=new(gone))
 RANGES["hipMemcpyPeerAsync"].breaks("STREAM_IS_LIVE", "never was", stream=ALL)
 RANGES["hipMemcpy"].also("nothing, of an unknown kind", dst=0, src=0, sizeBytes=0, kind=9)

@@ -124,8 +124,7 @@ for call in ("hipExtGetLastError", "hipGetLastError", "hipPeekAtLastError"):
 
 @every["hipGetLastError"].also("behind a look at it", rule="NO_CALL_HAS_FAILED", code=Result.INVALID_VALUE)
 def looked_at(_w: World, i: Invocation) -> None:
-    for call in (lambda: i.c.hipMalloc(1, null="ptr"), i.c.hipPeekAtLastError):
-        assert call()[0] == Result.INVALID_VALUE
+    assert i.c.hipMalloc(1, null="ptr")[0] == i.c.hipPeekAtLastError()[0] == Result.INVALID_VALUE
 
 
 for length in (0, -1):
@@ -185,7 +184,7 @@ def scheduled(c: Calls) -> None:
 
 
 @both("SetDevice", "each thread's own")
-def chosen(c: Calls) -> None:
+def of_each_thread(c: Calls) -> None:
     """The thread allocates memory of its device."""
     for number in (1, 0, 1):
         for one in (c, c.of_thread("first"), c.of_thread("second")):

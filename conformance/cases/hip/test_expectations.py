@@ -134,13 +134,14 @@ def recorded() -> dict[str, int]:
     """Return what a card answered at the end of the recorded programs, by the statements."""
     found = {}
     for path in files(ROOT / "h200"):
-        programs = read(path).programs if path.name.startswith("runtime") else ()
-        for number in range(len(programs)):
-            if (name := programs.name(number)).startswith(RECORDED):
-                one = programs[number]
-                steps = zip(one.steps, one.answers, strict=True)
-                *_, last = (answer["code"] for step, answer in steps if step["call"].startswith("cuda"))
-                found[name.removeprefix(RECORDED)] = int(last)
+        if not path.name.startswith("runtime"):
+            continue
+        programs = read(path).programs
+        for number in programs.named(f"{RECORDED}*"):
+            one = programs[number]
+            steps = zip(one.steps, one.answers, strict=True)
+            *_, last = (answer["code"] for step, answer in steps if step["call"].startswith("cuda"))
+            found[one.name.removeprefix(RECORDED)] = int(last)
     return found
 
 

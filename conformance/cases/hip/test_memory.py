@@ -78,8 +78,8 @@ flagged = every["hipExtMallocWithFlags"]
 flagged.breaks("MALLOC_FLAGS_ARE_KNOWN", flags=1 << 20)
 flagged.breaks("MALLOC_FLAGS_ARE_KNOWN", "2", flags=2)
 flagged.breaks("MALLOC_FLAGS_ARE_KNOWN", "2 of no bytes", flags=2, sizeBytes=0)
-for flags in (0, 1):
-    flagged.breaks("MEMORY_SUFFICES", f"all with flags {flags}", sizeBytes=ALL, flags=flags)
+for kind in (0, 1):
+    flagged.breaks("MEMORY_SUFFICES", f"all with flags {kind}", sizeBytes=ALL, flags=kind)
 
 
 @flagged.also("2 without a place", rule="MALLOC_FLAGS_ARE_KNOWN")
@@ -266,7 +266,7 @@ AREAS = (1, 1), (100, 7), (513, 4)
 """Widths and heights."""
 
 
-def lie_apart(address: int, pitch: int, width: int) -> None:
+def lie_apart(width: int, address: int, pitch: int) -> None:
     """Rows begin aligned and do not overlap."""
     assert address % 256 == pitch % 256 == 0
     assert pitch >= width
@@ -274,14 +274,15 @@ def lie_apart(address: int, pitch: int, width: int) -> None:
 
 @both("MallocPitch", "rows lie apart")
 def pitches(c: Calls, _address: int, _pitch: int) -> None:
-    for area in AREAS:
-        lie_apart(*c.MallocPitch(*area), area[0])
-    assert all(not c.MallocPitch(*area)[0] for area in ((0, 1), (1, 0), (0, 0)))
+    for width, height in AREAS:
+        lie_apart(width, *c.MallocPitch(width, height))
+    assert all(not c.MallocPitch(*nothing)[0] for nothing in ((0, 1), (1, 0), (0, 0)))
 
 
-area.after("rows lie apart")(
-    lambda _w, i, _r: [lie_apart(*i.process.ok.hipMemAllocPitch(*one, 4), one[0]) for one in AREAS],
-)
+@area.after("rows lie apart")
+def pitches_of_elements(_w: World, i: Invocation, _r: tuple[int, int]) -> None:
+    for width, height in AREAS:
+        lie_apart(width, *i.process.ok.hipMemAllocPitch(width, height, 4))
 
 
 @both("MallocPitch", "rows that come back")

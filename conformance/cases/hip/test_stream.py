@@ -27,8 +27,9 @@ from conformance.kit.program import MAIN
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.cases.hip.both import Calls
-    from conformance.kit.common import Act
     from conformance.kit.world import Invocation, Process, World
 
 NOT_BLOCKING = 1
@@ -84,7 +85,7 @@ for call in ("hipStreamQuery", "hipStreamQuery_spt"):
     every[call].also("work is not done", rule="WORK_IS_DONE")(unfinished)
 
 
-def at_work(working: Stream, asked: Stream) -> Act:
+def at_work(working: Stream, asked: Stream) -> Callable[[World, Invocation], Invocation]:
     """Return what asks a stream while another one, or itself, is at work."""
 
     def act(w: World, i: Invocation) -> Invocation:
@@ -144,6 +145,13 @@ for call in ("hipStreamWaitEvent", "hipStreamWaitEvent_spt"):
     wait.breaks("EVENT_TO_AWAIT_IS_KNOWN", event=new(ended))
     wait.breaks("STREAM_TO_WAIT_IS_LIVE", stream=ALL)
     wait.breaks("STREAM_TO_WAIT_IS_LIVE", "destroyed", stream=new(gone))
+
+
+@every["hipDeviceReset"].after("again")
+def nothing_is_left(_w: World, i: Invocation, _r: tuple[()]) -> None:
+    """A device that has nothing is reset all the same."""
+    assert i.run() == (0,)
+
 
 device = every["hipStreamGetDevice"]
 
