@@ -88,8 +88,8 @@ def placeless(_w: World, i: Invocation) -> Invocation:
 
 
 flagged.also("finely grained", flags=1)
-flagged.also("of signals", sizeBytes=SIZE, flags=3)
-flagged.only(NEW, "of-signals")
+flagged.also("uncached", flags=3)
+flagged.only(NEW, "uncached")
 for call in ("hipFree", "hipFreeHost", "hipHostFree"):
     one = every[call]
     one.breaks("POINTER_IS_A_BASE", "nothing", ptr=NOWHERE)
