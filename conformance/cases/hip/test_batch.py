@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.hip.fixtures import HERE, SIZE, content, entries, host, mapped, memory, new
 from conformance.kit.case import suite
-from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -83,16 +82,20 @@ def copied(_w: World, i: Invocation, results: tuple[int]) -> None:
 
 
 @boxes.after("up to the one that fails")
-def first_alone(_w: World, i: Invocation, _r: tuple[int]) -> None:
-    """The failing one's number is told through hip-python; what was before it is copied."""
+def first_alone(w: World, i: Invocation, _r: tuple[int]) -> None:
+    """What stands before the failing one is copied; hip-python returns the failing one's number."""
     a, (first, second, target) = i.process, (memory(i.process) for _ in range(3))
     a.ok.hipMemset(first, 1, 16)
     a.ok.hipMemset(target, 0, 64)
-    boxed = [
-        operation(a, src=source, dst=target, extent=(width, 1, 1))[0]
-        for source, width in ((first, 16), (second, SIZE + 1))
-    ]
-    assert a.c.hipMemcpy3DBatchAsync(2, tuple(boxed), 0, 0)[0] == Result.INVALID_VALUE
+    bound = w.session.recorder.processes[a.name].hip
+    made = bound.hipMemcpy3DBatchOp.allocate(2)
+    for number, (source, width) in enumerate(((first, 16), (second, SIZE + 1))):
+        one = bound.hipMemcpy3DBatchOp.fromObj(int(made) + number * made.c_sizeof())
+        for side, address in ((one.src, source), (one.dst, target)):
+            side.type = bound.hipMemcpy3DOperandType.hipMemcpyOperandTypePointer
+            side.op.ptr.ptr = address
+        one.extent.width, one.extent.height, one.extent.depth = width, 1, 1
+    assert bound.hipMemcpy3DBatchAsync(2, made, 0, None) == (bound.hipError_t.hipErrorInvalidValue, 1)
     assert content(a, target, 16) == bytes([1] * 16)
 
 

@@ -163,7 +163,7 @@ def test_amd(name: str, profile: str) -> None:
 
 
 def of_nvidia() -> list[str]:
-    """Return the statements on NVIDIA's runtime of which something is shown."""
+    """Return the statements on NVIDIA's runtime that a case or a card shows."""
     return [
         name
         for name, statement in SHOWN.items()

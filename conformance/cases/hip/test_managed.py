@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 NOWHERE, CPU = -2, -1
-"""Numbers where a device's is told."""
+"""Numbers in the place of a device's."""
 READ_MOSTLY, PREFERRED, ACCESSED_BY = 1, 3, 5
 """Each a hipMemoryAdvise."""
 

@@ -90,7 +90,7 @@ test_peer = suite(*every.values())
 
 
 def test_devices_without_a_link() -> None:
-    """Nothing is told of a link that is not there."""
+    """The call refuses two devices that no link joins."""
     alone = attrs.evolve(load(NEW), peers={})
     with fakecuda.Machine(alone) as machine:
         assert machine.spawn().c.hipExtGetLinkTypeAndHopCount(0, 1) == (400, None, None)
