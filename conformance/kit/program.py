@@ -148,14 +148,15 @@ class Recorder:
         """Whether multicast calls are made on the target: on a model, and on a real machine that was told to."""
         return isinstance(self.machine, Machine) or bool(getattr(self.machine, "allow_multicast", False))
 
-    def spawn(self, name: str = "") -> Recorded:
+    def spawn(self, name: str = "", **options: Any) -> Recorded:
         """Start a process.
 
         Args:
             name: Its name in the program; the next letter by default.
+            options: What a model's ``spawn`` takes besides; no other target plays the program.
         """
         name = name or _letter(len(self.processes))
-        self.processes[name] = self.machine.spawn(**self._spawning)
+        self.processes[name] = self.machine.spawn(**self._spawning, **options)
         self._log({"process": name, "call": "spawn"}, {"code": 0, "outs": {}})
         return Recorded(self, name)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ELSEWHERE = {
     "it takes what is around a process: its environment, or the files of /proc": (
-        "core.init.DEVICES_ARE_NAMED_ONCE core.init.DEVICE_IS_THERE core.init.PROC_IS_ITS_OWN"
+        "core.init.DEVICES_ARE_NAMED_ONCE core.init.PROC_IS_ITS_OWN"
     ),
     "it takes a driver of another version": (
         "pool.mem_pool_create.USAGE_IS_KNOWN runtime.active.DRIVER_IS_RECENT "

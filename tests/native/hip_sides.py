@@ -1,6 +1,6 @@
-"""Programs of the conformance suite through HIP's doors: C's functions by ctypes, hip-python, and the look-alike of that.
+"""Calls of HIP's cases through its doors: C's functions by ctypes, hip-python, and the look-alike of that.
 
-A side takes the plain arguments of a program's calls to its door, and brings plain results back.
+A side takes the plain arguments of a call to its door, and brings plain results back.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ import ctypes
 import struct
 from typing import TYPE_CHECKING, Any
 
-from attrs import Factory, field, frozen
+from attrs import field, frozen
 
-from conformance.cases.hip.side import Side
 from fakecuda.reach.bindings.generated import hip as layouts
 from fakecuda.reach.native.generated.hip import ARGUMENTS, RETURNED
 from fakecuda.reach.native.library import argument
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
 ROOM = 8192
 """Bytes for a result whose size the description does not tell."""
 POINTED = ("hipDrvPointerGetAttributes", "hipMemRangeGetAttributes")
-"""Calls whose results lie where an array of pointers says, of which the programs ask one."""
+"""Calls whose results lie where an array of pointers says."""
 WIDE = 4
 """The first attribute of pools that is of eight bytes."""
 
 
 class Unsayable(Exception):  # noqa: N818 - a fact about a door
-    """No argument of a door says what the program does."""
+    """No argument of a door says what the case does."""
 
 
 HANDLES = {size for name, size in BYTES.items() if name.startswith("hip")}
@@ -82,20 +81,14 @@ def _parts(form: str) -> list[str]:
 
 
 @frozen
-class Through(Side):
-    """A side whose calls come by a door; those of other processes do not."""
+class Through:
+    """What makes calls by a door.
+
+    Attributes:
+        kept: Memory that C reads and writes.
+    """
 
     kept: list[Any] = field(factory=list, init=False)
-    a: Any = field(init=False, default=Factory(lambda self: self.machine.here, takes_self=True))
-
-    def all(self, name: str, *args: Any, null: int | None = None, on: Any = None) -> tuple[Any, ...]:
-        """Make a call by the door and return all that it answers."""
-        if on is not None and on is not self.a:
-            return super().all(name, *args, null=null, on=on)
-        call = hip.CALLS[f"hip{name}"]
-        given = dict(zip([p.name for p in call.inputs], args, strict=True))
-        missing = "" if null is None else call.outputs[null].name
-        return self.through(call, given, missing)
 
     def through(self, call: Function, given: dict[str, Any], missing: str) -> tuple[Any, ...]:
         """Make a call with its inputs by name; one of its results may be null."""

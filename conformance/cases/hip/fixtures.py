@@ -5,14 +5,19 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from conformance.kit.case import Entry
+from conformance.kit.world import NEW as NEW_PROCESS
+from conformance.kit.world import Process
+from fakecuda.rules.driver.core.init import DEVICE_IS_THERE
 from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, Process, World
+    from conformance.kit.world import Invocation, World
 
     Arguments = Callable[[Process], tuple[Plain, ...]]
 
@@ -42,7 +47,23 @@ def entries(arguments: Mapping[str, Arguments | None]) -> dict[str, Entry]:
         arguments: Makes the arguments of each valid call, in C order.
     """
     names = {call: (call, f"{call}_spt") if f"{call}_spt" in HIP.ops else (call,) for call in arguments}
-    return {name: Entry.of(name, arguments[call]) for call, both in names.items() for name in both}
+    made = {name: Entry.of(name, arguments[call]) for call, both in names.items() for name in both}
+    for entry in made.values():
+        if DEVICE_IS_THERE in HIP.ops[entry.call].rules:
+            entry.also("every device is hidden", rule=DEVICE_IS_THERE.id)(hidden)
+    return made
+
+
+def seeing(w: World, devices: str) -> Process:
+    """Return a new process that sees some devices alone, in that order."""
+    made = Process(w.session.recorder.spawn(visible_devices=devices), 0, 0)
+    w.used.append(((NEW_PROCESS, 0), made))
+    return made
+
+
+def hidden(w: World, i: Invocation) -> Invocation:
+    """Make the call from a process that sees no device."""
+    return attrs.evolve(i, process=seeing(w, "-1"))
 
 
 def new(make: Callable[..., Plain], *rest: Plain, **changed: Plain) -> Callable[[Invocation], Plain]:
@@ -107,6 +128,30 @@ def freed(a: Process) -> int:
     return address
 
 
+def content(a: Process, address: int, size: int = SIZE) -> bytes:
+    """Return what memory holds."""
+    place = a.host_memory(size)
+    a.ok.hipMemcpy(place, address, size, 4)
+    return ctypes.string_at(place, size)
+
+
+def holds(a: Process, address: int, value: int) -> bool:
+    """Return whether memory holds a byte over and over."""
+    return content(a, address) == bytes([value]) * SIZE
+
+
+def written(a: Process, value: int, size: int = SIZE) -> int:
+    """Return new memory of the host that holds a byte over and over."""
+    place = a.host_memory(size)
+    ctypes.memset(place, value, size)
+    return place
+
+
+def put(a: Process, address: int, value: int) -> None:
+    """Copy a byte over and over from the host to memory."""
+    a.ok.hipMemcpy(address, written(a, value), SIZE, 1)
+
+
 def stream(a: Process) -> int:
     """Return a new stream."""
     made: int = a.ok.hipStreamCreate()
@@ -167,6 +212,25 @@ def mapped(a: Process, offset: int = 0) -> int:
     address = reserved(a)
     a.ok.hipMemMap(address, G, 0, handle(a), 0)
     return address + offset
+
+
+def unmapped(a: Process) -> int:
+    """Return the address of a reservation where something was mapped."""
+    address = mapped(a)
+    a.ok.hipMemUnmap(address, G)
+    return address
+
+
+def open_to(a: Process, device: int, address: int, handle: int) -> int:
+    """Map a handle at an address, for a device to use; return the address."""
+    a.ok.hipMemMap(address, G, 0, handle, 0)
+    a.ok.hipMemSetAccess(address, G, (((1, device), READ_WRITE),), 1)
+    return address
+
+
+def usable(a: Process, device: int = 0) -> int:
+    """Return the address of a new mapping that its device may read and write."""
+    return open_to(a, device, reserved(a), handle(a, number=device))
 
 
 def exported(a: Process) -> int:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.hip.fixtures import HERE, SIZE, entries, host, mapped, memory, new
+from conformance.cases.hip.fixtures import HERE, SIZE, content, entries, host, mapped, memory, new
 from conformance.kit.case import suite
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
-    from conformance.kit.world import Process
+    from conformance.kit.world import Invocation, Process, World
 
+NONE_FAILED = (1 << 64) - 1
 ATTRIBUTES = (1, HERE, HERE, 0)
 """A hipMemcpyAttributes."""
 
@@ -67,5 +68,35 @@ OPERATIONS: dict[str, dict[str, Plain]] = {
 }
 for rule, changed in OPERATIONS.items():
     boxes.breaks(rule, opList=new(operation, **changed))
+
+
+@ranges.after("each is copied")
+def copied(_w: World, i: Invocation, results: tuple[int]) -> None:
+    a, (first, second, target) = i.process, (memory(i.process) for _ in range(3))
+    assert results == (NONE_FAILED,)
+    for place, value in ((first, 1), (second, 2), (target, 0)):
+        a.ok.hipMemset(place, value, 64)
+    copies = ((target, target + 16), (first, second), (16, 8), 2)
+    assert a.ok.hipMemcpyBatchAsync(*copies, None, None, 0, 0) == NONE_FAILED
+    assert content(a, target, 32) == bytes([1] * 16 + [2] * 8 + [0] * 8)
+
+
+@boxes.after("up to the one that fails")
+def first_alone(w: World, i: Invocation, _r: tuple[int]) -> None:
+    """What stands before the failing one is copied; hip-python returns the failing one's number."""
+    a, (first, second, target) = i.process, (memory(i.process) for _ in range(3))
+    a.ok.hipMemset(first, 1, 16)
+    a.ok.hipMemset(target, 0, 64)
+    bound = w.session.recorder.processes[a.name].hip
+    made = bound.hipMemcpy3DBatchOp.allocate(2)
+    for number, (source, width) in enumerate(((first, 16), (second, SIZE + 1))):
+        one = bound.hipMemcpy3DBatchOp.fromObj(int(made) + number * made.c_sizeof())
+        for side, address in ((one.src, source), (one.dst, target)):
+            side.type = bound.hipMemcpy3DOperandType.hipMemcpyOperandTypePointer
+            side.op.ptr.ptr = address
+        one.extent.width, one.extent.height, one.extent.depth = width, 1, 1
+    assert bound.hipMemcpy3DBatchAsync(2, made, 0, None) == (bound.hipError_t.hipErrorInvalidValue, 1)
+    assert content(a, target, 16) == bytes([1] * 16)
+
 
 test_batch = suite(*every.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.hip.both import both
 from conformance.cases.hip.fixtures import (
     ALL,
     NEW,
@@ -22,6 +23,7 @@ from conformance.cases.hip.fixtures import (
 from conformance.kit.case import suite
 
 if TYPE_CHECKING:
+    from conformance.cases.hip.both import Calls
     from conformance.kit.world import Invocation, World
 
 HOST_TO_DEVICE, DEVICE_TO_DEVICE = 1, 3
@@ -57,6 +59,9 @@ for one in RANGES.values():
         src=new(host),
         **({"kind": HOST_TO_DEVICE} if "kind" in one.inputs else {}),
     )
+    target, source = (name for name in one.inputs if name in {"dst", "dest", "src"})
+    one.breaks("POINTERS_ARE_GIVEN", "no target", **{target: 0})
+    one.breaks("POINTERS_ARE_GIVEN", "no source", **{source: 0})
     if "HtoD" in one.call:
         one.breaks("ACCESS_IS_GIVEN", dst=new(mapped))
     if "kind" in one.inputs:
@@ -65,6 +70,24 @@ for one in RANGES.values():
 RANGES["hipMemcpy"].breaks("POINTERS_ARE_GIVEN", "before the kind", dst=0, kind=5)
 RANGES["hipMemcpyAsync"].breaks("KIND_IS_KNOWN", "of no bytes", sizeBytes=0, kind=5)
 RANGES["hipMemcpyPeer"].breaks("copy.DEVICE_IS_THERE", "of no bytes", dstDeviceId=2, sizeBytes=0)
+for call in ("hipMemcpyPeer", "hipMemcpyPeerAsync"):
+    for place, label in {1: "the target's", 3: "the source's"}.items():
+        RANGES[call].breaks("copy.DEVICE_IS_THERE", label, **{RANGES[call].inputs[place]: 2})
+RANGES["hipMemcpyPeerAsync"].breaks("STREAM_IS_LIVE", stream=new(gone))
+RANGES["hipMemcpyPeerAsync"].breaks("STREAM_IS_LIVE", "never was", stream=ALL)
+RANGES["hipMemcpy"].also("nothing, of an unknown kind", dst=0, src=0, sizeBytes=0, kind=9)
+
+
+@both("MemcpyPeerAsync", "in a stream of the other device")
+def copied_there(c: Calls) -> None:
+    source = c.Malloc(SIZE)
+    c.Memset(source, 7, SIZE)
+    c.DeviceSynchronize()
+    c.SetDevice(1)
+    target, working = c.Malloc(SIZE), c.StreamCreate()
+    c.MemcpyPeerAsync(target, 1, source, 0, SIZE, working)
+    c.StreamSynchronize(working)
+    assert c.holds(target, 7)
 
 
 for name in ("hipMemcpy", "hipMemcpyAsync", "hipMemcpyWithStream"):

@@ -1,19 +1,36 @@
-"""Statements of hip-tests, on HIP as of both years and on the CUDA runtime."""
+"""What ROCm/hip-tests states of a call: each statement names its cases, whose codes it accepts.
+
+``expectations.json`` holds the statements as they were gathered. Of AMD's runtime a statement is shown by cases of HIP, on both of
+its years; of NVIDIA's by a recorded answer of a card, or by cases of the CUDA runtime. The cases themselves run in their modules.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import fakecuda
-from conformance.cases.hip.programs import PROGRAMS
-from conformance.cases.hip.side import Side, accepted, has_counterpart, statements
+from conformance.cases.hip.fixtures import NEW, OLD
+from conformance.kit.case import ENTRIES
+from conformance.record.recorder import load_cases
+from conformance.record.recordings import ROOT, files, read
+from fakecuda.profiles import load
+from fakecuda.rules.driver.core.init import DEVICE_IS_THERE
+from fakecuda.rules.registry import HIP, RUNTIME, api_of
+from fakecuda.spec import hip, runtime
 
-STATEMENTS = statements()
-OLD, NEW, NVIDIA = "hip-clr-2024", "hip-clr-2026", "h200-x2"
+if TYPE_CHECKING:
+    from conformance.kit.case import Case
+
+    Statement = dict[str, Any]
+
+HERE = Path(__file__).parent
+CODES = dict(hip.ENUMS["hipError_t"]) | {"hipErrorInvalidResourceHandle": 400, "hipErrorMemoryAllocation": 2}
 CHANGED = {
     "hipFreeAsync_Negative_Parameters@60": NEW,
     "hipFreeAsync_Negative_Parameters/1": OLD,
@@ -23,12 +40,20 @@ CHANGED = {
     "hipMemCreate_Uncached/1": OLD,
     "hipMemSetAccess_negative/1": OLD,
     "hipMemUnmap_negative/1": OLD,
-    "hipIpcMemVisibility_*/1": "",
     "hipPointerGetAttribute_Negative@326": NEW,
     "hipPointerGetAttribute_Negative@335": NEW,
     "hipPointerGetAttributes_Negative@393": NEW,
 }
 """Statements that hold in one year alone, with the year where they do not; as later statements and the sources say."""
+REFUSED = {
+    "hipDeviceGetByPCIBusId_NegativeInputString@109",
+    "hipDeviceGetPCIBusId_NegTst@152",
+    "hipEventCreate_NullCheck@53",
+    "hipEventSynchronize_NullCheck@147",
+    "hipGetDeviceCount_NegTst@45",
+    "hipMemcpyPeerAsync_Negative@35",
+}
+"""Statements of tests that succeed if each of their calls fails, whatever its code."""
 OTHERWISE = {
     "hipHostUnregister_Ptr_Different_Than_Specified_To_Register@74": (
         "asked of cuMemHostUnregister alone: driver 580 answers INVALID_VALUE to an address further in"
@@ -48,52 +73,140 @@ OTHERWISE = {
     "hipMemPoolImportFromShareableHandle_Negative@71": "driver 580 answers UNKNOWN to descriptor 0",
     "hipStreamDestroy_Negative_DoubleDestroy@35": "libcudart 13.0 on driver 580 follows its pointer: a segmentation fault",
 }
-"""Statements on NVIDIA's runtime that the model does not bear out, with the recorded answer that it follows.
-
-It is that of the very program on one H200, unless the entry says that another call was asked, or nobody.
-"""
-
-
-AREAS = {"context", "device", "error", "event", "ipc", "nogpu", "peer", "stream"}
-LEFT_OUT = {
-    name: table["reason"]
-    for table in tomllib.loads(Path(__file__).with_name("left_out.toml").read_text()).values()
-    for name in table["statements"]
-}
-"""Statements without a program, with the reason."""
+"""Statements of NVIDIA's runtime that an H200 contradicts, with its answer, which the model follows."""
+AMD, NVIDIA, WITHOUT_DEVICES = "expect_amd", "expect_nvidia", "nogpu"
+RECORDED = "questions/runtime/hip-tests:"
+"""What the names of recorded programs begin with that ask what a statement says."""
 
 
-def _cases() -> list[Any]:
-    cases: list[Any] = []
-    for name, program in PROGRAMS.items():
-        statement = STATEMENTS[name]
-        cases += [
-            pytest.param(profile, program, statement["expect_amd"], id=f"{name}-{profile}")
-            for profile in (OLD, NEW)
-            if "expect_amd" in statement and CHANGED.get(name) != profile
-        ]
-        if "expect_nvidia" in statement and has_counterpart(program):
-            marks = [pytest.mark.xfail(reason=OTHERWISE[name])] if name in OTHERWISE else []
-            cases.append(pytest.param(NVIDIA, program, statement["expect_nvidia"], id=f"{name}-{NVIDIA}", marks=marks))
-    return cases
+def key(statement: Statement, count: dict[str, int]) -> str:
+    """Return the short name of a statement: its test and line, or its place among those of its test without a line."""
+    test = statement["test"].removeprefix("Unit_")
+    line = re.search(r":(\d+)$", statement["file"])
+    count[test] = count.get(test, 0) + 1
+    return f"{test}@{line[1]}" if line else f"{test}/{count[test]}"
 
 
-@pytest.mark.parametrize(("profile", "program", "expected"), _cases())
-def test_statement(profile: str, program: Any, expected: str) -> None:
-    """The model answers one of the codes that the statement accepts."""
-    with fakecuda.Machine(profile, strict=False) as machine:
-        answer = program(Side(machine, "cuda" if profile == NVIDIA else "hip"))
-        assert answer in accepted(expected)
-        machine.check_invariants()
+def statements() -> dict[str, Statement]:
+    """Return all statements by their short names."""
+    found: dict[str, Statement] = {}
+    count: dict[str, int] = {}
+    for statement in json.loads((HERE / "expectations.json").read_text()):
+        name = key(statement, count)
+        while name in found:
+            name += "'"
+        found[name] = statement
+    return found
 
 
-def test_every_statement_has_a_program_or_a_reason() -> None:
-    """None has both."""
-    asked = {
+STATEMENTS = statements()
+SHOWN = {name: statement for name, statement in STATEMENTS.items() if "cases" in statement}
+LEFT_OUT = tomllib.loads((HERE / "left_out.toml").read_text())
+load_cases()
+
+
+def named(statement: Statement) -> list[Case]:
+    """Return the cases that a statement names: ``hipMemMap[valid]``."""
+    found = []
+    for text in statement["cases"]:
+        call, _, name = text[:-1].partition("[")
+        found += [one for one in ENTRIES[call].singles() if one.name == name]
+        assert found, text
+        assert found[-1].id == text
+    return found
+
+
+def accepts(name: str, statement: Statement, side: str, code: int) -> bool:
+    """Return whether a statement accepts a code on a side."""
+    if name in REFUSED:
+        return code != 0
+    return code in {CODES[one] for one in re.findall(r"hip(?:Error\w+|Success)", statement[side]) if one in CODES}
+
+
+def has_counterpart(call: str) -> bool:
+    """Return whether the CUDA runtime has a call of HIP with as many arguments and results."""
+    one, other = hip.CALLS[call], runtime.CALLS.get(f"cuda{call.removeprefix('hip')}")
+    return other is not None and [len(one.inputs), len(one.outputs)] == [len(other.inputs), len(other.outputs)]
+
+
+@cache
+def recorded() -> dict[str, int]:
+    """Return what a card answered at the end of the recorded programs, by the statements."""
+    found = {}
+    for path in files(ROOT / "h200"):
+        if not path.name.startswith("runtime"):
+            continue
+        programs = read(path).programs
+        for number in programs.named(f"{RECORDED}*"):
+            one = programs[number]
+            steps = zip(one.steps, one.answers, strict=True)
+            *_, last = (answer["code"] for step, answer in steps if step["call"].startswith("cuda"))
+            found[one.name.removeprefix(RECORDED)] = int(last)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [
+        (name, profile)
+        for name, statement in SHOWN.items()
+        for profile in (OLD, NEW)
+        if AMD in statement and CHANGED.get(name) != profile
+    ],
+)
+def test_amd(name: str, profile: str) -> None:
+    """Each of its cases that the year has answers a code that it accepts, and there are such."""
+    of_hip = [one for one in named(SHOWN[name]) if api_of(one.entry.call) is HIP]
+    there = [case for one in of_hip if (case := one.on(load(profile)))]
+    assert there
+    assert [case.id for case in there if not accepts(name, SHOWN[name], AMD, case.code)] == []
+
+
+def of_nvidia() -> list[str]:
+    """Return the statements on NVIDIA's runtime that a case or a card shows."""
+    return [
         name
-        for name, statement in STATEMENTS.items()
-        if statement["area"] in AREAS or name.startswith(("hipPointerGet", "hipPointerSet"))
-    }
-    assert asked <= PROGRAMS.keys() | LEFT_OUT.keys()
-    assert not LEFT_OUT.keys() & PROGRAMS.keys()
-    assert STATEMENTS.keys() >= PROGRAMS.keys() | LEFT_OUT.keys()
+        for name, statement in SHOWN.items()
+        if NVIDIA in statement
+        and (
+            name in recorded()
+            or any(api_of(one.entry.call) is RUNTIME for one in named(statement))
+            or (
+                statement["area"] == WITHOUT_DEVICES
+                and all(has_counterpart(one.entry.call) for one in named(statement))
+            )
+        )
+    ]
+
+
+@pytest.mark.parametrize("name", of_nvidia())
+def test_nvidia(name: str) -> None:
+    """The cases of the CUDA runtime answer a code that it accepts; if it names none, a card did, or no device is seen."""
+    statement = SHOWN[name]
+    cases = [one for one in named(statement) if api_of(one.entry.call) is RUNTIME]
+    codes = [one.code for one in cases] or [recorded()[name]] if name in recorded() or cases else []
+    if not codes:
+        assert statement["area"] == WITHOUT_DEVICES
+        for one in named(statement):  # test_beginnings.py breaks the rule in every call that checks it
+            assert DEVICE_IS_THERE in RUNTIME.ops[f"cuda{one.entry.call.removeprefix('hip')}"].rules
+            codes.append(int(RUNTIME.code(DEVICE_IS_THERE.code)))
+    assert all(accepts(name, statement, NVIDIA, code) for code in codes) == (name not in OTHERWISE)
+
+
+def test_every_statement_has_cases_or_a_reason() -> None:
+    """It has not both; a reason has statements, in the order of their names."""
+    left_out = [name for table in LEFT_OUT.values() for name in table["statements"]]
+    assert sorted(left_out) == sorted(STATEMENTS.keys() - SHOWN.keys())
+    for table in LEFT_OUT.values():
+        assert table.keys() == {"reason", "statements"}
+        assert table["statements"] == sorted(table["statements"])
+    assert SHOWN.keys() >= CHANGED.keys() | OTHERWISE.keys() | REFUSED
+
+
+def test_a_statement_that_its_cases_deny_is_found() -> None:
+    """One that asks for success of what fails is not accepted, on either side."""
+    name, statement = "hipMemRelease_negative@45", SHOWN["hipMemRelease_negative@45"]
+    (case,) = named(statement)
+    assert accepts(name, statement, AMD, case.code)
+    assert not accepts(name, {**statement, AMD: "hipSuccess"}, AMD, case.code)
+    assert not accepts(name, {**statement, NVIDIA: "hipErrorInvalidValue"}, NVIDIA, 0)

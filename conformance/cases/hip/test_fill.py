@@ -5,11 +5,24 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.hip.fixtures import SIZE, entries, freed, host, mapped, memory, new, rows, slices, stream
+from conformance.cases.hip.fixtures import (
+    NEW,
+    SIZE,
+    content,
+    entries,
+    freed,
+    host,
+    mapped,
+    memory,
+    new,
+    rows,
+    slices,
+    stream,
+)
 from conformance.kit.case import suite
 
 if TYPE_CHECKING:
-    from conformance.kit.world import Process
+    from conformance.kit.world import Invocation, Process, World
 
 WIDTHS = {"": 1, "D8": 1, "D16": 2, "D32": 4}
 """The bytes of a value, by what a call's name ends with."""
@@ -72,5 +85,44 @@ for one in SLICES.values():
     one.breaks("PITCH_SPANS_THE_ROW", "of nothing", pitchedDevPtr=lambda i: (i.args["pitchedDevPtr"][0], 0, 0, 4))
     one.breaks("ROWS_LIE_IN_MEMORY", pitchedDevPtr=lambda i: (memory(i.process), 1000, 100, 4))
     one.breaks("ACCESS_IS_GIVEN", pitchedDevPtr=lambda i: (mapped(i.process), 512, 100, 4))
+
+VALUES["hipMemset"].also("nothing, whatever its place", dst=0, sizeBytes=0)
+SLICES["hipMemset3D"].also("nothing at null", pitchedDevPtr=(0, 0, 0, 0), extent=(1, 0, 1))
+
+
+@VALUES["hipMemsetD16"].after("one value behind the other")
+def values_of_16_and_32_bits(_w: World, i: Invocation, _r: tuple[()]) -> None:
+    """Values of rows leave what is between the rows."""
+    c, ptr, queue = i.process.ok, memory(i.process), stream(i.process)
+    c.hipMemsetD8(ptr, 0, SIZE)
+    c.hipMemsetD16(ptr, 0x0102, 2)
+    c.hipMemsetD32Async(ptr + 4, 0x01020304, 1, queue)
+    c.hipMemsetD2D16(ptr + 16, 8, 0x0506, 2, 2)
+    c.hipMemsetD2D32Async(ptr + 32, 8, 0x0708090A, 1, 2, queue)
+    assert content(i.process, ptr, 48).hex(" ", 8).split() == [
+        "0201020104030201",
+        "0000000000000000",
+        "0605060500000000",
+        "0605060500000000",
+        "0a09080700000000",
+        "0a09080700000000",
+    ]
+
+
+@SLICES["hipMemset3D"].after("what lies between rows stays")
+def between_rows(_w: World, i: Invocation, _r: tuple[()]) -> None:
+    c = i.process.ok
+    ptr, pitch, *size = c.hipMalloc3D((3, 2, 2))
+    assert size == [3, 2]
+    c.hipMemset(ptr, 0, pitch * 4)
+    c.hipMemset3D((ptr, pitch, 3, 2), 7, (3, 2, 2))
+    assert content(i.process, ptr, pitch * 4) == (bytes([7] * 3) + bytes(pitch - 3)) * 4
+    # A pitch as wide as the extent: all is set at once, whatever ysize says.
+    c.hipMemset3D((ptr, 3, 3, 9), 8, (3, 2, 2))
+    assert content(i.process, ptr, 13) == bytes([8] * 12) + bytes(1)
+
+
+SLICES["hipMemset3D"].only(NEW, "what-lies-between-rows-stays", "nothing-at-null")
+VALUES["hipMemsetD16"].only(NEW, "one-value-behind-the-other")
 
 test_fill = suite(*VALUES.values(), *AREAS.values(), *SLICES.values())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from conformance.cases.hip.fixtures import (
     ALL,
     HUGE,
@@ -15,17 +17,25 @@ from conformance.cases.hip.fixtures import (
     G,
     entries,
     exported,
+    given,
     handle,
+    holds,
     mapped,
     memory,
     new,
+    open_to,
     prop,
+    put,
     reserved,
+    unmapped,
+    usable,
 )
 from conformance.kit.case import suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.kit.world import Process
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
 
 FABRIC = 8
 
@@ -57,13 +67,20 @@ every = entries(
 )
 create = every["hipMemCreate"]
 create.breaks("PROPERTIES_MAKE_SENSE", prop=None)
+create.breaks("PROPERTIES_MAKE_SENSE", "no bytes", size=0)
+create.breaks("PROPERTIES_MAKE_SENSE", "no kind", prop=prop(kind=0))
+create.breaks("PROPERTIES_MAKE_SENSE", "no location", prop=prop(where=0))
 create.breaks("handle.DEVICE_IS_THERE", prop=prop(number=2))
+create.breaks("handle.DEVICE_IS_THERE", "negative", prop=prop(number=-1))
 create.breaks("HANDLE_TYPE_IS_SUPPORTED", prop=prop(handles=9))
 create.breaks("HANDLE_TYPE_IS_SUPPORTED", "of Windows", prop=prop(handles=2))
 create.breaks("NODE_IS_THERE", prop=prop(where=3, number=1))
 create.breaks("PAGES_ARE_WHOLE", size=G + 2048)
 create.breaks("SIZE_IS_ALIGNED", size=G + 1)
+create.breaks("SIZE_IS_ALIGNED", "a byte less", size=G - 1)
 create.only(NEW, "NODE_IS_THERE")
+create.also("uncached", prop=prop(kind=0x40000000, handles=0))
+create.only(NEW, "uncached")
 for label, size in {"": HUGE, "of a petabyte": 1 << 50, "all": ALL}.items():
     create.breaks("MEMORY_SUFFICES", label, size=size)
 
@@ -90,7 +107,53 @@ every["hipMemRelease"].breaks("HANDLE_IS_HELD", "mapped", handle=new(released))
 
 retain = every["hipMemRetainAllocationHandle"]
 retain.breaks("POINTER_IS_MAPPED", addr=NOWHERE)
+retain.breaks("POINTER_IS_MAPPED", "null", addr=0)
+retain.breaks("POINTER_IS_MAPPED", "reserved", addr=new(reserved))
+retain.breaks("POINTER_IS_MAPPED", "unmapped", addr=new(unmapped))
 retain.breaks("MEMORY_IS_MAPPED", addr=new(memory))
 retain.only(OLD, "MEMORY_IS_MAPPED")
+
+
+@create.after("multiples of the granularity")
+def multiples(_w: World, i: Invocation, _r: tuple[int]) -> None:
+    for number in range(1, 6):
+        i.process.ok.hipMemRelease(handle(i.process, number * G))
+
+
+@ask.after("powers of two")
+def granularities(_w: World, i: Invocation, _r: tuple[int]) -> None:
+    for option in (0, 1):
+        for number in (0, 1):
+            assert i.process.ok.hipMemGetAllocationGranularity(prop(number=number), option).bit_count() == 1
+
+
+@every["hipMemGetAllocationPropertiesFromHandle"].after("as it was made")
+def properties(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
+    found = i.process.ok.hipMemGetAllocationPropertiesFromHandle(handle(i.process, number=1))
+    assert found == prop(number=1)
+
+
+@retain.after("the handle that was mapped")
+def retained(_w: World, i: Invocation, _r: tuple[int]) -> None:
+    made = handle(i.process)
+    address = open_to(i.process, 0, reserved(i.process), made)
+    assert i.process.ok.hipMemRetainAllocationHandle(address) == made
+
+
+@every["hipMemImportFromShareableHandle"].after("in another process")
+def shared(w: World, i: Invocation, _r: tuple[int]) -> None:
+    """The memory holds what the process that exported it has written."""
+    a, b = i.process, w.process_of(i.call)
+    address = usable(a)
+    put(a, address, 7)
+    descriptor = a.ok.hipMemExportToShareableHandle(a.ok.hipMemRetainAllocationHandle(address), POSIX, 0)
+    theirs = b.ok.hipMemImportFromShareableHandle(given(b, descriptor), POSIX)
+    assert holds(b, open_to(b, 0, reserved(b), theirs), 7)
+
+
+@every["hipMemImportFromShareableHandle"].also("without a place, any number", code=Result.INVALID_VALUE)
+def placeless(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i.evolve(osHandle=3), null="handle")
+
 
 test_handle = suite(*every.values())

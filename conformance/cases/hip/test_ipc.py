@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+import attrs
+
 from conformance.cases.hip.fixtures import (
     INTERPROCESS,
     NOWHERE,
@@ -15,13 +17,18 @@ from conformance.cases.hip.fixtures import (
     entries,
     event,
     exhausted,
+    holds,
     host,
     managed,
     mapped,
     memory,
     new,
+    put,
+    seeing,
 )
+from conformance.cases.hip.fixtures import freed as let_go
 from conformance.kit.case import Entry, suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
@@ -63,6 +70,8 @@ of_event.breaks("event.EVENT_IS_KNOWN", event=new(ended))
 of_event.breaks("EVENT_IS_INTERPROCESS", event=new(event))
 of_event.breaks("EVENT_IS_INTERPROCESS", "untimed", event=new(event, UNTIMED))
 of_memory.breaks("POINTER_IS_ALLOCATED", devPtr=NOWHERE)
+of_memory.breaks("POINTER_IS_ALLOCATED", "null", devPtr=0)
+of_memory.breaks("POINTER_IS_ALLOCATED", "freed", devPtr=new(let_go))
 of_memory.breaks("POINTER_IS_ALLOCATED", "behind it", devPtr=lambda i: i.args["devPtr"] + SIZE)
 for label, make in {"mapped": mapped, "the host's": host, "managed": managed}.items():
     of_memory.breaks("POINTER_IS_ALLOCATED", label, devPtr=new(make))
@@ -78,6 +87,7 @@ open_event.breaks("EVENT_IS_ANOTHER_PROCESS_S", handle=lambda i: i.process.ok.hi
 
 opening = Entry("hipIpcOpenMemHandle", opens)
 opening.breaks("FLAGS_ARE_LAZY", flags=0)
+opening.breaks("FLAGS_ARE_LAZY", "of many bits", flags=123)
 opening.breaks("HANDLE_IS_NOT_EMPTY", handle=bytes(64))
 opening.breaks("HANDLE_IS_ANOTHER_PROCESS_S", handle=new(shared))
 opening.breaks("HANDLE_ATTACHES", handle=bytes([1]) * 48 + bytes(16))
@@ -104,6 +114,37 @@ def freed(w: World, i: Invocation) -> Invocation:
     handle = b.ok.hipIpcGetMemHandle(address)
     b.ok.hipFree(address)
     return i.evolve(handle=handle)
+
+
+@of_memory.also("null, without a place", code=Result.INVALID_VALUE)
+def placeless(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i.evolve(devPtr=0), null="handle")
+
+
+@of_memory.after("of each allocation")
+def distinct(_w: World, i: Invocation, results: tuple[bytes]) -> None:
+    """Other memory has another handle, and so has memory at an address that was freed."""
+    i.process.ok.hipFree(i.args["devPtr"])
+    found = [*results, shared(i.process), shared(i.process)]
+    assert len(set(found)) == len(found)
+
+
+@opening.after("what its owner wrote")
+def seen(w: World, i: Invocation, _r: tuple[int]) -> None:
+    b = w.process_of(i.call)
+    address = memory(b)
+    put(b, address, 6)
+    assert holds(i.process, i.process.ok.hipIpcOpenMemHandle(b.ok.hipIpcGetMemHandle(address), 1), 6)
+
+
+for devices in ("0", "1", "1,0"):
+
+    @opening.also(f"where devices {devices} are seen, twice")
+    def seen_there(w: World, i: Invocation, devices: str = devices) -> Invocation:
+        """It is open once, at one address."""
+        a = seeing(w, devices)
+        a.ok.hipIpcOpenMemHandle(i.args["handle"], 1)
+        return attrs.evolve(i, process=a)
 
 
 test_ipc = suite(*every.values(), close, open_event, opening)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.hip.fixtures import HERE, HOST, OLD, SIZE, entries, host, managed, memory, new, stream
+from conformance.cases.hip.fixtures import HERE, HOST, NEW, OLD, SIZE, entries, host, managed, memory, new, stream
 from conformance.kit.case import Entry, suite
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
-    from conformance.kit.world import Process
+    from conformance.kit.world import Invocation, Process, World
 
+NOWHERE, CPU = -2, -1
+"""Numbers in the place of a device's."""
 READ_MOSTLY, PREFERRED, ACCESSED_BY = 1, 3, 5
 """Each a hipMemoryAdvise."""
 
@@ -73,6 +75,11 @@ batch.breaks("RANGES_ARE_ALLOCATED", "the host's", dev_ptrs=lambda i: (managed(i
 batch.breaks("DEVICE_OF_A_BATCH_IS_THERE", prefetch_locs=(HERE, (1, 2)))
 batch.breaks("MEMORY_IS_SHARED", dev_ptrs=lambda i: (managed(i.process), memory(i.process)))
 
+advise.also("the host's memory", dev_ptr=new(host), advice=READ_MOSTLY)
+prefetch = every["hipMemPrefetchAsync"]
+prefetch.also("memory of the device", dev_ptr=new(memory), count=SIZE)
+prefetch.also("the host's memory, to the host", dev_ptr=new(host), count=SIZE, device=CPU)
+
 one, several = every["hipMemRangeGetAttribute"], every["hipMemRangeGetAttributes"]
 for each in (one, several):
     each.null("data", "DATA_IS_GIVEN")
@@ -90,5 +97,49 @@ for name, missing in nothing.items():
 several.breaks("ATTRIBUTE_IS_KNOWN", attributes=(5,))
 several.breaks("MEMORY_IS_HIPS", dev_ptr=new(memory))
 several.breaks("SIZE_IS_THE_ATTRIBUTES", data_sizes=(8,))
+
+COHERENCY = 100
+TOLD = (1, 2, 4, COHERENCY)
+"""Each a hipMemRangeAttribute of one number: what is read mostly, preferred, prefetched last; how coherent it is."""
+
+
+@one.after("advice and prefetches, of whole pages")
+def advised(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
+    c, ptr = i.process.ok, managed(i.process)
+
+    def asked(attribute: int, size: int = 4, count: int = SIZE) -> Plain:
+        return c.hipMemRangeGetAttribute(size, attribute, ptr, count)
+
+    assert [asked(attribute) for attribute in TOLD] == [0, NOWHERE, NOWHERE, 0]
+    c.hipMemAdvise(ptr, 1, READ_MOSTLY, 99)
+    c.hipMemAdvise(ptr, SIZE, PREFERRED, 1)
+    c.hipMemPrefetchAsync(ptr, SIZE, 0, 0)
+    c.hipMemAdvise(ptr, SIZE, 100, 0)
+    assert [asked(attribute) for attribute in TOLD] == [1, 1, 0, 1]
+    assert [asked(attribute, count=2 * SIZE) for attribute in TOLD] == [0, NOWHERE, NOWHERE, 2]
+    for number in (1, CPU, 0):
+        c.hipMemAdvise(ptr, SIZE, ACCESSED_BY, number)
+    assert asked(3, 16) == (0, 1, CPU, NOWHERE)
+    c.hipMemAdvise(ptr, SIZE, ACCESSED_BY + 1, CPU)  # clr asks device 0 where the host is meant
+    assert asked(3, 12) == (1, CPU, NOWHERE)
+    c.hipMemAdvise_v2(ptr, SIZE, PREFERRED, (3, 0))
+    c.hipMemPrefetchAsync_v2(ptr, SIZE, HOST, 0, 0)
+    c.hipMemAdvise(ptr, SIZE, 101, 0)
+    assert c.hipMemRangeGetAttributes((4, 4, 4), (2, 4, COHERENCY), 3, ptr, SIZE) == (CPU, CPU, 0)
+    c.hipMemPrefetchBatchAsync((ptr, ptr + SIZE), (8, 8), 2, (HERE,), (0,), 1, 0, stream(i.process))
+    assert asked(4, count=2 * SIZE) == 0
+
+
+@one.after("of memory that is not managed")
+def of_others(_w: World, i: Invocation, _r: tuple[Plain]) -> None:
+    """Nothing is kept of the host's own; how coherent it is, each memory tells."""
+    c, plain = i.process.ok, host(i.process)
+    c.hipMemAdvise(plain, SIZE, READ_MOSTLY, 0)
+    assert c.hipMemRangeGetAttribute(4, 1, plain, SIZE) == 0
+    places = [*(c.hipHostMalloc(SIZE, flags) for flags in (0, 1, 0x80000000)), memory(i.process)]
+    assert [c.hipMemRangeGetAttribute(4, COHERENCY, place, SIZE) for place in places] == [0, 0, 1, 1]
+
+
+one.only(NEW, "advice-and-prefetches,-of-whole-pages", "of-memory-that-is-not-managed")
 
 test_managed = suite(*every.values())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.hip.both import both
 from conformance.cases.hip.fixtures import (
     ALL,
     OLD,
+    content,
     described,
     elsewhere,
     entries,
@@ -17,13 +20,15 @@ from conformance.cases.hip.fixtures import (
     rows,
     slices,
     stream,
+    there,
 )
 from conformance.kit.case import suite
 
 if TYPE_CHECKING:
+    from conformance.cases.hip.both import Calls
     from conformance.kit.case import Entry
     from conformance.kit.program import Plain
-    from conformance.kit.world import Process
+    from conformance.kit.world import Invocation, Process, World
 
 EXTENT = (100, 4, 3)
 ORIGIN = (0, 0, 0)
@@ -198,5 +203,60 @@ for one in PEERS.values():
 malloc.breaks("MEMORY_SUFFICES", extent=(1, ALL, 1))
 malloc.breaks("MEMORY_SUFFICES", "wide", extent=(1 << 40, 1, 1))
 malloc.breaks("WIDTH_CAN_BE_PADDED", extent=(ALL, 1, 1))
+
+FLAT["hipDrvMemcpy2DUnaligned"].also("nothing", pCopy=(0,) * 16)
+SOLID["hipDrvMemcpy3DAsync"].also("nothing", pCopy=(0,) * 23, stream=0)
+
+
+@both("Malloc3D", "rows lie apart")
+def slices_lie_apart(c: Calls, _place: tuple[int, ...]) -> None:
+    for width, height in ((1, 1), (100, 7), (513, 4)):
+        address, pitch, *_ = c.Malloc3D((width, height, 3))
+        assert address % 256 == pitch % 256 == 0
+        assert pitch >= width
+
+
+malloc.also("no width", extent=(0, 2, 2), then=lambda _w, _i, results: nothing(*results))
+
+
+def nothing(place: tuple[int, ...]) -> None:
+    """Memory of no width has no place, and its height is kept."""
+    assert place == (0, 0, 0, 2)
+
+
+@PARMS["hipMemcpy3D"].after("what lies between rows stays")
+def between_rows(_w: World, i: Invocation, _r: tuple[()]) -> None:
+    c, target = i.process.ok, host(i.process)
+    ptr, pitch, *_ = c.hipMalloc3D((3, 2, 2))
+    c.hipMemset3D((ptr, pitch, 3, 2), 7, (3, 2, 2))
+    c.hipMemcpy3D((0, (1, 0, 1), (ptr, pitch, 3, 2), 0, ORIGIN, (target, 4, 4, 2), (2, 2, 1), 2))
+    assert ctypes.string_at(target, 8) == bytes([7, 7, 0, 0] * 2)
+
+
+for one in PEERS.values():
+
+    @one.after("without access")
+    def between_devices(_w: World, i: Invocation, _r: tuple[()]) -> None:
+        """No device needs access for a copy between devices."""
+        a, source, target = i.process, memory(i.process), there(i.process)
+        a.ok.hipMemset(source, 0, 64)
+        a.ok.hipMemcpyDtoD(target, source, 64)
+        a.ok.hipMemset(source, 9, 64)
+        place = (0, ORIGIN, (source, 8, 8, 4), 0, 0, ORIGIN, (target, 8, 8, 4), 1, (2, 2, 1))
+        getattr(a.ok, i.call)(place, *([stream(a)] if "stream" in i.args else []))
+        a.ok.hipDeviceSynchronize()
+        assert content(a, target, 16) == bytes([9, 9, 0, 0, 0, 0, 0, 0] * 2)
+
+
+@FLAT["hipMemcpyParam2DAsync"].after("a pitch of 0")
+def narrow(_w: World, i: Invocation, _r: tuple[()]) -> None:
+    """It is x and the width; memory of unified type is what it is found to be."""
+    a, ptr, source = i.process, memory(i.process), host(i.process)
+    ctypes.memmove(source, b"abcdef", 6)
+    a.ok.hipMemset(ptr, 0, 64)
+    a.ok.hipMemcpyParam2DAsync((1, 0, 11, 0, source, 0, 0, 0, 0, 2, 0, ptr, 0, 8, 2, 2), stream(a))
+    a.ok.hipDeviceSynchronize()
+    assert content(a, ptr, 16) == b"bc" + bytes(6) + b"ef" + bytes(6)
+
 
 test_volume = suite(malloc, *FLAT.values(), *SOLID.values(), *PARMS.values(), *PEERS.values())

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
+from typing import TYPE_CHECKING
+
+import attrs
+
 from conformance.cases.hip.fixtures import NOWHERE, SIZE, UNKNOWN, entries, managed, stream
 from conformance.kit.case import suite
 from fakecuda.spec.hip import ENUMS
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
 
 POLICY = ENUMS["hipLaunchAttributeID"]["hipLaunchAttributeSynchronizationPolicy"]
 UNITS = 10
@@ -27,6 +35,7 @@ for name, value in {"cuMaskSize": 0, "cuMask": None}.items():
     made.breaks("MASK_IS_GIVEN", name, **{name: value})
 told.null("cuMask", "MASK_FITS")
 told.breaks("MASK_FITS", cuMaskSize=UNITS - 1)
+told.breaks("MASK_FITS", "no words", cuMaskSize=0)
 told.breaks("STREAM_OF_MASK_IS_LIVE", stream=UNKNOWN)
 for call in ("hipLaunchHostFunc", "hipLaunchHostFunc_spt"):
     every[call].breaks("FUNCTION_IS_GIVEN", fn=0)
@@ -45,5 +54,37 @@ for call in ("hipStreamGetAttribute", "hipStreamSetAttribute"):
 change = every["hipStreamSetAttribute"]
 change.breaks("work.VALUE_IS_GIVEN", value=None)
 change.breaks("POLICY_IS_KNOWN", value=(1 << 32) - 1)
+
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+
+
+@told.after("the units of its mask")
+def masked(_w: World, i: Invocation, _r: tuple[int, ...]) -> None:
+    """The null stream has all units, and so has a stream whose mask has none."""
+    c = i.process.ok
+    every_unit = c.hipExtStreamGetCUMask(0, UNITS)
+    assert sum(word.bit_count() for word in every_unit) == 304
+    assert c.hipExtStreamGetCUMask(c.hipExtStreamCreateWithCUMask(1, (0xFF,)), UNITS) == (0xFF,)
+    assert c.hipExtStreamGetCUMask(c.hipExtStreamCreateWithCUMask(1, (0,)), UNITS) == every_unit
+
+
+@made.after("as another stream")
+def as_another(_w: World, i: Invocation, results: tuple[int]) -> None:
+    """It has no flags, and calls functions."""
+    seen: list[int] = []
+    callback = CALLBACK(lambda _stream, code, _data: seen.append(code))
+    c, (queue,) = i.process.ok, results
+    assert c.hipStreamGetFlags(queue) == 0
+    c.hipStreamAddCallback(queue, ctypes.cast(callback, ctypes.c_void_p).value, 0, 0)
+    c.hipStreamSynchronize(queue)
+    assert seen == [0]
+
+
+@told.also("the null stream, without a place", rule="MASK_FITS")
+def placeless(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i.evolve(stream=0), null="cuMask")
+
+
+told.also("the null stream, no words", rule="MASK_FITS", stream=0, cuMaskSize=0)
 
 test_work = suite(*every.values())

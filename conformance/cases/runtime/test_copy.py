@@ -18,6 +18,7 @@ from conformance.cases.runtime.fixtures import (
     pinned,
 )
 from conformance.kit.case import Entry, suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
@@ -46,6 +47,12 @@ PEERS = [
     Entry.of("cudaMemcpyPeer", across, start=peered),
     Entry.of("cudaMemcpyPeerAsync", lambda a: (*across(a), 0), start=peered),
 ]
+for _one in PEERS:
+    _one.also("no target", dst=0, rule="POINTERS_ARE_GIVEN")
+    _one.also("no source", src=0, rule="POINTERS_ARE_GIVEN")
+    _one.also("more than there is", count=1 << 40, rule="RANGE_IS_ALLOCATED")
+PEERS[1].also("an unknown stream", stream=(1 << 64) - 1, rule="STREAM_IS_KNOWN")
+PEERS[1].model_only("an-unknown-stream", code=Result.INVALID_HANDLE)  # a card follows its pointer
 SETS = [
     Entry.of("cudaMemset", lambda a: (memory(a), 7, SIZE)),
     Entry.of("cudaMemsetAsync", lambda a: (memory(a), 7, SIZE, 0)),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 can = Entry.of("cudaDeviceCanAccessPeer", lambda _: (0, 1), start=peered)
+can.null("canAccessPeer", "RESULT_IS_GIVEN")
 can.also("itself", peerDevice=0)
 can.also("no device", peerDevice=99, rule="runtime.active.DEVICE_IS_THERE")
 

@@ -5,6 +5,7 @@ https://docs.nvidia.com/cuda/cuda-runtime-api/index.html
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.runtime.fixtures import (
@@ -50,6 +51,13 @@ def shared_memory(a: Process) -> int:
     a.ok.cudaMemPoolExportToShareableHandle(giving, POSIX, 0)
     made: int = a.ok.cudaMallocFromPoolAsync(PAGE, giving, 0)
     return made
+
+
+def unregistered(a: Process) -> int:
+    """Return the address of memory of the host that was registered."""
+    address = registered(a)
+    a.ok.cudaHostUnregister(address)
+    return int(address)
 
 
 def using_memory(a: Process) -> int:
@@ -173,7 +181,11 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     ),
     "cudaHostGetFlags": (("POINTER_IS_OF_THE_HOST", {"pHost": 0}),),
     "cudaHostRegister": (("SIZE_IS_POSITIVE", {"size": 0}), ("FLAGS_ARE_KNOWN", {"flags": 64})),
-    "cudaHostUnregister": (("POINTER_IS_GIVEN", {"ptr": 0}),),
+    "cudaHostUnregister": (
+        ("POINTER_IS_GIVEN", {"ptr": 0}),
+        ("MEMORY_IS_REGISTERED", {"ptr": lambda i: unregistered(i.process)}),
+        ("memory.mem_host_unregister.POINTER_IS_A_BASE", {"ptr": lambda i: i.args["ptr"] + 4}),
+    ),
     "cudaMemAdvise": (("RANGE_IS_NOT_EMPTY", {"count": 0}), ("ADVICE_IS_KNOWN", {"advice": MISSING})),
     "cudaMemGetDefaultMemPool": (("LOCATION_IS_GIVEN", {"location": None}),),
     "cudaMemPoolExportToShareableHandle": (("pool.mem_pool_export_to_shareable_handle.FLAGS_ARE_ZERO", {"flags": 1}),),
@@ -199,6 +211,19 @@ BARE = frozenset({"cudaCtxResetPersistingL2Cache", "cudaMemRangeGetAttribute", "
 """Calls that make no context current."""
 
 
+def copied(copy: str, rest: tuple[int, ...], w: World, i: Invocation) -> Invocation:
+    """Ask the null stream, which is at work, after a copy from one device to another."""
+    w.needs_devices(2)
+    a, here = i.process, memory(i.process)
+    a.ok.cudaSetDevice(1)
+    there = memory(a)
+    a.ok.cudaSetDevice(0)
+    w.model.scheduler.manual = True  # work waits until a call waits for it
+    a.ok.cudaMemsetAsync(here, 0, PAGE, 0)
+    getattr(a.ok, copy)(there, 1, here, 0, PAGE, *rest)
+    return i.evolve(stream=0)
+
+
 def entries() -> list[Entry]:
     """Return the entries of all these calls."""
     made = [Entry.of(call, arguments) for call, arguments in SIMPLE.items()]
@@ -214,6 +239,15 @@ def entries() -> list[Entry]:
     for one in made:
         if one.call in {"cudaEventQuery", "cudaEventSynchronize"}:
             one.answers_inside()
+        if one.call in {"cudaEventCreate", "cudaEventCreateWithFlags"}:
+            one.null("event", "RESULT_IS_GIVEN")
+        if one.call == "cudaDeviceGetP2PAttribute":
+            for number in range(1, 5):
+                one.also(f"{number}", attr=number)
+                one.also(f"{number} back", attr=number, srcDevice=1, dstDevice=0)
+        if one.call == "cudaStreamQuery":
+            for copy, rest in {"cudaMemcpyPeer": (), "cudaMemcpyPeerAsync": (0,)}.items():
+                one.also(f"behind {copy}", rule="WORK_IS_DONE")(partial(copied, copy, rest))
     return made
 
 
