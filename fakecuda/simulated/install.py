@@ -25,6 +25,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakSet
 
 import attrs
 from attrs import define, field
@@ -123,6 +124,8 @@ _strays: list[Strays] = []
 _outlived: list[tuple[str, str]] = []
 _lookalikes: dict[str, Lookalike] = {}
 _attached: dict[str, Machine] = {}
+_excused: WeakSet[Machine] = WeakSet()
+"""Machines of failed tests. The traceback keeps objects and threads, whose late uses are not reported."""
 """The machine behind each open native door, by the door's module."""
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
 """Hook: gives a machine that is not made here. Set by ``use_instead`` while tests run on a driver or on a shared machine, else None.
@@ -255,6 +258,9 @@ def _simulated(
             with _scheduled(new, schedule):
                 yield new
             missed = new.end_faults()
+        except Exception:
+            excuse(new)
+            raise
         finally:
             if not ending():
                 _uninstall(installation)
@@ -517,6 +523,11 @@ def lead(machine: Machine, other: Any) -> None:
                 lookalike.reached = getattr(other.here, name)
 
 
+def excuse(machine: Machine) -> None:
+    """Do not report late uses of a machine's objects, since a failure keeps them alive."""
+    _excused.add(machine)
+
+
 def _remember(installation: Installation) -> None:
     """Note which values of a machine could be used after its end.
 
@@ -535,11 +546,12 @@ def _remember(installation: Installation) -> None:
                 f"{installation.maker}: do not keep it for later tests"
             )
             _outlived.append((maker, text))
-    _formers.add(installation.maker if machine.strict else None, ranges, shares)
+    reported = machine.strict and machine not in _excused
+    _formers.add(installation.maker if reported else None, ranges, shares)
     if left := running() - installation.threads - SERVANTS:
         nowhere, maker = _nowhere(), installation.maker
         # One test may have several machines, one inside the other.
-        own = nowhere.processes.get(maker) or nowhere.spawn(maker) if machine.strict else nowhere.here
+        own = nowhere.processes.get(maker) or nowhere.spawn(maker) if reported else nowhere.here
         _strays.append(Strays(own, left))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.simulated import deadlocks, findings
+from fakecuda.simulated import deadlocks, findings, install
 from fakecuda.testing import both, fixture_lifecycle, settings
 from fakecuda.testing.at_line import raise_at
 
@@ -59,6 +59,7 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     made, holder = settings.machine_of(item), settings.holder_of(item)
     if holder is item:
         item.stash[settings.FAILURE] = failure
+    install.excuse(made)
     _missed(item)
     if waited := deadlocks.of_failure(made, failure):
         item.add_report_section("call", settings.WAITED, "\n".join(waited))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -584,3 +585,27 @@ def test_strays_that_have_ended_are_forgotten() -> None:
         assert set(nowhere.processes) == {process.name for process in nowhere.living} == kept
         assert not set(nowhere.here.threads) - running()
     install.take_outlived()
+
+
+def test_what_a_failure_keeps_alive_is_not_reported() -> None:
+    """A traceback keeps objects, whose finalisers call later; a test that has passed is told of these."""
+    install.take_outlived()
+
+    class Buffer:
+        def __init__(self) -> None:
+            driver.cuInit(0)
+            driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+            self.memory = driver.cuMemAlloc(64)[1]
+
+    def late(*, fails: bool) -> list[tuple[str, str]]:
+        with contextlib.suppress(KeyError), here():
+            made = Buffer()
+            if fails:
+                raise KeyError
+        with here():
+            driver.cuInit(0)
+            driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+            driver.cuMemFree(made.memory)
+        return install.take_outlived()
+
+    assert [len(late(fails=fails)) for fails in (False, True)] == [1, 0]
