@@ -171,9 +171,9 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
 @pytest.mark.parametrize(
     ("condition", "told"),
     [
-        (GEQ, "0x5 or up to half of all numbers more"),
-        (EQUAL, "0x5"),
-        (AND, "a number with a bit of 0x5"),
+        (GEQ, "0x5 or more (CU_STREAM_WAIT_VALUE_GEQ)"),
+        (EQUAL, "0x5 (CU_STREAM_WAIT_VALUE_EQ)"),
+        (AND, "a number that shares a bit with 0x5 (CU_STREAM_WAIT_VALUE_AND)"),
     ],
 )
 def test_the_value_is_told(patient: Machine, condition: int, told: str) -> None:

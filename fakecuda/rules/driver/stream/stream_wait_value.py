@@ -31,10 +31,10 @@ GEQ, EQ, AND, NOR = range(4)
 FLUSH = 1 << 30
 """CUstreamWaitValue_flags."""
 WORDS = (
-    "{:#x} or up to half of all numbers more",
-    "{:#x}",
-    "a number with a bit of {:#x}",
-    "a number with a bit 0 that {:#x} has not",
+    "{:#x} or more (CU_STREAM_WAIT_VALUE_GEQ)",
+    "{:#x} (CU_STREAM_WAIT_VALUE_EQ)",
+    "a number that shares a bit with {:#x} (CU_STREAM_WAIT_VALUE_AND)",
+    "a number that lacks a bit which {:#x} lacks, too (CU_STREAM_WAIT_VALUE_NOR)",
 )
 """The conditions, for errors."""
 CAN_NOR = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR"]
