@@ -83,12 +83,13 @@ Captured fakecuda call
 here  cuInit(Flags=0) -> SUCCESS
 here  cuDevicePrimaryCtxRetain(dev=0) -> SUCCESS
 here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
-here  cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)), flags=0) -> INVALID_VALUE  [va.mem_create.SIZE_IS_ALIGNED]
+here  cuMemCreate(size=4 KiB, prop={type=CU_MEM_ALLOCATION_TYPE_PINNED, location={type=CU_MEM_LOCATION_TYPE_DEVICE}}, flags=0) -> INVALID_VALUE  [va.mem_create.SIZE_IS_ALIGNED]
 Captured fakecuda refused calls call
 1 refused call: cuMemCreate -> INVALID_VALUE
   cuMemCreate in process here -> INVALID_VALUE: breaks the rule: `size` is a positive multiple of the minimum granularity of cuMemGetAllocationGranularity
-    call       cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)),
-               flags=0)
+    call       cuMemCreate(size=4 KiB,
+               prop={type=CU_MEM_ALLOCATION_TYPE_PINNED,
+               location={type=CU_MEM_LOCATION_TYPE_DEVICE}}, flags=0)
     at         test_it.py:23 in test_it
     code       CUDA_ERROR_INVALID_VALUE
     state      size 4 KiB, granularity 2 MiB
@@ -135,7 +136,7 @@ Captured fakecuda call
 here  cuInit(Flags=0) -> SUCCESS
 here  cuDevicePrimaryCtxRetain(dev=0) -> SUCCESS
 here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
-here  cuMemCreate(size=2 MiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)), flags=0) -> SUCCESS
+here  cuMemCreate(size=2 MiB, prop={type=CU_MEM_ALLOCATION_TYPE_PINNED, location={type=CU_MEM_LOCATION_TYPE_DEVICE}}, flags=0) -> SUCCESS
 here  cuMemAddressReserve(size=2 MiB, alignment=0, addr=0, flags=0) -> SUCCESS
 here  cuMemMap(ptr=0x…, size=2 MiB, offset=0, handle=0x…, flags=0) -> SUCCESS
 here  cuMemAddressFree(ptr=0x…, size=2 MiB) -> INVALID_VALUE  [va.mem_address_free.NOTHING_IS_MAPPED]

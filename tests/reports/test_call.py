@@ -22,6 +22,13 @@ from tests.model.world import done, started
         ("cuIpcOpenMemHandle", (bytes(range(64)), 1), "cuIpcOpenMemHandle(handle=0001020304050607…, Flags=1)"),
         ("cuMemCreate", (4096, (1, None), 0), "cuMemCreate(size=4 KiB, prop=(1, null), flags=0)"),
         ("cuMemCreate", (4097, (1, None), 0), "cuMemCreate(size=4097, prop=(1, null), flags=0)"),
+        (
+            "cuMemCreate",
+            (4096, (1, 0, (1, 2), 0, (0, 0, 0)), 0),
+            "cuMemCreate(size=4 KiB, prop={type=CU_MEM_ALLOCATION_TYPE_PINNED, "
+            "location={type=CU_MEM_LOCATION_TYPE_DEVICE, id=2}}, flags=0)",
+        ),
+        ("cuMemCreate", (4096, (0, 0, (0, 0), 0, (0, 0, 0)), 0), "cuMemCreate(size=4 KiB, prop={}, flags=0)"),
         ("hipFree", (1,), "hipFree(ptr=1)"),
         ("cuDeviceGetByPCIBusId", ([1],), "cuDeviceGetByPCIBusId(pciBusId=[1])"),
         ("cuNobodysCall", (1, 1 << 40), "cuNobodysCall(1, 0x10000000000)"),

@@ -47,20 +47,35 @@ def named(
 
 def _argument(api: Api, param: Param, value: Any) -> str:
     """Return an argument or a result as short text: enums by name, sizes for people, the rest in hexadecimal."""
+    if isinstance(value, bytes) and param.kind == "string" and value.isascii():
+        return repr(value.rstrip(b"\0").decode())
+    return _value(api, param.type, value)
+
+
+def _value(api: Api, kind: str, value: Any) -> str:
+    """Return a value of a type in C as short text."""
     if value is None:
         return "null"
     if isinstance(value, tuple):
-        return f"({', '.join(_argument(api, param, item) for item in value)})"
-    if isinstance(value, bytes):
-        text = value.rstrip(b"\0")
-        return repr(text.decode()) if param.kind == "string" and text.isascii() else shown(value)
+        fields = getattr(api.description, "STRUCTS", {}).get(kind, ())
+        if len(fields) != len(value):
+            return f"({', '.join(_value(api, kind, item) for item in value)})"
+        texts = (
+            f"{label}={_value(api, of, item)}" for (of, label), item in zip(fields, value, strict=True) if _is_set(item)
+        )
+        return f"{{{', '.join(texts)}}}"
     if not isinstance(value, int):
-        return str(value)
-    if (members := api.description.ENUMS.get(param.type)) is not None:
+        return shown(value) if isinstance(value, bytes) else str(value)
+    if (members := api.description.ENUMS.get(kind)) is not None:
         return next((label for label, number in reversed(members.items()) if number == value), str(value))
-    if param.type == "size_t":
+    if kind == "size_t":
         return exactly(value)
     return hex(value) if value > SMALL else str(int(value))
+
+
+def _is_set(item: Any) -> bool:
+    """Return whether a member of a struct is not zero, as most members of most structs are."""
+    return any(map(_is_set, item)) if isinstance(item, tuple) else bool(item)
 
 
 def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
