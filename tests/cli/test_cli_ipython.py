@@ -38,7 +38,7 @@ def test_a_session(terminal: Terminal, tmp_path: Path) -> None:
     assert "machine h200-x2: 2 x NVIDIA H200" in terminal.banner
     assert "(<CUresult.CUDA_SUCCESS: 0>,)" in run("a.driver.cuInit(0)")
     assert "did you mean: cuMemMap, cuMemUnmap" in run("a.driver.cuMemMpa")
-    assert "(101, None)" in run("c.cuDeviceGet(7)")
+    assert "(101, None)" in run("a.c.cuDeviceGet(7)")
     assert "device.ordinal.DEVICE_IS_VALID" in run("why()")
     assert "hipMemLocationTypeInvalid" in run("a.hip.hipMemAllocationProp()")
     assert "EndlessWait" not in run("%precision")
@@ -48,5 +48,5 @@ def test_a_session(terminal: Terminal, tmp_path: Path) -> None:
     terminal.type(f"driver.cuDeviceGetCou{TAB}", "cuDeviceGetCount()")
     assert re.search(r"CUDA_SUCCESS: 0>, 2\)", terminal.type("\r", f"In [{cells + 1}]: "))
     saved = (tmp_path / "test_it.py").read_text()
-    assert "    answer = c.cuDeviceGet(7)\n    assert answer[0] == 101\n" in saved
+    assert "    answer = a.c.cuDeviceGet(7)\n    assert answer[0] == 101\n" in saved
     assert "precision" not in saved

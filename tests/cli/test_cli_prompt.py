@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import fakecuda
 from fakecuda.__main__ import main
-from fakecuda.prompt.calls import why_text
+from fakecuda.prompt.why import why_text
 from fakecuda.prompt.console import Prompt
 
 if TYPE_CHECKING:
