@@ -249,7 +249,10 @@ def _resolved(path: str, names: Names) -> Any:
     Properties are not read: they could act.
     """
     root, *attributes = path.split(".")
-    item = names.get(root, getattr(builtins, root, None))
+    try:
+        item = names[root]
+    except KeyError:
+        item = getattr(builtins, root, None)
     for name in attributes:
         if isinstance(getattr(type(item), name, None), property):
             return None

@@ -355,8 +355,8 @@ class Prompt(code.InteractiveConsole):
         cards = f"{len(profile.devices)} x {profile.devices[0].name}" if profile.devices else "no card"
         return (
             f"{title}, machine {profile.name}: {cards} ({profile.origin}), processes a and b\n"
-            "Call a.driver.cuInit(0); then show(), why(), history(), undo(), save('test_it.py').\n"
-            "help() lists all names. Tab completes calls, enums, live handles and addresses.\n"
+            "Call a.driver.cuInit(0); then show(), why(), history(), undo(), save('test.py').\n"
+            "help() lists all names. Tab completes calls, enums, live handles, addresses.\n"
             "ctrl-D ends."
         )
 

@@ -8,18 +8,22 @@ with ``within``, under a topic; ``overview`` is the topic of ``show()``. If the 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import frozen
 
 from fakecuda.explain.reports.text import size, thread_name, times
+from fakecuda.model.code.module import Library, Module
+from fakecuda.model.graph.graph import Executable, Graph
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory.memory import Allocation, Import, Managed, Pinned, Registered
 from fakecuda.model.memory.multicast import Multicast
 from fakecuda.model.memory.pool import Pool, Pooled
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.process import CHECKPOINTED, DEINITIALIZED, FORKED, LOCKED, NOT_INITIALIZED, READY
+from fakecuda.prompt.facts import node_kind
 from fakecuda.prompt.objects import holes
 
 if TYPE_CHECKING:
@@ -44,6 +48,9 @@ STATES = {
 }
 ACCESS = {0: "-", 1: "r", 3: "rw"}
 DESCRIPTORS = Path("/proc/self/fd")
+CAPTURE_MODES = {0: "global", 1: "thread-local", 2: "relaxed"}
+"""CUstreamCaptureMode."""
+PLURALS = {"library": "libraries", "mipmapped": "mipmapped arrays", "executable": "executable graphs"}
 HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}
 """CUmemAllocationHandleType."""
 
@@ -112,10 +119,22 @@ def _devices(machine: Machine) -> Table:
 def _processes(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
         held = (process.contexts, process.memory, process.reservations, process.handles)
-        yield STATES[process.state] if process.alive else "ended", *(str(len(item)) for item in held)
+        counts = (str(len(item)) for item in held)
+        yield STATES[process.state] if process.alive else "ended", *counts
 
     head = ("process", "driver", ">contexts", ">ranges", ">reservations", ">handles")
     return Table(head, _each(machine, rows))
+
+
+@listing("others", "overview")
+def _others(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        items = (*process.streams.values(), *process.events.values(), *process.graphs.values(), *process.loaded.values())
+        kinds = Counter(type(item).__name__.lower() for item in (*items, *process.arrays.values()))
+        if kinds:
+            yield (", ".join(f"{count} {PLURALS.get(name, f'{name}s') if count > 1 else name}" for name, count in kinds.items()),)
+
+    return Table(("process", "other objects"), _each(machine, rows))
 
 
 @listing("contexts", "overview")
@@ -160,7 +179,7 @@ def _memory(machine: Machine) -> Table:
             elif isinstance(item, Pooled):
                 kind, detail = "pool memory", f"pool {item.pool.handle:#x}" + ", imported" * bool(item.source)
             else:
-                kind, detail = KINDS[type(item)], f"context {item.context.handle:#x}"
+                kind, detail = KINDS.get(type(item), "variable"), f"context {item.context.handle:#x}"
             yield hex(item.start), size(item.size), _place(item.device), kind, detail
 
     return Table(("process", "address", ">size", ">device", "kind", "detail"), _each(machine, rows))
@@ -179,6 +198,92 @@ def _events(machine: Machine) -> Table:
             yield hex(event.handle), hex(event.context.handle), f"{event.flags:#x}", made, state
 
     return Table(("process", "event", "context", "flags", "kind", "state"), _each(machine, rows))
+
+
+@listing("streams")
+def _streams(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for stream in process.streams.values():
+            captures = process.captures
+            capture = captures.of.get(stream) if captures is not None else None
+            state = (
+                f"captured by {capture.number}" if capture else f"{len(stream.work)} pending" if stream.work else "idle"
+            )
+            flags = f"{stream.flags:#x}", str(stream.priority)
+            yield hex(stream.handle), hex(stream.context.handle), *flags, state
+
+    return Table(("process", "stream", "context", ">flags", ">priority", "state"), _each(machine, rows))
+
+
+@listing("graphs", "graphs")
+def _graphs(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for item in process.graphs.values():
+            if isinstance(item, Graph):
+                nodes = Counter(node_kind(node.kind) for node in item.nodes)
+                what = "graph" if item.owner is None else f"graph in node {item.owner.handle:#x}"
+            elif isinstance(item, Executable):
+                nodes = Counter(node_kind(step.kind) for step in item.body.steps)
+                what = "executable graph"
+            else:
+                continue
+            yield hex(item.handle), what, ", ".join(f"{count} {name}" for name, count in nodes.items()) or "none"
+
+    return Table(("process", "graph", "kind", "nodes"), _each(machine, rows))
+
+
+@listing("captures", "graphs")
+def _captures(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for capture in process.captures.all() if process.captures is not None else ():
+            streams = ", ".join(f"{stream.handle:#x}" for stream in capture.streams)
+            state = "valid" if capture.valid else "invalidated"
+            yield str(capture.number), hex(capture.graph.handle), CAPTURE_MODES[capture.mode], state, streams
+
+    return Table(("process", ">capture", "graph", "mode", "state", "streams"), _each(machine, rows))
+
+
+@listing("code")
+def _code(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for item in process.loaded.values():
+            kind = type(item).__name__.lower()
+            if isinstance(item, Module):
+                detail = f"context {item.context.handle:#x}, kernels {', '.join(item.image.entries) or 'none'}"
+            elif isinstance(item, Library):
+                detail = f"{times(len(item.modules))} loaded as a module" if item.modules else "no module yet"
+            else:
+                detail = f"{item}"
+            yield hex(item.handle), kind, detail
+
+    return Table(("process", "handle", "kind", "detail"), _each(machine, rows))
+
+
+@listing("arrays")
+def _arrays(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for item in process.arrays.values():
+            yield hex(item.handle), str(item)
+        for context in process.contexts.values():
+            for seen in (*context.textures.values(), *context.surfaces.values()):
+                yield str(seen.number), str(seen)
+
+    return Table(("process", ">handle", "what"), _each(machine, rows))
+
+
+@listing("objects")
+def _objects(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for item in process.user_objects.values():
+            yield hex(item.handle), str(item.owned), str(item.held)
+
+    return Table(("process", "user object", ">owned", ">held by graphs"), _each(machine, rows))
+
+
+@listing("findings")
+def _findings(machine: Machine) -> Table:
+    rows = [(one.process, one.call, one.rule.id) for one in machine.findings]
+    return Table(("process", "call", "rule"), rows)
 
 
 @listing("pools")

@@ -74,6 +74,7 @@ class Keyboard:
         if state == 0:
             from fakecuda.prompt.complete import complete  # noqa: PLC0415 - the first Tab loads it
 
+            readline.set_completer(self.complete)  # rlcompleter, which that loads, has set its own
             self.prompt.scope.load()
             self.line, self.cursor = readline.get_line_buffer(), readline.get_endidx()
             self.candidates = complete(*self._typed(), self.prompt.scope, self.prompt.machine)
