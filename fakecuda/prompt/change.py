@@ -12,7 +12,9 @@ from fakecuda.model.effect import watched
 
 if TYPE_CHECKING:
     from fakecuda.model.effect import Act
-    from fakecuda.prompt.calls import Calls
+    from fakecuda.model.finding import Finding
+    from fakecuda.model.work.deadlock import Deadlock
+    from fakecuda.prompt.record import Calls
 
 WORK = frozenset({"launching.launch", "stream_scheduler.submit", "stream_scheduler.send", "stream_scheduler.call"})
 """Effects that give work to a stream. The work may leave no trace but what it did."""
@@ -67,7 +69,8 @@ class Watch:
         last = list(islice(reversed(machine.calls), made))[::-1]
         refused = [op.api.cname(code) for _, op, _, code, _, rule, _ in last if code and rule is not None]
         found = machine.findings[self._found :]
-        self.calls.found += [(self._made, self.calls.made, one) for one in (*found, *machine.deadlocks[self._stuck :])]
+        every: list[Finding | Deadlock] = [*found, *machine.deadlocks[self._stuck :]]
+        self.calls.found += [(self._made, self.calls.made, one) for one in every]
         changed = self._acted or self._state() != self._before
         return Done(changed, made, tuple(dict.fromkeys(refused)), tuple(dict.fromkeys(one.rule.id for one in found)))
 

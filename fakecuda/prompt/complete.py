@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from fakecuda.explain.ledger import modelled
+from fakecuda.prompt import work_tables  # noqa: F401 - it registers its tables
 from fakecuda.prompt.objects import live, variables
 from fakecuda.prompt.tables import topics
 from fakecuda.reach.bindings.c import CLevel

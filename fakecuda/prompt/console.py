@@ -266,14 +266,11 @@ class Prompt(code.InteractiveConsole):
         self.before = dict(self.scope)
         return Watch(self.calls)
 
-    def bound(self) -> dict[str, Any]:
-        """Return the names to which the current statement gave a value."""
+    def bound(self) -> list[str]:
+        """Return the names to which the current statement gave a value. Names that begin with ``_`` are Python's or IPython's."""
         none = object()
-        return {
-            name: value
-            for name, value in self.scope.items()
-            if self.before.get(name, none) is not value and name not in self.scope.late and name != "__builtins__"
-        }
+        new = [name for name, value in self.scope.items() if self.before.get(name, none) is not value]
+        return [name for name in new if name not in self.scope.late and not name.startswith("_")]
 
     def keep(self, one: Typed) -> None:
         """Keep a statement for ``save``, ``undo`` and ``replay``.

@@ -66,13 +66,13 @@ class _Keeper:
         if prompt.undone or result.error_before_exec is not None or not source.strip():
             return
         if result.info.transformed_cell.rstrip("\n") == source.rstrip("\n"):  # IPython's magics are not Python
-            prompt.error = result.error_in_exec
+            prompt.error = prompt.error or result.error_in_exec
             prompt.keep(typed(source, result.result, done, prompt))
 
 
 def _shower(prompt: Prompt) -> Any:
     def show(shell: Any, kind: type[BaseException], error: BaseException, trace: Any, tb_offset: Any = None) -> None:
-        prompt.failed = True
+        prompt.failed, prompt.error = True, error
         if isinstance(error, FakeCudaError):
             say(without_own_frames(error))
             return

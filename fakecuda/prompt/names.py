@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import fakecuda
@@ -80,8 +81,13 @@ def late(process: Process) -> dict[str, Callable[[], Any]]:
     """
     names: dict[str, Callable[[], Any]] = {}
     for name in fakecuda.__all__:
-        names[name] = lambda name=name: getattr(fakecuda, name)
+        names[name] = partial(getattr, fakecuda, name)
     for name in ENUMS:
-        names[name] = lambda name=name: getattr(process.driver, name)
+        names[name] = partial(_of_driver, process, name)
     names["driver"] = lambda: process.driver
     return names
+
+
+def _of_driver(process: Process, name: str) -> Any:
+    """Return a class or an enum of the driver."""
+    return getattr(process.driver, name)

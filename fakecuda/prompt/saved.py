@@ -163,7 +163,9 @@ class _Writer:
 
     def write(self, one: Typed, body: Sequence[ast.stmt]) -> None:
         """Write a statement with the assertion of its code."""
-        body = [self._numbers(one, part) for part in body if self.last or not self._looks(part)]
+        body = [
+            self._numbers(one, part) for part in body if self.last or one.error is not None or not self._looks(part)
+        ]
         body = [part for part in body if not self._outside(part)]
         if not body:
             return
@@ -228,7 +230,7 @@ class _Writer:
         """Note what variables and the last answer hold."""
         self._known = {value: name for value, name in self._known.items() if name in self._named} | dict(one.holds)
         if one.where == ANSWER:
-            self._answers |= {value: (len(self.lines), place) for place, value in one.answer.items()}
+            self._answers |= {value: (len(self.lines), place) for value, place in one.answer.items()}
 
 
 class _Numbers(ast.NodeTransformer):

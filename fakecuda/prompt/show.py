@@ -13,6 +13,7 @@ from fakecuda.explain.reports.text import SMALL, columns, shown, table, wrapped
 from fakecuda.model.context import Device
 from fakecuda.model.os.interruption import whole
 from fakecuda.near import nearest
+from fakecuda.prompt import work_tables  # noqa: F401 - it registers its tables
 from fakecuda.prompt.facts import is_internal
 from fakecuda.prompt.objects import KINDS, described, found, numbered, value_of
 from fakecuda.prompt.tables import LISTINGS, topics

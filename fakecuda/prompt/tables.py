@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from attrs import frozen
 
 from fakecuda.explain.reports.text import size, thread_name, times
-from fakecuda.model.code.module import Library, Module
-from fakecuda.model.graph.graph import Executable, Graph
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory.memory import Allocation, Import, Managed, Pinned, Registered
 from fakecuda.model.memory.multicast import Multicast
 from fakecuda.model.memory.pool import Pool, Pooled
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.process import CHECKPOINTED, DEINITIALIZED, FORKED, LOCKED, NOT_INITIALIZED, READY
-from fakecuda.prompt.facts import node_kind
 from fakecuda.prompt.objects import holes
 
 if TYPE_CHECKING:
@@ -48,8 +45,6 @@ STATES = {
 }
 ACCESS = {0: "-", 1: "r", 3: "rw"}
 DESCRIPTORS = Path("/proc/self/fd")
-CAPTURE_MODES = {0: "global", 1: "thread-local", 2: "relaxed"}
-"""CUstreamCaptureMode."""
 PLURALS = {"library": "libraries", "mipmapped": "mipmapped arrays", "executable": "executable graphs"}
 HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}
 """CUmemAllocationHandleType."""
@@ -96,7 +91,7 @@ def topics() -> list[str]:
     return list(dict.fromkeys(name for item in LISTINGS for name in (item.within, item.name) if name))
 
 
-def _each(machine: Machine, rows_of: Callable[[Process], Iterable[Sequence[str]]]) -> Rows:
+def each(machine: Machine, rows_of: Callable[[Process], Iterable[Sequence[str]]]) -> Rows:
     """Return the rows of all processes, with the process's name first."""
     return ((process.name, *row) for process in machine.processes.values() for row in rows_of(process))
 
@@ -123,18 +118,27 @@ def _processes(machine: Machine) -> Table:
         yield STATES[process.state] if process.alive else "ended", *counts
 
     head = ("process", "driver", ">contexts", ">ranges", ">reservations", ">handles")
-    return Table(head, _each(machine, rows))
+    return Table(head, each(machine, rows))
 
 
 @listing("others", "overview")
 def _others(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
-        items = (*process.streams.values(), *process.events.values(), *process.graphs.values(), *process.loaded.values())
+        items = (
+            *process.streams.values(),
+            *process.events.values(),
+            *process.graphs.values(),
+            *process.loaded.values(),
+        )
         kinds = Counter(type(item).__name__.lower() for item in (*items, *process.arrays.values()))
         if kinds:
-            yield (", ".join(f"{count} {PLURALS.get(name, f'{name}s') if count > 1 else name}" for name, count in kinds.items()),)
+            yield (
+                ", ".join(
+                    f"{count} {PLURALS.get(name, f'{name}s') if count > 1 else name}" for name, count in kinds.items()
+                ),
+            )
 
-    return Table(("process", "other objects"), _each(machine, rows))
+    return Table(("process", "other objects"), each(machine, rows))
 
 
 @listing("contexts", "overview")
@@ -147,7 +151,7 @@ def _contexts(machine: Machine) -> Table:
             yield hex(context.handle), str(context.device.ordinal), kind, retained, hex(context.flags), ranges
 
     head = ("process", "context", ">device", "kind", ">retained", ">flags", ">ranges")
-    return Table(head, _each(machine, rows))
+    return Table(head, each(machine, rows))
 
 
 @listing("stacks", "overview")
@@ -161,7 +165,7 @@ def _stacks(machine: Machine) -> Table:
             if not thread.stack:
                 yield name, "none", "", ""
 
-    return Table(("process", "thread", "place", "context", "of"), _each(machine, rows))
+    return Table(("process", "thread", "place", "context", "of"), each(machine, rows))
 
 
 def _context(context: Context) -> str:
@@ -182,7 +186,7 @@ def _memory(machine: Machine) -> Table:
                 kind, detail = KINDS.get(type(item), "variable"), f"context {item.context.handle:#x}"
             yield hex(item.start), size(item.size), _place(item.device), kind, detail
 
-    return Table(("process", "address", ">size", ">device", "kind", "detail"), _each(machine, rows))
+    return Table(("process", "address", ">size", ">device", "kind", "detail"), each(machine, rows))
 
 
 KINDS = {Allocation: "allocation", Managed: "managed", Pinned: "pinned", Registered: "registered"}
@@ -197,93 +201,7 @@ def _events(machine: Machine) -> Table:
             state = "not recorded" if event.recorded is None else "complete"
             yield hex(event.handle), hex(event.context.handle), f"{event.flags:#x}", made, state
 
-    return Table(("process", "event", "context", "flags", "kind", "state"), _each(machine, rows))
-
-
-@listing("streams")
-def _streams(machine: Machine) -> Table:
-    def rows(process: Process) -> Iterator[Sequence[str]]:
-        for stream in process.streams.values():
-            captures = process.captures
-            capture = captures.of.get(stream) if captures is not None else None
-            state = (
-                f"captured by {capture.number}" if capture else f"{len(stream.work)} pending" if stream.work else "idle"
-            )
-            flags = f"{stream.flags:#x}", str(stream.priority)
-            yield hex(stream.handle), hex(stream.context.handle), *flags, state
-
-    return Table(("process", "stream", "context", ">flags", ">priority", "state"), _each(machine, rows))
-
-
-@listing("graphs", "graphs")
-def _graphs(machine: Machine) -> Table:
-    def rows(process: Process) -> Iterator[Sequence[str]]:
-        for item in process.graphs.values():
-            if isinstance(item, Graph):
-                nodes = Counter(node_kind(node.kind) for node in item.nodes)
-                what = "graph" if item.owner is None else f"graph in node {item.owner.handle:#x}"
-            elif isinstance(item, Executable):
-                nodes = Counter(node_kind(step.kind) for step in item.body.steps)
-                what = "executable graph"
-            else:
-                continue
-            yield hex(item.handle), what, ", ".join(f"{count} {name}" for name, count in nodes.items()) or "none"
-
-    return Table(("process", "graph", "kind", "nodes"), _each(machine, rows))
-
-
-@listing("captures", "graphs")
-def _captures(machine: Machine) -> Table:
-    def rows(process: Process) -> Iterator[Sequence[str]]:
-        for capture in process.captures.all() if process.captures is not None else ():
-            streams = ", ".join(f"{stream.handle:#x}" for stream in capture.streams)
-            state = "valid" if capture.valid else "invalidated"
-            yield str(capture.number), hex(capture.graph.handle), CAPTURE_MODES[capture.mode], state, streams
-
-    return Table(("process", ">capture", "graph", "mode", "state", "streams"), _each(machine, rows))
-
-
-@listing("code")
-def _code(machine: Machine) -> Table:
-    def rows(process: Process) -> Iterator[Sequence[str]]:
-        for item in process.loaded.values():
-            kind = type(item).__name__.lower()
-            if isinstance(item, Module):
-                detail = f"context {item.context.handle:#x}, kernels {', '.join(item.image.entries) or 'none'}"
-            elif isinstance(item, Library):
-                detail = f"{times(len(item.modules))} loaded as a module" if item.modules else "no module yet"
-            else:
-                detail = f"{item}"
-            yield hex(item.handle), kind, detail
-
-    return Table(("process", "handle", "kind", "detail"), _each(machine, rows))
-
-
-@listing("arrays")
-def _arrays(machine: Machine) -> Table:
-    def rows(process: Process) -> Iterator[Sequence[str]]:
-        for item in process.arrays.values():
-            yield hex(item.handle), str(item)
-        for context in process.contexts.values():
-            for seen in (*context.textures.values(), *context.surfaces.values()):
-                yield str(seen.number), str(seen)
-
-    return Table(("process", ">handle", "what"), _each(machine, rows))
-
-
-@listing("objects")
-def _objects(machine: Machine) -> Table:
-    def rows(process: Process) -> Iterator[Sequence[str]]:
-        for item in process.user_objects.values():
-            yield hex(item.handle), str(item.owned), str(item.held)
-
-    return Table(("process", "user object", ">owned", ">held by graphs"), _each(machine, rows))
-
-
-@listing("findings")
-def _findings(machine: Machine) -> Table:
-    rows = [(one.process, one.call, one.rule.id) for one in machine.findings]
-    return Table(("process", "call", "rule"), rows)
+    return Table(("process", "event", "context", "flags", "kind", "state"), each(machine, rows))
 
 
 @listing("pools")
@@ -295,7 +213,7 @@ def _pools(machine: Machine) -> Table:
             books = size(pool.reserved), size(pool.used)
             yield hex(pool.handle), _place(pool.device), made, "yes" if current else "", *books
 
-    return Table(("process", "pool", ">device", "kind", "current", ">reserved", ">used"), _each(machine, rows))
+    return Table(("process", "pool", ">device", "kind", "current", ">reserved", ">used"), each(machine, rows))
 
 
 def _place(device: Device) -> str:
@@ -318,7 +236,7 @@ def _reservations(machine: Machine) -> Table:
                 what = (hex(mapping.handle.value), _access(mapping)) if mapping else ("", "")
                 yield hex(start), size(end - start), "  mapping" if mapping else "  hole", *what
 
-    return Table(("process", "address", ">size", "what", "handle", "access"), _each(machine, rows))
+    return Table(("process", "address", ">size", "what", "handle", "access"), each(machine, rows))
 
 
 def _parts(item: Reservation) -> list[tuple[int, int, Mapping | None]]:
@@ -345,7 +263,7 @@ def _handles(machine: Machine) -> Table:
             yield hex(item.value), size(physical.size), _home(physical), *counts, shareable or "none"
 
     head = ("process", "handle", ">size", ">device", ">references", ">mappings", "shareable as")
-    return Table(head, _each(machine, rows))
+    return Table(head, each(machine, rows))
 
 
 @listing("links", "peers")
@@ -377,7 +295,7 @@ def _peers(machine: Machine) -> Table:
             yield hex(context.handle), str(context.device.ordinal), *row
 
     head = ("process", "context", ">device", *(f"to {device.ordinal}" for device in machine.devices))
-    return Table(head, _each(machine, rows))
+    return Table(head, each(machine, rows))
 
 
 @listing("ipc", "ipc")

@@ -35,7 +35,9 @@ def test_help_lists_all_names(prompt: Prompt, capsys: pytest.CaptureFixture[str]
     first = {line.split("  ")[0] for line in names_text(200).splitlines()[1:]}
     assert first == {*OBJECTS, *FUNCTIONS, *FAMILIES}
     section = PAGE.read_text(encoding="utf-8").partition("## Names\n")[2].partition("\n## ")[0]
-    rows = {name for cell in re.findall(r"^\| (.+?) \|", section, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)}
+    rows = {
+        name for cell in re.findall(r"^\| (.+?) \|", section, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)
+    }
     assert rows == OBJECTS.keys() | FUNCTIONS.keys()
 
 
@@ -56,7 +58,12 @@ def test_the_banner_names_functions_that_there_are(prompt: Prompt) -> None:
 def test_names_load_when_they_are_read() -> None:
     """A name gets its value once; an unknown name stays unknown."""
     scope, loaded = Scope(), list[str]()
-    scope.late = {"x": lambda: loaded.append("x") or 5, "y": lambda: 6}
+
+    def load() -> int:
+        loaded.append("x")
+        return 5
+
+    scope.late = {"x": load, "y": lambda: 6}
     exec("def f():\n    return x\nz = x + f()", scope)  # noqa: S102 - as the prompt runs statements
     assert (scope["z"], loaded, "y" in scope) == (10, ["x"], False)
     scope.load()

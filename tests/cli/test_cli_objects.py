@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.driver import CALLS, ENUMS, STRUCTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda.prompt.console import Prompt
 
 PTX = (
@@ -55,6 +58,7 @@ _, pinned = d.cuMemHostAlloc(4096, 0)
 _, props = 0, d.CUmemPoolProps(); props.handleTypes = d.CUmemAllocationHandleType(1); props.allocType = d.CUmemAllocationType(1)
 props.location.type = d.CUmemLocationType(1)
 _, shared = d.cuMemPoolCreate(props)
+_, descriptor = d.cuMemPoolExportToShareableHandle(shared, d.CUmemAllocationHandleType(1), 0)
 _, pooled = d.cuMemAllocFromPoolAsync(4096, shared, stream)
 _, pointer = d.cuMemPoolExportPointer(pooled)
 _, team = a.c.cuMulticastCreate((2, 2 << 20, 1, 0))
@@ -77,12 +81,14 @@ INTERNAL = re.compile(r"\w\(\w+=|<[\w.]+ |object at|functools|fakecuda\.(model|r
 
 
 @pytest.fixture
-def every(world: Prompt, capsys: pytest.CaptureFixture[str]) -> Prompt:
+def every(world: Prompt, capsys: pytest.CaptureFixture[str]) -> Iterator[Prompt]:
     """Return a prompt whose machine holds an object of each kind."""
     world.feed(EVERY)
     told = capsys.readouterr()
     assert not world.failed, told.err
-    return world
+    assert not [str(record) for record in world.machine.log if record.code]
+    yield world
+    os.close(int(world.scope["descriptor"]))
 
 
 def objects(prompt: Prompt) -> dict[str, dict[Any, Any]]:
@@ -97,7 +103,11 @@ def objects(prompt: Prompt) -> dict[str, dict[Any, Any]]:
 def test_every_handle_of_a_call_is_known() -> None:
     """A handle that a modelled call returns has its kind here, or a reason why it names no object."""
     types = {
-        result.type: name for name in DRIVER.ops if name in CALLS for result in CALLS[name].outputs if result.type[:2] == "CU"
+        result.type: name
+        for name in DRIVER.ops
+        if name in CALLS
+        for result in CALLS[name].outputs
+        if result.type[:2] == "CU"
     }
     plain = {name for name in types if name in ENUMS or name in STRUCTS or name.startswith("CUDA_")}
     values = {name for name in types if name.endswith(("AttrValue", "Params", "Param", "Prop", "EdgeData", "Info"))}
@@ -121,7 +131,9 @@ def test_every_kind_is_shown(every: Prompt) -> None:
             assert value in range(8) or str(item).split(" of ")[0] in told, (ctype, told)
             texts.append(told)
     texts += [show_text(every.machine, one.name, 200) for one in LISTINGS]
-    texts += [show_text(every.machine, one, 200) for one in (every.machine, every.scope["a"], every.scope["a"].thread("w"))]
+    texts += [
+        show_text(every.machine, one, 200) for one in (every.machine, every.scope["a"], every.scope["a"].thread("w"))
+    ]
     for told in texts:
         assert not INTERNAL.search(told.partition(" at <input")[0]), told
 
