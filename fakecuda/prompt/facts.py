@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -129,7 +128,7 @@ def facts_of(item: Any) -> dict[str, Any]:
 
 def is_told(value: Any) -> bool:
     """Return whether a value has a text for people; a class of the model without one prints its members."""
-    if value is None or isinstance(value, bool | int | str | bytes | Enum):
+    if value is None or isinstance(value, bool | int | str | bytes):
         return True
     if isinstance(value, dict):
         return all(is_told(part) for pair in value.items() for part in pair)
@@ -146,8 +145,6 @@ def is_internal(kind: type) -> bool:
 
 def _plain(value: Any) -> Any:
     """Return a value without named tuples, whose text has the names of their classes."""
-    if isinstance(value, Enum):
-        return value.name
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name.replace("_", " "): _plain(part) for name, part in value._asdict().items() if part not in (0, None)}
     if isinstance(value, tuple | list):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fakecuda.explain.reports.report import Told, caller_lines, rule_lines, told_of_rule
@@ -44,7 +43,7 @@ def why_text(calls: Calls, what: Any = -1, width: int | None = None) -> str:
     numbered = calls.numbered()
     failed = [pair for pair in numbered if _has_failed(pair[1])]
     name = what if isinstance(what, str) else ""
-    if isinstance(what, Enum):
+    if isinstance(what, int) and hasattr(what, "name"):  # the enums of the bindings need not be Python's
         name = what.name
     elif not name and not isinstance(what, int) and (call := call_of(what)):
         name = call.name

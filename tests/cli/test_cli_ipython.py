@@ -47,6 +47,7 @@ def test_a_session(terminal: Terminal, tmp_path: Path) -> None:
     assert "wrote" in run(f"save({str(tmp_path / 'test_it.py')!r})")
     terminal.type(f"driver.cuDeviceGetCou{TAB}", "cuDeviceGetCount()")
     assert re.search(r"CUDA_SUCCESS: 0>, 2\)", terminal.type("\r", f"In [{cells + 1}]: "))
+    cells += 1
     saved = (tmp_path / "test_it.py").read_text()
     assert "    answer = a.c.cuDeviceGet(7)\n    assert answer[0] == 101\n" in saved
     assert "precision" not in saved
