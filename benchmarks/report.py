@@ -26,7 +26,7 @@ from fakecuda.rules.registry import DRIVER
 from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies
 from .effort import EFFORT
-from .measure import LIVE, SAMPLE, Calls, Loaded, first, fixture, in_turn, machine, seconds
+from .measure import LIVE, SAMPLE, Calls, Loaded, first, fixture, in_turn, machine, seconds, whole
 from .races import races
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ PLUGIN_LIMIT = 20e-3
 MACHINE_LIMIT = 300e-6
 FIXTURE_LIMIT = 500e-6
 FIRST_LIMIT = 0.3
+PROMPT_LIMIT = 6.0
+"""The first prompt without IPython, as a multiple of ``import cuda.bindings.driver``."""
 DOOR_LIMIT = 0.8e-6
 GROWTH_LIMIT = 1.5
 VISITS = 60
@@ -103,6 +105,16 @@ def machines() -> Iterator[Row]:
     yield time("the first machine of an interpreter", first(alone), FIRST_LIMIT, "s")
     installed = "import fakecuda; fakecuda.machine().__enter__()"
     yield time("the first machine of an interpreter, by the fixture", first(installed), FIRST_LIMIT, "s")
+    yield prompt()
+
+
+def prompt() -> Row:
+    """Return the row of the first prompt, in CPU time of whole interpreters."""
+    what = "python -m fakecuda, to the first prompt"
+    if importlib.util.find_spec("cuda.bindings") is None:
+        return Row(what, "needs cuda.bindings")
+    plain = whole("-c", "import cuda.bindings.driver")
+    return ratio(f"{what}, of `import cuda.bindings.driver`", whole("-m", "fakecuda") / plain, PROMPT_LIMIT)
 
 
 def commands() -> Iterator[Row]:

@@ -16,12 +16,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda import profiles
 from fakecuda.errors import ProfileError
-from fakecuda.explain.reports.profile import profile_text
-from fakecuda.explain.reports.text import table
-from fakecuda.prompt import evidence
 from fakecuda.prompt.console import Prompt
-from fakecuda.prompt.rules import rules_of, rules_text
-from fakecuda.prompt.smi import NoNvml, table_of
 from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
@@ -145,6 +140,8 @@ def _rules(options: argparse.Namespace) -> int:
         options.function, options.evidence = "", options.function
     if options.evidence is not None:
         return _evidence(options)
+    from fakecuda.prompt.rules import rules_of, rules_text  # noqa: PLC0415 - no other command needs it
+
     try:
         rows = rules_of(options.function)
     except LookupError as error:
@@ -161,6 +158,8 @@ def _evidence(options: argparse.Namespace) -> int:
     if options.function:
         print(f"fakecuda: --evidence takes rules, not the call {options.function}: leave it out", file=sys.stderr)
         return USAGE
+    from fakecuda.prompt import evidence  # noqa: PLC0415 - no other command needs it
+
     try:
         rules = evidence.select(options.evidence)
     except LookupError as error:
@@ -183,6 +182,9 @@ def _evidence(options: argparse.Namespace) -> int:
 
 
 def _profiles(options: argparse.Namespace) -> int:
+    from fakecuda.explain.reports.profile import profile_text  # noqa: PLC0415 - no other command needs it
+    from fakecuda.explain.reports.text import table  # noqa: PLC0415 - likewise
+
     if options.which:
         print(profile_text(profiles.values(options.which)))
         return 0
@@ -198,6 +200,8 @@ def _profiles(options: argparse.Namespace) -> int:
 
 
 def _smi(options: argparse.Namespace) -> int:
+    from fakecuda.prompt.smi import NoNvml, table_of  # noqa: PLC0415 - no other command needs it
+
     with Machine(options.profile) as machine:
         try:
             print(table_of(machine))

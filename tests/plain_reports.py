@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 INTERNAL = re.compile(
     r"\b(?!CU|cuda|hip|nvml)[A-Z]\w*(?<!Error)(?<!Exception)\((?:\w+=|\))"  # Pool(handle=0, as attrs writes it
-    r"|<(?:function|built-in|module|class|code|frame|weakref|bound|Future|generator|<lambda)"
+    r"|<(?:function|built-in|module(?!>)|class|code|frame|weakref|bound|Future|generator|<lambda)"
     r"| object at 0x|\bfunctools\.partial\(|\bdict_(?:keys|values)\(|\bmappingproxy\("
 )
 """Text that Python writes for an object that has no text of its own."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from fakecuda.explain.ledger import modelled
+from fakecuda.prompt import work_tables  # noqa: F401 - it registers its tables
 from fakecuda.prompt.objects import live, variables
 from fakecuda.prompt.tables import topics
 from fakecuda.reach.bindings.c import CLevel
@@ -249,7 +250,10 @@ def _resolved(path: str, names: Names) -> Any:
     Properties are not read: they could act.
     """
     root, *attributes = path.split(".")
-    item = names.get(root, getattr(builtins, root, None))
+    try:
+        item = names[root]
+    except KeyError:
+        item = getattr(builtins, root, None)
     for name in attributes:
         if isinstance(getattr(type(item), name, None), property):
             return None

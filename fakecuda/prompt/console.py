@@ -9,7 +9,6 @@ import contextlib
 import importlib.util
 import io
 import linecache
-import pydoc
 import re
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -18,14 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import fakecuda
 from fakecuda.errors import FakeCudaError
-from fakecuda.prompt.calls import Calls, history_text, why_text
-from fakecuda.prompt.manual import call_of, help_text
-from fakecuda.prompt.rules import rules_of, rules_text
-from fakecuda.prompt.session import Typed, as_test
-from fakecuda.prompt.show import OVERVIEW, show_text
+from fakecuda.prompt.change import Watch
+from fakecuda.prompt.names import FUNCTIONS, OBJECTS, Scope, late, names_text
+from fakecuda.prompt.record import Calls
+from fakecuda.prompt.session import Typed, split, typed
 from fakecuda.prompt.shown import by_fields, meant, say, without_own_frames
 from fakecuda.prompt.terminal import Keyboard
-from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -48,7 +45,10 @@ class Prompt(code.InteractiveConsole):
     Attributes:
         calls: The machine's calls by number.
         failed: Whether a statement raised an exception.
+        error: The exception of the last statement. None without one.
+        latest: The last statement.
         typed: The typed statements.
+        scope: The names of statements.
         given: The names that the prompt defines itself.
     """
 
@@ -60,24 +60,28 @@ class Prompt(code.InteractiveConsole):
     ) -> None:
         self.again = again
         self.options = {"profile": machine.profile.name} if options is None else options
-        self.failed = self.raised = self.wrong = self.undone = False
+        self.failed = self.wrong = self.undone = False
+        self.error: BaseException | None = None
+        self.latest = Typed("")
         self.number = 1
         self.typed: list[Typed] = []
-        super().__init__(self._begin(machine))
-        self.given = set(self.locals)
+        self.scope = Scope()
+        super().__init__(self.scope)
+        self._begin(machine)
+        self.given = {*self.scope, *self.scope.late}
 
-    def _begin(self, machine: Machine) -> dict[str, Any]:
-        """Start with a machine, and return the names for statements."""
+    def _begin(self, machine: Machine) -> None:
+        """Start with a machine, and give the names of statements their first values."""
         self.machine = machine
         self.calls = Calls(machine)
         a, b = (machine.processes.get(name) or machine.spawn(name) for name in "ab")
-        names: dict[str, Any] = {name: getattr(fakecuda, name) for name in fakecuda.__all__}
-        names |= {name: getattr(a.driver, name) for name in ENUMS}
-        names |= {"__name__": "__main__", "fakecuda": fakecuda, "machine": machine, "a": a, "b": b}
-        names |= {"driver": a.driver, "c": a.c, "rules": self.rules, "why": self.why}
-        for word in (self.show, self.history, self.help, self.undo, self.save, self.replay):
-            names[word.__name__] = word
-        return names
+        for name in self.scope.late:
+            self.scope.pop(name, None)
+        self.scope.late = late(a)
+        values = {"machine": machine, "a": a, "b": b, "fakecuda": fakecuda, "__name__": "__main__"}
+        self.scope.update(values | {name: getattr(self, name) for name in FUNCTIONS})
+        for name in self.scope.late.keys() & {*OBJECTS, *FUNCTIONS} - {"driver"}:
+            del self.scope.late[name]
 
     @property
     def mark(self) -> str:
@@ -89,6 +93,8 @@ class Prompt(code.InteractiveConsole):
 
         By default, print the rules of all functions.
         """
+        from fakecuda.prompt.rules import rules_of, rules_text  # noqa: PLC0415 - it loads the rules of all calls
+
         try:
             text = rules_text(rules_of(function))
         except LookupError as error:
@@ -96,32 +102,42 @@ class Prompt(code.InteractiveConsole):
         say(text)
 
     def help(self, *what: Any) -> None:
-        """Print a call's signature, manual and rules; for other objects, Python's help."""
-        call = call_of(what[0]) if what else None
+        """Print the names at the prompt; of a call, its signature, manual and rules; of other objects, Python's help."""
+        if not what:
+            say(names_text())
+            return
+        from fakecuda.prompt.manual import call_of, help_text  # noqa: PLC0415 - it loads the rules of all calls
+
+        call = call_of(what[0])
         if call is None:
+            pydoc = importlib.import_module("pydoc")
             pydoc.help(*what)
         else:
             say(help_text(call))
 
-    def why(self, what: int | str = -1) -> None:
-        """Print why the last failed call failed.
-
-        ``why(-2)``, ``why(12)`` and ``why("cuMemMap")`` choose another call.
-        """
-        say(why_text(self.calls, what))
-
-    def show(self, what: Any = OVERVIEW, *, svg: str = "", timeline: bool = False) -> None:
-        """Print the machine's state.
-
-        ``show("va")`` prints a part, ``show(a)`` a process, ``show(p)`` an object.
+    def why(self, what: Any = -1) -> None:
+        """Print why the last call was refused, or the last finding.
 
         Args:
-            what: What to show.
+            what: A number of a call, or -2 for the failure before the last. A call, by its name or the function: its last
+                failure. A code: the last call that answered it. The id of a rule. A finding.
+        """
+        from fakecuda.prompt.why import why_text  # noqa: PLC0415 - it loads the rules of all calls
+
+        say(why_text(self.calls, what))
+
+    def show(self, what: Any = "overview", *, svg: str = "", timeline: bool = False) -> None:
+        """Print the machine's state.
+
+        Args:
+            what: A topic, such as ``"va"``. A process. An object: its address, its handle, or the number of a device.
             svg: A file for a picture of the machine, in addition.
             timeline: Draw the calls in their order instead, with a row for each stream.
         """
         if svg:
             self.machine.draw(timeline=timeline).save(svg)
+        from fakecuda.prompt.show import show_text  # noqa: PLC0415 - the first question loads it
+
         say(show_text(self.machine, what))
 
     def history(self, what: Any = 20) -> None:
@@ -129,31 +145,49 @@ class Prompt(code.InteractiveConsole):
 
         ``history(5)`` prints five calls, ``history(p)`` those that mention p's object.
         """
-        say(history_text(self.calls, what, self.locals))
+        from fakecuda.prompt.calls import history_text  # noqa: PLC0415 - the first question loads it
+
+        say(history_text(self.calls, what, self.scope))
 
     def undo(self, count: int = 1) -> None:
-        """Undo the last statements: run the earlier ones again on a new machine.
+        """Undo the last statements that changed the machine, and print them.
 
-        Their effects on files or other machines happen twice.
+        The earlier statements run again on a new machine. Their effects on files or other machines happen twice. Later
+        statements are taken back, too, if they made calls. Later plain Python stays, if it still runs.
+
+        Args:
+            count: The number of statements that changed the machine, at least 1.
         """
         if self.again is None:
             sys.stdout.write("undo" + NO_MACHINE)
             return
+        self.undone = True
         if not isinstance(count, int) or count < 1:
             sys.stdout.write(f"undo({count!r}): write the number of statements to undo, at least 1\n")
-            self.undone = True
             return
-        left = max(0, len(self.typed) - count)
-        kept, gone = self.typed[:left], self.typed[left:]
+        kept, gone = split(self.typed, count)
+        if not gone:
+            sys.stdout.write("nothing to undo: no statement has changed the machine\n")
+            return
         self.machine.close()
-        names = self._begin(self.again())
-        for name in self.locals.keys() - self.given:
-            del self.locals[name]
-        self.locals.update(names)
+        for name in self.scope.keys() - self.given:
+            del self.scope[name]
+        self._begin(self.again())
         self.typed = []
         self.repeat(kept)
+        lost = [one for one in gone if not one.done.changed and not (one.plain and self._runs(one))]
         self.undone = True
-        sys.stdout.write("".join(f"undone: {one.source.rstrip()}\n" for one in reversed(gone)) or "nothing was typed\n")
+        undone = [f"undone: {one.source.rstrip()}\n" for one in reversed(gone) if one.done.changed]
+        sys.stdout.write("".join(undone))
+        sys.stdout.write("".join(f"gone, too, though it changed nothing: {one.source.rstrip()}\n" for one in lost))
+
+    def _runs(self, one: Typed) -> bool:
+        """Run a statement of plain Python again; return whether it still runs."""
+        before = len(self.typed)
+        self.repeat([one])
+        if self.latest.error is not None:
+            del self.typed[before:]
+        return self.latest.error is None
 
     def replay(self, profile: Any = None) -> None:
         """Run the typed statements on another machine.
@@ -168,8 +202,11 @@ class Prompt(code.InteractiveConsole):
             return
         with self.again(*[] if profile is None else [profile]) as machine:
             other = Prompt(machine)
-            other.repeat(self.typed)
-        differing = [(one, two) for one, two in zip(self.typed, other.typed, strict=True) if one.said != two.said]
+            differing = []
+            for one in self.typed:
+                other.repeat([one])
+                if one.said != other.latest.said:
+                    differing.append((one, other.latest))
         for one, two in differing:
             sys.stdout.write(f"{one.source.rstrip()}\n  here: {one.said}\n  on {machine.profile.name}: {two.said}\n")
         sys.stdout.write(f"{len(self.typed)} statements on {machine.profile.name}, {len(differing)} differ\n")
@@ -186,17 +223,26 @@ class Prompt(code.InteractiveConsole):
             sys.displayhook = before
 
     def save(self, path: str) -> None:
-        """Write the typed statements to a file as a test that asserts the printed codes."""
-        text = as_test(self.typed, self.options)
-        Path(path).write_text(text, encoding="utf-8")
-        sys.stdout.write(f"wrote {path}: pytest {path}\n")
+        """Write the typed statements to a file, as a test that asserts the codes of their calls.
+
+        Left out are statements that only look at something, and wrong Python.
+
+        Args:
+            path: The file.
+        """
+        from fakecuda.prompt.saved import as_test  # noqa: PLC0415 - few sessions are saved
+
+        saved = as_test(self.typed, self.options)
+        Path(path).write_text(saved.text, encoding="utf-8")
+        sys.stdout.write("".join(f"{line}\n" for line in [*saved.notes, f"wrote {path}: pytest {path}"]))
 
     def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:  # noqa: ARG002 - as in the base class
         """Run typed source under its own file name.
 
         So an object's history can quote it.
         """
-        self.raised = self.wrong = self.undone = False
+        self.wrong = False
+        watch = self.begin()
         values: list[Any] = []
         before = sys.displayhook
 
@@ -209,24 +255,31 @@ class Prompt(code.InteractiveConsole):
             more = self._run(source, symbol)
         finally:
             sys.displayhook = before
+            done = watch.end()
         if not (more or self.undone or self.wrong) and source.strip():
-            self.keep(self.told(source, values[-1] if len(values) == 1 else None))
+            self.keep(typed(source, values[-1] if len(values) == 1 else None, done, self))
         return more
 
-    def told(self, source: str, answer: Any) -> Typed:
-        """Return a statement with its answer, or with its exception if ``raised`` is true."""
-        if self.raised:
-            return Typed(source, said=type(sys.last_value).__name__, raised=True)
-        if isinstance(answer, tuple) and answer and isinstance(answer[0], int):
-            return Typed(source, int(answer[0]), getattr(answer[0], "name", str(answer[0])))
-        return Typed(source)
+    def begin(self) -> Watch:
+        """Note the state before a statement, and watch what the statement does."""
+        self.error, self.undone = None, False
+        self.before = dict(self.scope)
+        return Watch(self.calls)
+
+    def bound(self) -> list[str]:
+        """Return the names to which the current statement gave a value. Names that begin with ``_`` are Python's or IPython's."""
+        none = object()
+        new = [name for name, value in self.scope.items() if self.before.get(name, none) is not value]
+        return [name for name in new if name not in self.scope.late and not name.startswith("_")]
 
     def keep(self, one: Typed) -> None:
         """Keep a statement for ``save``, ``undo`` and ``replay``.
 
-        A statement that only queries the prompt is not kept.
+        A statement that only queries the prompt is not kept, nor is wrong Python that changed nothing.
         """
-        if not one.asks:
+        self.latest = one
+        own = [name for name in FUNCTIONS if self.scope.get(name) == getattr(self, name)]
+        if not (one.asks(own) or one.failed):
             self.typed.append(one)
 
     def _run(self, source: str, symbol: str) -> bool:
@@ -238,14 +291,14 @@ class Prompt(code.InteractiveConsole):
 
     def showtraceback(self) -> None:
         """Print an exception. fakecuda's own exceptions have no traceback."""
-        self.failed = self.raised = True
-        error = sys.exc_info()[1]
-        sys.last_value = error
+        self.failed = True
+        error = self.error = sys.exc_info()[1]
         if isinstance(error, FakeCudaError):
             self.write(without_own_frames(error) + "\n")
             return
         super().showtraceback()
-        if found := meant(error, self.locals):
+        self.scope.load()
+        if found := meant(error, self.scope):
             self.write(f"did you mean: {', '.join(found)}\n")
 
     def showsyntaxerror(self, *args: Any, **options: Any) -> None:
@@ -299,8 +352,9 @@ class Prompt(code.InteractiveConsole):
         cards = f"{len(profile.devices)} x {profile.devices[0].name}" if profile.devices else "no card"
         return (
             f"{title}, machine {profile.name}: {cards} ({profile.origin}), processes a and b\n"
-            'Call a.driver.cuInit(0); then why(), show(), history(), help("cuMemAlloc").\n'
-            "Tab completes calls, enums, live handles and addresses; ctrl-D ends."
+            "Call a.driver.cuInit(0); then show(), why(), history(), undo(), save('test.py').\n"
+            "help() lists all names. Tab completes calls, enums, live handles, addresses.\n"
+            "ctrl-D ends."
         )
 
 

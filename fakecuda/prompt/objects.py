@@ -11,9 +11,9 @@ import linecache
 import re
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from fakecuda.explain.reports.text import SMALL, shown, wrapped
+from fakecuda.model.graph.graph import Graph
+from fakecuda.prompt.facts import facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,23 +26,6 @@ if TYPE_CHECKING:
 
 IPC_HANDLE = 64
 OWN_FRAME = re.compile(r"<frozen |/code\.py:|/fakecuda/(__main__|prompt/\w+)\.py:|/bin/fakecuda:")
-HIDDEN = {
-    "arena",
-    "block",
-    "blocks",
-    "chunk",
-    "chunks",
-    "created",
-    "ended",
-    "extent",
-    "holes",
-    "line",
-    "open_block",
-    "origin",
-    "process",
-}
-"""Members left out of a description: the title and the history show some; the others are internal."""
-
 KINDS: dict[str, list[Callable[[Process], Values]]] = {}
 """For each C type, functions that yield a process's live values of that type, each with its object."""
 
@@ -97,9 +80,50 @@ def _events(process: Process) -> Values:
     return process.events.items()
 
 
-@kind("CUgraph")
-def _graphs(process: Process) -> Values:
-    return process.graphs.items()
+@kind("CUstream")
+def _streams(process: Process) -> Values:
+    return process.streams.items()
+
+
+def _by_class(ctype: str, table: str, name: str) -> None:
+    """Register the objects of one class in a process's table of several classes."""
+
+    def values(process: Process) -> Values:
+        return ((key, item) for key, item in getattr(process, table).items() if type(item).__name__ == name)
+
+    kind(ctype)(values)
+
+
+for _ctype, _table, _name in (
+    ("CUgraph", "graphs", "Graph"),
+    ("CUgraphNode", "graphs", "Node"),
+    ("CUgraphExec", "graphs", "Executable"),
+    ("CUmodule", "loaded", "Module"),
+    ("CUfunction", "loaded", "Function"),
+    ("CUlibrary", "loaded", "Library"),
+    ("CUkernel", "loaded", "Kernel"),
+    ("CUlinkState", "loaded", "Linker"),
+    ("CUarray", "arrays", "Array"),
+    ("CUmipmappedArray", "arrays", "Mipmapped"),
+):
+    _by_class(_ctype, _table, _name)
+
+
+@kind("CUtexObject")
+def _textures(process: Process) -> Values:
+    return (pair for context in process.contexts.values() for pair in context.textures.items())
+
+
+@kind("CUsurfObject")
+def _surfaces(process: Process) -> Values:
+    return (pair for context in process.contexts.values() for pair in context.surfaces.items())
+
+
+@kind("CUgraphConditionalHandle")
+def _conditions(process: Process) -> Values:
+    for item in process.graphs.values():
+        if isinstance(item, Graph):
+            yield from item.conditions.items()
 
 
 @kind("CUuserObject")
@@ -197,6 +221,12 @@ def found(machine: Machine, value: int | bytes) -> list[tuple[Process, Any]]:
     return list((there or gone).values())
 
 
+def numbered(machine: Machine, ctype: str, value: int | bytes) -> list[tuple[Process, Any]]:
+    """Return the objects of one C type with a value, which may be a small number, with their processes."""
+    pairs = [(process, live(process, ctype).get(value)) for process in machine.processes.values()]
+    return [(process, item) for process, item in pairs if item is not None]
+
+
 def _owner(item: Any) -> Process | None:
     """Return the process of an object or of its context; None if it has neither."""
     found: Process | None = getattr(getattr(item, "context", item), "process", None)
@@ -215,12 +245,7 @@ def described(item: Any, width: int, process: Process | None = None) -> list[str
     The lines are its title, its members and its history.
     """
     lines = wrapped(f"{item}" + (f" of process {process.name}" if process else ""), width, "    ")
-    facts = {field.name: getattr(item, field.name) for field in attrs.fields(type(item)) if field.name not in HIDDEN}
-    if hasattr(item, "size"):
-        facts["size"] = item.size
-    told = {
-        name.replace("_", " "): value for name, value in facts.items() if value not in (None, (), [], {}, set(), b"")
-    }
+    told = {name: value for name, value in facts_of(item).items() if value not in (None, "", (), [], {}, set(), b"")}
     pad = max(map(len, told), default=0)
     for name, value in told.items():
         lines += wrapped(f"  {name:{pad}}  {shown(value)}", width, " " * (pad + 4))

@@ -1,21 +1,29 @@
-"""The typed statements of a prompt, as a test: ``save("test_it.py")``."""
+"""The typed statements of a prompt."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from attrs import field, frozen
 
-import fakecuda
-from fakecuda.spec.driver import ENUMS
+from fakecuda.errors import EndlessWait, KernelError, KernelNotDefined, ProcessDied, UndefinedBehaviour
+from fakecuda.explain.reports.text import SMALL
+from fakecuda.prompt.change import Done
+from fakecuda.prompt.names import FUNCTIONS
+from fakecuda.prompt.objects import found, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-ASKING = frozenset({"help", "history", "replay", "rules", "save", "show", "undo", "why"})
-"""The prompt's functions for queries, which a saved test leaves out."""
-INDENT = " " * 4
+    from fakecuda.prompt.console import Prompt
+    from fakecuda.simulated.machine import Machine
+
+ANSWERS = (EndlessWait, KernelError, KernelNotDefined, ProcessDied, UndefinedBehaviour)
+"""Exceptions that say what the machine did. Other ones say that the statement was wrong."""
+NOTHING = Done()
+ANSWER = "answer[0]"
+"""The code of a call whose answer was printed, in a saved test."""
 
 
 @frozen
@@ -24,68 +32,128 @@ class Typed:
 
     Attributes:
         source: The statement.
-        code: The code that its call answered; None if it returned no code.
-        said: The name of the code, or of the exception; otherwise empty.
-        raised: Whether it raised an exception.
+        code: The code that its call answered. None if it returned no code.
+        said: The name of the code, or of the exception. Otherwise empty.
+        where: The expression that has the code after the statement: ``answer[0]``, or a variable.
+        error: The exception that it raised. None without one.
+        done: What it did to the machine.
+        bound: Whether it gave values to names, although it raised an exception.
+        answer: The addresses and handles that its call returned, by their place in the answer.
+        holds: The addresses and handles that variables hold after it, with the first such variable.
+        uses: The addresses and handles that it has as plain numbers, with the start of their object.
     """
 
     source: str
     code: int | None = None
     said: str = ""
-    raised: bool = False
+    where: str = ""
+    error: BaseException | None = field(default=None, eq=False)
+    done: Done = NOTHING
+    bound: bool = False
+    answer: Mapping[int, int] = field(factory=dict)
+    holds: Mapping[int, str] = field(factory=dict)
+    uses: Mapping[int, int] = field(factory=dict)
+
+    def asks(self, functions: Collection[str]) -> bool:
+        """Return whether the statement only calls functions of the prompt."""
+        return all(is_query(part, functions) for part in ast.parse(self.source).body)
 
     @property
-    def asks(self) -> bool:
-        """Whether the statement only queries the prompt."""
-        return _is_asking(ast.parse(self.source).body)
+    def failed(self) -> bool:
+        """Whether it was wrong Python and changed nothing, neither the machine nor a name; or was interrupted."""
+        if isinstance(self.error, KeyboardInterrupt):
+            return True
+        wrong = self.error is not None and type(self.error) not in ANSWERS
+        return wrong and not (self.done.changed or self.bound)
+
+    @property
+    def plain(self) -> bool:
+        """Whether it made no call, changed nothing on the machine, and raised nothing."""
+        return not (self.done.calls or self.done.changed or self.error is not None)
 
 
-def as_test(typed: Iterable[Typed], options: Mapping[str, Any]) -> str:
-    """Return a test that runs the typed statements and asserts the printed codes.
+def is_query(statement: ast.stmt, functions: Collection[str] = FUNCTIONS) -> bool:
+    """Return whether a statement is a call of one of the prompt's functions."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in functions
+
+
+def code_of(source: str, answer: Any, scope: Mapping[str, Any], last: int | None) -> tuple[str, Any]:
+    """Return the expression that has a statement's code, and the code; an empty expression without a code.
 
     Args:
-        typed: The statements.
-        options: Arguments of the test's mark.
+        source: The statement.
+        answer: The value that it printed. None if it printed none or several.
+        scope: The variables after it.
+        last: What its last call answered. None without a call.
     """
-    parsed = [(one, ast.parse(one.source).body) for one in typed]
-    kept = [(one, body) for one, body in parsed if not _is_asking(body)]
-    names = [node for _, body in kept for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]
-    used = {node.id for node in names}
-    # At a prompt, _ is the last result, unless a statement assigns to it.
-    last = (
-        "_ = " if "_" in used and not any(node.id == "_" and isinstance(node.ctx, ast.Store) for node in names) else ""
-    )
-    lines: list[str] = []
-    for one, body in kept:
-        if one.code is not None and len(body) == 1:
-            lines.append(f"{last}answer = {ast.unparse(body[0])}")
-            lines.append(f"assert answer[0] == {one.code}")
-            continue
-        written = [line for part in body for line in _written(part, last)]
-        lines += ["with pytest.raises(Exception):", *(INDENT + line for line in written)] if one.raised else written
-    head = [
-        '"""Saved from a prompt."""',
-        "",
-        "import pytest",
-        "",
-        "",
-        f"@pytest.mark.fakecuda({', '.join(f'{name}={value!r}' for name, value in options.items())})",
-        "def test_session(fakecuda):",
-        f"{INDENT}machine = fakecuda.machine",
-        f'{INDENT}a, b = (fakecuda.spawn(name) for name in "ab")',
-        *(f"{INDENT}{name} = a.{name}" for name in ("driver", "c") if name in used),
-        *(f"{INDENT}{name} = a.driver.{name}" for name in sorted(used & ENUMS.keys())),
-        *(f"{INDENT}{name} = fakecuda.{name}" for name in sorted(used & set(fakecuda.__all__))),
-    ]
-    return "\n".join([*head, *(f"{INDENT}{line}" if line else "" for line in lines)]) + "\n"
+    body = ast.parse(source).body
+    if isinstance(answer, tuple) and answer:
+        name, code = ANSWER if len(body) == 1 else "", answer[0]
+        return (name, code) if isinstance(code, int) and code == last else ("", None)
+    match body[0] if len(body) == 1 else None:
+        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=name), *_])], value=ast.Call()):
+            code = scope.get(name)
+        case ast.Assign(targets=[ast.Name(id=variable)], value=ast.Call()):
+            held = scope.get(variable)
+            name, code = f"{variable}[0]", held[0] if isinstance(held, tuple) and held else None
+        case _:
+            return "", None
+    return (name, code) if isinstance(code, int) and code == last else ("", None)
 
 
-def _written(statement: ast.stmt, last: str) -> list[str]:
-    """Return a statement as lines, without comments."""
-    return f"{last if isinstance(statement, ast.Expr) else ''}{ast.unparse(statement)}".splitlines()
+def split(typed: list[Typed], count: int) -> tuple[list[Typed], list[Typed]]:
+    """Return the statements before those that ``undo`` takes back, and the rest.
+
+    The rest begins with the statement that changed the machine as the last but ``count - 1``. It is empty if no statement
+    has changed the machine.
+    """
+    changing = [place for place, one in enumerate(typed) if one.done.changed]
+    if not changing:
+        return typed, []
+    start = changing[max(0, len(changing) - count)]
+    return typed[:start], typed[start:]
 
 
-def _is_asking(body: Sequence[ast.stmt]) -> bool:
-    """Return whether a statement only queries the prompt."""
-    value = getattr(body[0], "value", None) if len(body) == 1 else None
-    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ASKING
+def typed(source: str, answer: Any, done: Done, prompt: Prompt) -> Typed:
+    """Return a statement that a prompt has just run.
+
+    Args:
+        source: The statement.
+        answer: The value that it printed. None if it printed none or several.
+        done: What it did to the machine.
+        prompt: The prompt.
+    """
+    error, machine = prompt.error, prompt.machine
+    if error is not None:
+        where, code, said = "", None, type(error).__name__
+    else:
+        where, code = code_of(source, answer, prompt.scope, machine.calls[-1][3] if done.calls else None)
+        said = getattr(code, "name", "" if code is None else str(code))
+        code = None if code is None else int(code)
+    own = [(name, item) for name, item in prompt.scope.items() if name not in prompt.given]
+    return Typed(
+        source, code, said, where, error, done, error is not None and bool(prompt.bound()),
+        {value: place for place, value in _numbers(enumerate(answer))} if where == ANSWER else {},
+        {value: name for name, value in _numbers(reversed(own))},
+        _uses(machine, source),
+    )  # fmt: skip
+
+
+def _numbers(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, int]]:
+    """Yield the addresses and handles among named values."""
+    for name, item in items:
+        value = value_of(item)
+        if isinstance(value, int) and value > SMALL:
+            yield name, value
+
+
+def _uses(machine: Machine, source: str) -> dict[int, int]:
+    """Return the plain numbers of a statement that are addresses or handles, with the start of their object."""
+    constants = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    uses: dict[int, int] = {}
+    for value in constants:
+        if type(value) is int and value > SMALL and (objects := found(machine, value)):
+            starts = [item.start for _, item in objects if getattr(item, "start", value) != value]
+            uses[value] = starts[0] if starts else value
+    return uses

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.explain.reports.text import columns, shown, table, wrapped
+from fakecuda.explain.reports.text import SMALL, columns, shown, table, wrapped
+from fakecuda.model.context import Device
 from fakecuda.model.os.interruption import whole
 from fakecuda.near import nearest
-from fakecuda.prompt.objects import described, found, value_of
+from fakecuda.prompt import work_tables  # noqa: F401 - it registers its tables
+from fakecuda.prompt.facts import is_internal
+from fakecuda.prompt.objects import KINDS, described, found, numbered, value_of
 from fakecuda.prompt.tables import LISTINGS, topics
-from fakecuda.reach.process import Process
+from fakecuda.reach.process import Process, ThreadDoor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 OVERVIEW = "overview"
 PROCESS = "process"
+DEVICE, MODEL, LONG = "CUdevice", "fakecuda.model.", 60
 
 
 @whole
@@ -32,10 +36,12 @@ def show_text(machine: Machine, what: Any = OVERVIEW, width: int | None = None) 
 
     Args:
         machine: The machine.
-        what: A topic, a process, an address, a handle, an IPC handle or an object of the model.
+        what: A topic, the machine, a process or a thread of it, an address, a handle, an IPC handle or an object of the model.
         width: Columns of text; the terminal's by default.
     """
     width = width or columns()
+    if what is machine:
+        what = OVERVIEW
     if isinstance(what, str):
         return _topic(machine, what, width)
     if isinstance(what, Process):
@@ -87,13 +93,29 @@ def _ditto(rows: list[Sequence[str] | str]) -> list[Sequence[str] | str]:
 
 
 def _object(machine: Machine, what: Any, width: int) -> str:
-    if attrs.has(type(what)):
+    if isinstance(what, ThreadDoor):
+        return _process(machine, what.process, width)
+    if attrs.has(type(what)) and type(what).__module__.startswith(MODEL) and not is_internal(type(what)):
         return "\n".join(described(what, width))
     value = value_of(what)
     if value is None:
-        known = f"{what!r} is not a topic, a process, an address or a handle; topics: {', '.join(topics())}"
+        known = f"{saying(what)} is not a topic, a process, an address or a handle; topics: {', '.join(topics())}"
         return "\n".join(wrapped(known, width))
-    items = found(machine, value)
+    ctype = type(what).__name__
+    small = isinstance(value, int) and value <= SMALL
+    items = numbered(machine, ctype if ctype in KINDS else DEVICE, value) if small else found(machine, value)
     if not items:
         return f"{shown(value)} is not an address or a handle of this machine"
+    if isinstance(items[0][1], Device):
+        return "\n".join(described(items[0][1], width))  # the same for each process
     return "\n\n".join("\n".join(described(item, width, process)) for process, item in items)
+
+
+def saying(what: Any) -> str:
+    """Return a value as text, shortened; for an object without a text of its own, its class."""
+    text = (
+        repr(what)
+        if isinstance(what, str | int | float | list | tuple | dict)
+        else f"an object of {type(what).__name__}"
+    )
+    return text if len(text) <= LONG else f"{text[:LONG]}…"

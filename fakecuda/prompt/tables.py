@@ -8,6 +8,7 @@ with ``within``, under a topic; ``overview`` is the topic of ``show()``. If the 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,6 +45,7 @@ STATES = {
 }
 ACCESS = {0: "-", 1: "r", 3: "rw"}
 DESCRIPTORS = Path("/proc/self/fd")
+PLURALS = {"library": "libraries", "mipmapped": "mipmapped arrays", "executable": "executable graphs"}
 HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}
 """CUmemAllocationHandleType."""
 
@@ -89,7 +91,7 @@ def topics() -> list[str]:
     return list(dict.fromkeys(name for item in LISTINGS for name in (item.within, item.name) if name))
 
 
-def _each(machine: Machine, rows_of: Callable[[Process], Iterable[Sequence[str]]]) -> Rows:
+def each(machine: Machine, rows_of: Callable[[Process], Iterable[Sequence[str]]]) -> Rows:
     """Return the rows of all processes, with the process's name first."""
     return ((process.name, *row) for process in machine.processes.values() for row in rows_of(process))
 
@@ -112,10 +114,31 @@ def _devices(machine: Machine) -> Table:
 def _processes(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
         held = (process.contexts, process.memory, process.reservations, process.handles)
-        yield STATES[process.state] if process.alive else "ended", *(str(len(item)) for item in held)
+        counts = (str(len(item)) for item in held)
+        yield STATES[process.state] if process.alive else "ended", *counts
 
     head = ("process", "driver", ">contexts", ">ranges", ">reservations", ">handles")
-    return Table(head, _each(machine, rows))
+    return Table(head, each(machine, rows))
+
+
+@listing("others", "overview")
+def _others(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        items = (
+            *process.streams.values(),
+            *process.events.values(),
+            *process.graphs.values(),
+            *process.loaded.values(),
+        )
+        kinds = Counter(type(item).__name__.lower() for item in (*items, *process.arrays.values()))
+        if kinds:
+            yield (
+                ", ".join(
+                    f"{count} {PLURALS.get(name, f'{name}s') if count > 1 else name}" for name, count in kinds.items()
+                ),
+            )
+
+    return Table(("process", "other objects"), each(machine, rows))
 
 
 @listing("contexts", "overview")
@@ -128,7 +151,7 @@ def _contexts(machine: Machine) -> Table:
             yield hex(context.handle), str(context.device.ordinal), kind, retained, hex(context.flags), ranges
 
     head = ("process", "context", ">device", "kind", ">retained", ">flags", ">ranges")
-    return Table(head, _each(machine, rows))
+    return Table(head, each(machine, rows))
 
 
 @listing("stacks", "overview")
@@ -142,7 +165,7 @@ def _stacks(machine: Machine) -> Table:
             if not thread.stack:
                 yield name, "none", "", ""
 
-    return Table(("process", "thread", "place", "context", "of"), _each(machine, rows))
+    return Table(("process", "thread", "place", "context", "of"), each(machine, rows))
 
 
 def _context(context: Context) -> str:
@@ -160,10 +183,10 @@ def _memory(machine: Machine) -> Table:
             elif isinstance(item, Pooled):
                 kind, detail = "pool memory", f"pool {item.pool.handle:#x}" + ", imported" * bool(item.source)
             else:
-                kind, detail = KINDS[type(item)], f"context {item.context.handle:#x}"
+                kind, detail = KINDS.get(type(item), "variable"), f"context {item.context.handle:#x}"
             yield hex(item.start), size(item.size), _place(item.device), kind, detail
 
-    return Table(("process", "address", ">size", ">device", "kind", "detail"), _each(machine, rows))
+    return Table(("process", "address", ">size", ">device", "kind", "detail"), each(machine, rows))
 
 
 KINDS = {Allocation: "allocation", Managed: "managed", Pinned: "pinned", Registered: "registered"}
@@ -178,7 +201,7 @@ def _events(machine: Machine) -> Table:
             state = "not recorded" if event.recorded is None else "complete"
             yield hex(event.handle), hex(event.context.handle), f"{event.flags:#x}", made, state
 
-    return Table(("process", "event", "context", "flags", "kind", "state"), _each(machine, rows))
+    return Table(("process", "event", "context", "flags", "kind", "state"), each(machine, rows))
 
 
 @listing("pools")
@@ -190,7 +213,7 @@ def _pools(machine: Machine) -> Table:
             books = size(pool.reserved), size(pool.used)
             yield hex(pool.handle), _place(pool.device), made, "yes" if current else "", *books
 
-    return Table(("process", "pool", ">device", "kind", "current", ">reserved", ">used"), _each(machine, rows))
+    return Table(("process", "pool", ">device", "kind", "current", ">reserved", ">used"), each(machine, rows))
 
 
 def _place(device: Device) -> str:
@@ -213,7 +236,7 @@ def _reservations(machine: Machine) -> Table:
                 what = (hex(mapping.handle.value), _access(mapping)) if mapping else ("", "")
                 yield hex(start), size(end - start), "  mapping" if mapping else "  hole", *what
 
-    return Table(("process", "address", ">size", "what", "handle", "access"), _each(machine, rows))
+    return Table(("process", "address", ">size", "what", "handle", "access"), each(machine, rows))
 
 
 def _parts(item: Reservation) -> list[tuple[int, int, Mapping | None]]:
@@ -240,7 +263,7 @@ def _handles(machine: Machine) -> Table:
             yield hex(item.value), size(physical.size), _home(physical), *counts, shareable or "none"
 
     head = ("process", "handle", ">size", ">device", ">references", ">mappings", "shareable as")
-    return Table(head, _each(machine, rows))
+    return Table(head, each(machine, rows))
 
 
 @listing("links", "peers")
@@ -272,7 +295,7 @@ def _peers(machine: Machine) -> Table:
             yield hex(context.handle), str(context.device.ordinal), *row
 
     head = ("process", "context", ">device", *(f"to {device.ordinal}" for device in machine.devices))
-    return Table(head, _each(machine, rows))
+    return Table(head, each(machine, rows))
 
 
 @listing("ipc", "ipc")

@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from fakecuda.explain.reports.text import GAP, columns, wrapped
-from fakecuda.prompt.complete import Candidate, call_at, complete, place_of, signature
 
 try:
     import readline
@@ -16,6 +15,7 @@ except ImportError:  # pragma: no cover - Python was built without readline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fakecuda.prompt.complete import Candidate
     from fakecuda.prompt.console import Prompt
 
 MOST_NOTED = 24
@@ -72,8 +72,12 @@ class Keyboard:
         The result is None if there are no more.
         """
         if state == 0:
+            from fakecuda.prompt.complete import complete  # noqa: PLC0415 - the first Tab loads it
+
+            readline.set_completer(self.complete)  # rlcompleter, which that loads, has set its own
+            self.prompt.scope.load()
             self.line, self.cursor = readline.get_line_buffer(), readline.get_endidx()
-            self.candidates = complete(*self._typed(), self.prompt.locals, self.prompt.machine)
+            self.candidates = complete(*self._typed(), self.prompt.scope, self.prompt.machine)
         return self.candidates[state].text if state < len(self.candidates) else None
 
     def display(self, _: str, __: Sequence[str], ___: int) -> None:
@@ -81,8 +85,10 @@ class Keyboard:
 
         The line is as readline has it.
         """
+        from fakecuda.prompt.complete import call_at, place_of, signature  # noqa: PLC0415 - Tab has loaded it
+
         place = place_of(*self._typed())
-        call = call_at(place, self.prompt.locals)
+        call = call_at(place, self.prompt.scope)
         listed = candidates_text(self.candidates, columns(), signature(call, place) if call else "")
         back = "\b" * (len(self.line) - self.cursor)
         sys.stdout.write(f"\n{listed}\n{self.prompt.mark}{self.line}{back}")

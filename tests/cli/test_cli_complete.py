@@ -28,7 +28,7 @@ def test_functions_stand_on_a_door(prompt: Prompt) -> None:
     assert offers(prompt, "a.driver.cuMemAll") == [f"a.driver.cuMemAlloc{kind}(" for kind in kinds]
     assert offers(prompt, "x = b.c.cuMemAll|, 1") == [f"b.c.cuMemAlloc{kind}(" for kind in kinds]
     assert offers(prompt, "driver.cuMemAllocF") == ["driver.cuMemAllocFromPoolAsync("]
-    assert offers(prompt, "c.cuDeviceGetCo") == ["c.cuDeviceGetCount()"]
+    assert offers(prompt, "a.c.cuDeviceGetCo") == ["a.c.cuDeviceGetCount()"]
     assert len(offers(prompt, "a.driver.")) == len(modelled())
     assert "a.driver.CUmemAllocationProp" in offers(prompt, "a.driver.CUmemAll")
     assert offers(prompt, "a.driver.nothing") == []
@@ -47,7 +47,7 @@ def test_members_stand_on_an_enum(prompt: Prompt, path: str) -> None:
         "driver.cuPointerGetAttribute(",
         "driver.cuPointerGetAttribute(attribute=",
         "driver.cuPointerGetAttribute(ptr=7, attribute=",
-        "c.cuPointerGetAttribute(",
+        "a.c.cuPointerGetAttribute(",
         "[driver.cuPointerGetAttribute(",
         "x = (1, driver.cuPointerGetAttribute(",
         "print(')', driver.cuPointerGetAttribute(\n",
@@ -107,9 +107,9 @@ def test_keywords_are_those_that_are_left(prompt: Prompt) -> None:
     assert offers(prompt, "driver.cuMemMap(1, flags=0, ") == ["size=", "offset=", "handle="]
     assert offers(prompt, "driver.cuMemUnmap(len((1, 2)), ") == ["size="]
     assert offers(prompt, "print(driver.cuMemUnmap(1, 2), ") == []
-    assert offers(prompt, "c.cuMemAlloc(8, ") == ["null="]
-    assert offers(prompt, "c.cuMemAlloc(8, null='d") == ["dptr"]
-    assert offers(prompt, "c.cuMemAlloc(") == []
+    assert offers(prompt, "a.c.cuMemAlloc(8, ") == ["null="]
+    assert offers(prompt, "a.c.cuMemAlloc(8, null='d") == ["dptr"]
+    assert offers(prompt, "a.c.cuMemAlloc(") == []
 
 
 def test_quotes_hold_names(prompt: Prompt) -> None:

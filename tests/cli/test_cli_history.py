@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda import Machine
 from fakecuda.model.machine import CALLS_KEPT
-from fakecuda.prompt.calls import Calls, history_text, why_text
+from fakecuda.prompt.calls import history_text
+from fakecuda.prompt.record import Calls
+from fakecuda.prompt.why import why_text
 
 if TYPE_CHECKING:
     import pytest

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import fakecuda
 from fakecuda.__main__ import main
-from fakecuda.prompt.calls import why_text
 from fakecuda.prompt.console import Prompt
+from fakecuda.prompt.why import why_text
 
 if TYPE_CHECKING:
     import pytest
@@ -190,3 +190,41 @@ def test_an_injected_fault_is_told_as_that(prompt: Prompt, capsys: pytest.Captur
     assert "injected by fail('cuInit', code='NO_DEVICE')" in told
     assert "  fault      fail('cuInit', code='NO_DEVICE')" in told
     assert "NO_FAULT_IS_INJECTED" not in told
+
+
+def test_why_takes_a_call_a_code_a_handle_or_a_finding(prompt: Prompt) -> None:
+    """Each finds the last failure that fits; a failure that there is not is said so."""
+    lines = ["_, p = a.driver.cuMemAlloc(8)", "x = a.driver.cuMemFree(int(p) + 4)", "y = a.driver.cuMemAlloc(0)"]
+    prompt.feed([*lines, "_ = a.driver.cuMemFree(p), a.driver.cuMemFree(p)", "a.c.cuMemRelease(7)"])
+
+    def told(what: object) -> str:
+        return why_text(prompt.calls, what).partition("\n")[0]
+
+    scope = prompt.scope
+    free, alloc = told(scope["driver"].cuMemFree), told(scope["y"])
+    assert re.match(r"8  a/main  cuMemFree\(dptr=0x\w+\) -> INVALID_VALUE$", free)
+    assert told(8) == told("cuMemFree") == told(scope["p"]) == free
+    for code in (scope["CUresult"].CUDA_ERROR_INVALID_VALUE, scope["y"], "INVALID_VALUE", "CUDA_ERROR_INVALID_VALUE"):
+        assert told(code) == free
+    assert told(6) == "6  a/main  cuMemAlloc(bytesize=0) -> INVALID_VALUE" != alloc
+    assert told("NO_DEVICE") == "no call answered NO_DEVICE"
+    assert told(1 << 50) == "no call that mentions it broke a rule"
+    assert told(prompt.machine.findings[0]).startswith("cuMemRelease in process a: breaks the rule:")
+    assert told(-1).startswith("9  a/main  cuMemRelease(handle=7) -> undefined")
+    assert told([]).startswith("[] is not a number of a call, a call, a code, a rule, a handle or a finding")
+    assert told("INVALID_VALU").startswith("'INVALID_VALU' is not a call or a code; did you mean: INVALID_VALUE")
+
+
+def test_why_tells_of_a_race_that_no_call_broke(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """A finding without a refused call of its own is the last failure, too."""
+    prompt.feed(["_ = a.c.cuMemAlloc(0)", "_ = a.c.cuCtxGetDevice()", "1"])
+    machine = prompt.machine
+    prompt.feed(["a.c.cuMemRelease(7)"])
+    (found,) = machine.findings
+    prompt.calls.found.append((prompt.calls.made, prompt.calls.made, found))
+    capsys.readouterr()
+    prompt.feed(["why()", "why(-2)", "why(-9)"])
+    out = capsys.readouterr().out
+    assert out.startswith("cuMemRelease in process a: breaks the rule:")
+    assert "cuMemRelease(handle=7) -> undefined" in out
+    assert out.endswith("3 calls broke a rule: why(-1) explains the last, why(-3) the first\n")

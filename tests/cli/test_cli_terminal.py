@@ -90,7 +90,7 @@ def test_a_person_tries_a_call_and_asks_why(terminal: Terminal) -> None:
     assert "machine h200-x2: 2 x NVIDIA H200" in terminal.banner
     assert max(map(len, terminal.banner.splitlines())) <= 80
     assert "\n(0,)\n" in terminal.type("a.c.cuInit(0)\n")
-    assert "\n(201, None)\n" in terminal.type("c.cuMemAlloc(0)\n")
+    assert "\n(201, None)\n" in terminal.type("a.c.cuMemAlloc(0)\n")
     assert "the calling thread has a current context" in terminal.type("why()\n")
     assert "2  a/main  cuMemAlloc(bytesize=0) -> INVALID_CONTEXT\n" in terminal.type("history()\n")
     assert "\nb        not initialised" in terminal.type("show()\n")

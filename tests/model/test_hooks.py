@@ -12,7 +12,7 @@ import pytest
 from fakecuda import Machine, MachineCorrupted
 from fakecuda.model.hooks import ASK, COUNT, LOCK, RECORD, TORN, TURNS, WATCH
 from fakecuda.model.os.interruption import Torn, is_torn
-from fakecuda.prompt.calls import Calls
+from fakecuda.prompt.record import Calls
 from fakecuda.simulated.orders.orders import scheduled
 
 from .world import done, started
