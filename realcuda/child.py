@@ -43,6 +43,8 @@ from realcuda.guard import OPTION, Managed, refuse
 PR_SET_PDEATHSIG = 1
 MAKER = re.compile(r"^[A-Za-z_][\w.]*:\w+$")
 SLACK = 64
+LASTING = frozenset({"cuLinkCreate_v2"})
+"""Symbols whose arguments live as long as the process: the driver writes to a linker's options in later calls."""
 ALIGNED = 64
 KINDS: tuple[Any, ...] = (
     ctypes.c_ubyte,
@@ -80,6 +82,7 @@ class Driver:
         self.missing: dict[str, str] = {}
         self.maps: list[mmap.mmap] = []
         self.functions: list[Any] = []
+        self.lasting: list[Any] = []
         self.last: socket.socket | None = None
         self.libc = ctypes.CDLL(None)
         # Exit handlers run in reverse order of registration, so this one runs after those of the library. It is Python
@@ -145,6 +148,8 @@ class Driver:
         function = self.function(symbol)
         function.restype = ctypes.c_char_p if arguments and arguments[-1][0] == "returned" else ctypes.c_int
         made = [(tag, *_argument(tag, content, arriving)) for tag, content in arguments]
+        if symbol in LASTING:
+            self.lasting.append(made)
         code = function(*(passed for tag, passed, _ in made if tag != "returned"))
         if function.restype is ctypes.c_char_p:
             return (0, [code]), []

@@ -155,6 +155,9 @@ def compare(program: Program, answers: list[Answer], *, profile: bool = True, ca
 def _equal(how: str, expected: Any, got: Any, *, profile: bool, ended: bool) -> bool:
     if UNTOLD in (expected, got):
         return True
+    if isinstance(expected, list) and isinstance(got, list) and UNTOLD in expected and len(expected) == len(got):
+        pairs = zip(expected, got, strict=True)
+        return all(_equal(how, *pair, profile=profile, ended=ended) for pair in pairs)
     if expected is None or got is None:
         return expected is got
     if how == "profile" and not profile:

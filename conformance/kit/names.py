@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 
 SHARED = {"ipc", "fd", "fabric", "file", "pooldata"}
 """Kinds that have one space per machine."""
-ADDRESSES = ("dptr", "va", "pinned", "host")
+ADDRESSES = ("dptr", "va", "pinned", "host", "image")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
 SMALL = 1 << 16
 """Integers below are literals, but for the kinds in ``NUMBERS``."""
-NUMBERS = {"fd", "buffer", "texture", "surface", "pid"}
+NUMBERS = {"fd", "buffer", "texture", "surface", "pid", "bytes"}
 """Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
+UNTOLD = {"image", "bytes"}
+"""Kinds of results that differ from machine to machine in all but their use: they have names, which answers do not tell."""
 NEAR = 64 << 20
 """Bytes that an address may lie outside of what it is named after."""
 
@@ -100,6 +102,9 @@ OTHERS = {
         "pid",
     ),
     ("cuLinkAddFile", "path"): "file",
+    ("cuLinkAddData", "size"): "bytes",
+    ("cuLinkComplete", "cubinOut"): "image",
+    ("cuLinkComplete", "sizeOut"): "bytes",
     ("cudaLibraryLoadFromFile", "fileName"): "file",
     ("cuModuleLoad", "fname"): "file",
     ("cuMemAddressReserve", "ptr"): "va",
@@ -349,7 +354,9 @@ def _launch(value: Any) -> tuple[Any, ...]:
 
 
 def _scalar(call: str, param: Param) -> str:
-    """Return the kind of a value; a pointer to anything is an address in the runtime API."""
+    """Return the kind of a value; a pointer to anything is an address in the runtime API, and so is a log or an image."""
+    if param.type == "void" and (param.name == "optionValues" or param.role == "string_in"):
+        return "image"
     address = api_of(call) is RUNTIME and param.type == "void" and param.kind == "integer"
     return "dptr" if address else TYPES.get(param.type, "")
 

@@ -31,7 +31,7 @@ from attrs import define, field
 from conformance.kit import busy_stream, listing
 from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
 from conformance.kit.calls import CALLS
-from conformance.kit.names import Described, Names
+from conformance.kit.names import UNTOLD, Described, Names
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.under_way import AGAIN, BEGUN, DIED, MAIN, SKIPPED, WAITS, Begun
 from conformance.kit.values import decode, encode
@@ -455,6 +455,8 @@ class Recorder:
         if value is None:
             return None
         if kind == "volatile" or compare in {"volatile", "opaque"}:
+            if kind in UNTOLD:
+                self.names.new(process, kind, value, size)
             return {"volatile": True}
         if isinstance(kind, Described):
             kind = (kind.told,) * len(value)

@@ -87,6 +87,22 @@ def test_one_of_a_list_is_referred_to_by_its_place(recorder: Recorder) -> None:
         assert recorder.value(reference) == function
 
 
+def test_an_image_and_logs_of_a_linker_have_names(recorder: Recorder) -> None:
+    """Answers do not tell where the image lies and how large it is; what takes it refers to both, and options to logs."""
+    c = started(recorder).c
+    log = recorder.host_memory("a", 4096)
+    _, first = c.cuLinkCreate(2, (5, 6), (log + 8, 1024))
+    assert last(recorder)[0] == [2, [5, 6], [{"ref": "a.host1", "plus": 8}, 1024]]
+    c.cuLinkAddData(first, 1, PTX, len(PTX), None, 0, None, None)
+    _, place, size = c.cuLinkComplete(first)
+    assert last(recorder)[1] == {"cubinOut": {"volatile": True}, "sizeOut": {"volatile": True}}
+    _, second = c.cuLinkCreate(0, None, None)
+    c.cuLinkAddData(second, 0, place, size, None, 0, None, None)
+    assert last(recorder)[0][:4] == [{"ref": "a.linker2"}, 0, {"ref": "a.image1"}, {"ref": "a.bytes1"}]
+    with fakecuda.Machine("h200", strict=False) as other:
+        assert run(recorder.program, other)[-1] == recorder.program.answers[-1]
+
+
 def test_a_dead_name_is_referred_to(recorder: Recorder) -> None:
     """A freed pointer that is passed again is the name it had."""
     a = started(recorder)
