@@ -37,7 +37,7 @@ import sys
 import threading
 from typing import Any
 
-from realcuda import cudart, wire
+from realcuda import cudart, nvml, wire
 from realcuda.guard import OPTION, Managed, refuse
 
 PR_SET_PDEATHSIG = 1
@@ -83,6 +83,7 @@ class Driver:
         self.maps: list[mmap.mmap] = []
         self.functions: list[Any] = []
         self.lasting: list[Any] = []
+        self.management: ctypes.CDLL | None = None
         self.last: socket.socket | None = None
         self.libc = ctypes.CDLL(None)
         # Exit handlers run in reverse order of registration, so this one runs after those of the library. It is Python
@@ -165,7 +166,7 @@ class Driver:
         return (code, results), leaving
 
     def function(self, symbol: str) -> Any:
-        """Return the function of a symbol; the first symbol of libcudart loads it."""
+        """Return the function of a symbol; the first symbol of libcudart and of NVML loads the library."""
         if symbol.startswith("cuda"):
             if self.cudart is None:
                 made = made_by(self.runtime)
@@ -174,6 +175,14 @@ class Driver:
             function = getattr(self.cudart, cudart.symbol_of(symbol, self.cudart_version), None)
             if function is None:
                 msg = f"this libcudart exports no {symbol}"
+                raise wire.MissingFunction(msg)
+            return function
+        if symbol.startswith("nvml"):
+            nvml.refuse(symbol)
+            self.management = self.management or ctypes.CDLL(nvml.LIBRARY)
+            function = getattr(self.management, symbol, None)
+            if function is None:
+                msg = f"this libnvidia-ml exports no {symbol}"
                 raise wire.MissingFunction(msg)
             return function
         if self.library is None:

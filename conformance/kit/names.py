@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from conformance.kit.calls import CALLS
+from conformance.kit.nvml import KINDS
 from fakecuda.rules.registry import RUNTIME, api_of
 from fakecuda.spec import launch_config, mem_ops, node_params, resources
 from fakecuda.spec.both import ENUMS, STRUCTS
@@ -35,8 +36,8 @@ SMALL = 1 << 16
 """Integers below are literals, but for the kinds in ``NUMBERS``."""
 NUMBERS = {"fd", "buffer", "texture", "surface", "pid", "bytes"}
 """Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
-UNTOLD = {"image", "bytes"}
-"""Kinds of results that differ from machine to machine in all but their use: they have names, which answers do not tell."""
+UNTOLD = {"image", "bytes", "text", "pci"}
+"""Kinds of results that have names which answers do not tell: they differ from machine to machine, but for their use."""
 NEAR = 64 << 20
 """Bytes that an address may lie outside of what it is named after."""
 
@@ -86,10 +87,12 @@ TYPES = {
     "cudaGraphExec_t": "executable",
     "cudaGraphNode_t": "node",
     "cudaHostFn_t": "function",
+    "nvmlDevice_t": "device",
+    "nvmlEventSet_t": "set",
     "cudaStreamCallback_t": "function",
 }
 """Kinds by C type."""
-OTHERS = {
+OTHERS: dict[tuple[str, str], Any] = {
     ("cuLaunchHostFunc", "userData"): "pinned",
     ("cuStreamAddCallback", "userData"): "pinned",
     ("cuUserObjectCreate", "ptr"): "pinned",
@@ -145,6 +148,7 @@ OTHERS = {
     ("cudaHostUnregister", "ptr"): "host",
     ("cudaGetDriverEntryPoint", "funcPtr"): "volatile",
     ("cudaGetDriverEntryPointByVersion", "funcPtr"): "volatile",
+    **KINDS,
 }
 """Kinds by call and parameter, where the type does not tell."""
 SIZES = {
@@ -288,8 +292,9 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         param: Its parameter.
         inputs: The call's inputs by name: attributes and handle types decide.
     """
-    if (call, param.name) in OTHERS:
-        return OTHERS[call, param.name]
+    other: str | tuple[str, ...] | None = OTHERS.get((call, param.name))
+    if other is not None:
+        return other
     if param.kind == "host":
         return "host"
     if param.type in resources.OF:

@@ -14,9 +14,10 @@ from conformance.kit.kernels import PTX
 from conformance.kit.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
 from conformance.kit.values import decode, encode
 from conformance.kit.world import GRANULE, POSIX, pinned
+from conformance.record.recordings import ROOT, read
 from conformance.targets import processes
 from fakecuda import profiles
-from fakecuda.spec.codes import HANG
+from fakecuda.spec.codes import CRASH, HANG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -259,6 +260,22 @@ def test_a_program_as_python_runs(recorder: Recorder) -> None:
         calls = [record.call for record in other.log]
     made = [step["call"] for step in recorder.program.steps if step["call"].startswith("cu")]
     assert calls == made
+
+
+@pytest.mark.parametrize("name", ["h100-x2/linking questions/linking/inputs", "h200-x2/nvml nvml/handles"])
+def test_names_that_answers_do_not_tell_are_in_the_text(name: str) -> None:
+    """The text of a program has them, and runs: the image of a linker, and texts that are written otherwise."""
+    place, _, program = name.partition(" ")
+    found = read(ROOT / f"{place}.jsonl.gz")
+    (number,) = found.programs.named(program)
+    whole = found.programs[number]
+    codes = [answer["code"] for answer in whole.answers]
+    end = codes.index(CRASH) if CRASH in codes else None
+    space: dict[str, Any] = {}
+    text = Program(program, whole.steps[:end], whole.answers[:end]).as_python()
+    exec(text, space)  # noqa: S102 - our own text
+    with fakecuda.Machine(found.header.profile, strict=False) as machine:
+        space["play"](machine)
 
 
 def test_memory_that_structs_point_to_is_named(recorder: Recorder) -> None:

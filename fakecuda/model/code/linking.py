@@ -192,7 +192,8 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
     end, text, count = linker.ends.get(number, 0), bytearray(), 0
     if end >= size:
         return
-    for count, line in enumerate(lines, 1):
+    for line in lines:
+        count += 1
         if end + len(text) >= size:
             break
         text += b"\n" * bool(end or text) + line.encode()
