@@ -23,7 +23,6 @@ from conformance.fuzz.coverage import unreached
 from conformance.mutate import survivors
 from conformance.mutate.mutation import Mutant, every_mutant, mutants
 from conformance.record.answers import heard
-from conformance.record.nvml import replay
 from conformance.record.recordings import RecordingError, files, place_of
 from conformance.record.replay import recording
 from conformance.record.told import rank
@@ -34,7 +33,6 @@ from conformance.targets.divergences import load as load_divergences
 from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
-from fakecuda.reach.native.stubs import NATIVE
 from fakecuda.rules.registry import DRIVER, NVML, OPS, api_of, home
 
 if TYPE_CHECKING:
@@ -57,11 +55,7 @@ def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
     Args:
         rules: The rules.
     """
-    computing = [rule for rule in rules if home(rule.module) is not NVML]
-    proofs, (told, left) = _proofs(rules), _recorded(computing) if computing else ({}, {})
-    if len(computing) < len(rules):
-        for rule, heard_of in _of_cards():
-            told.setdefault(rule, []).append(heard_of)
+    proofs, (told, left) = _proofs(rules), _recorded(rules)
     return {
         rule.id: Evidence(
             proofs=tuple(proofs.get(rule.id, ())),
@@ -72,13 +66,6 @@ def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
         )
         for rule in rules
     }
-
-
-def _of_cards() -> Iterator[tuple[str, Heard]]:
-    """Yield what cards were recorded to answer to calls of NVML, behind the id of the rule."""
-    recorded = f"{replay.NAME}/{replay.FILE.stem}"
-    for rule, call, code, program in replay.heard() if NATIVE else ():
-        yield rule, Heard(recorded, program.partition("/")[2], call, code)
 
 
 def _mutants_of(rule: Rule) -> list[Mutant]:

@@ -37,12 +37,14 @@ import sys
 import threading
 from typing import Any
 
-from realcuda import cudart, wire
+from realcuda import cudart, nvml, wire
 from realcuda.guard import OPTION, Managed, refuse
 
 PR_SET_PDEATHSIG = 1
 MAKER = re.compile(r"^[A-Za-z_][\w.]*:\w+$")
 SLACK = 64
+LASTING = frozenset({"cuLinkCreate_v2"})
+"""Symbols whose arguments live as long as the process: the driver writes to a linker's options in later calls."""
 ALIGNED = 64
 KINDS: tuple[Any, ...] = (
     ctypes.c_ubyte,
@@ -80,6 +82,8 @@ class Driver:
         self.missing: dict[str, str] = {}
         self.maps: list[mmap.mmap] = []
         self.functions: list[Any] = []
+        self.lasting: list[Any] = []
+        self.management: ctypes.CDLL | None = None
         self.last: socket.socket | None = None
         self.libc = ctypes.CDLL(None)
         # Exit handlers run in reverse order of registration, so this one runs after those of the library. It is Python
@@ -145,6 +149,8 @@ class Driver:
         function = self.function(symbol)
         function.restype = ctypes.c_char_p if arguments and arguments[-1][0] == "returned" else ctypes.c_int
         made = [(tag, *_argument(tag, content, arriving)) for tag, content in arguments]
+        if symbol in LASTING:
+            self.lasting.append(made)
         code = function(*(passed for tag, passed, _ in made if tag != "returned"))
         if function.restype is ctypes.c_char_p:
             return (0, [code]), []
@@ -160,7 +166,7 @@ class Driver:
         return (code, results), leaving
 
     def function(self, symbol: str) -> Any:
-        """Return the function of a symbol; the first symbol of libcudart loads it."""
+        """Return the function of a symbol; the first symbol of libcudart and of NVML loads the library."""
         if symbol.startswith("cuda"):
             if self.cudart is None:
                 made = made_by(self.runtime)
@@ -169,6 +175,14 @@ class Driver:
             function = getattr(self.cudart, cudart.symbol_of(symbol, self.cudart_version), None)
             if function is None:
                 msg = f"this libcudart exports no {symbol}"
+                raise wire.MissingFunction(msg)
+            return function
+        if symbol.startswith("nvml"):
+            nvml.refuse(symbol)
+            self.management = self.management or ctypes.CDLL(nvml.LIBRARY)
+            function = getattr(self.management, symbol, None)
+            if function is None:
+                msg = f"this libnvidia-ml exports no {symbol}"
                 raise wire.MissingFunction(msg)
             return function
         if self.library is None:

@@ -15,7 +15,9 @@ from attrs import field, frozen
 from fakecuda.spec import launch_config, mem_ops, resources, restore_args, stream_values
 from fakecuda.spec.both import CALLS, ENUMS
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
+from fakecuda.spec.nvml import CALLS as NVML
 from fakecuda.spec.sizes import BYTES
+from realcuda import nvml
 from realcuda.child import RESULTS
 from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
 
@@ -73,7 +75,7 @@ def prepare(name: str, inputs: Sequence[Any], null: str = "") -> Request:
     Raises:
         TypeError: The number of inputs is wrong, a name in ``null`` is unknown, or the layout of a type is unknown.
     """
-    call = CALLS[name]
+    call = CALLS.get(name) or NVML[name]
     nulls = set(null.split())
     if len(inputs) != len(call.inputs) or not nulls <= {p.name for p in call.outputs}:
         expected = ", ".join(p.name for p in call.inputs)
@@ -82,6 +84,9 @@ def prepare(name: str, inputs: Sequence[Any], null: str = "") -> Request:
         raise TypeError(msg)
     given = dict(zip((p.name for p in call.inputs), inputs, strict=True))
     request = Request(call.symbol)
+    if name in NVML:
+        request.arguments[:], request.outs[:] = nvml.arguments(name, inputs, nulls)
+        return request
     for param in call.params:
         if param.name in nulls:
             request.arguments.append(("null", None))
@@ -104,6 +109,8 @@ def finish(request: Request, code: int, results: list[Any], descriptors: list[in
 
     A failure has results of None.
     """
+    if request.symbol in NVML:
+        return (code, *nvml.told(request.arguments, request.outs, results, code))
     tags = [tag for tag, _ in request.arguments if tag in RESULTS]
     filled = [content for tag, content in zip(tags, results, strict=True) if tag == "buffer"]
     for target, content in zip(request.buffers, filled, strict=True):

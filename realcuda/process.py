@@ -12,6 +12,7 @@ from fakecuda.errors import ProcessDied
 from fakecuda.spec.both import CALLS
 from fakecuda.spec.codes import CRASH, HANG
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
+from fakecuda.spec.nvml import CALLS as NVML
 from realcuda import plain, wire
 from realcuda.layouts import shapes
 from realcuda.spawn import Child, Died, Late, Line, Remote
@@ -266,8 +267,8 @@ class C:
         self._operation = operation
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
-        if name not in CALLS:
-            msg = f"neither the driver API nor the runtime API has a function {name}"
+        if name not in CALLS and name not in NVML:
+            msg = f"neither the driver API, nor the runtime API, nor NVML has a function {name}"
             raise AttributeError(msg)
 
         def call(*inputs: object, null: str = "") -> tuple[Any, ...]:

@@ -9,6 +9,9 @@ from attrs import frozen
 from conformance.kit.calls import CALLS
 from conformance.kit.program import OTHER_STEPS, SKIPPED
 from conformance.kit.under_way import WAITS
+from conformance.kit.values import decode
+from fakecuda.rules.nvml.field import ENERGY_FIELD
+from fakecuda.rules.registry import NVML, api_of
 from fakecuda.spec.codes import Result, name_of
 
 if TYPE_CHECKING:
@@ -26,6 +29,8 @@ ENDS_CONTEXTS = {
 UNTOLD = {"untold": True}
 """A result that was not kept when the program was recorded; it equals any."""
 
+FIELD_SIZE = 40
+"""Bytes of a nvmlFieldValue_t."""
 TAKES_TIME = {
     "cuEventElapsedTime",
     "cuEventQuery",
@@ -64,8 +69,11 @@ class Difference:
     def __str__(self) -> str:
         where = f"step {self.step} {self.process}.{self.call}" + (f" [{self.label}]" if self.label else "")
         if self.kind == "code":
-            return f"{where}: {name_of(self.got)} instead of {name_of(self.expected)}"
+            return f"{where}: {self._name(self.got)} instead of {self._name(self.expected)}"
         return f"{where}: {self.out} is {self.got} instead of {self.expected}"
+
+    def _name(self, code: int) -> str:
+        return name_of(code) if code < 0 or api_of(self.call) is not NVML else NVML.short(code)
 
 
 def differences(
@@ -97,11 +105,35 @@ def differences(
         return [Difference(kind="code", expected=expected["code"], got=got["code"], **place)]
     how = {} if call in OTHER_STEPS else {param.name: param.compare for param in CALLS[call].outputs}
     found = []
-    for out in {**expected["outs"], **got["outs"]}:
+    both = expected["outs"].keys() & got["outs"].keys()
+    for out in {**expected["outs"], **got["outs"]} if got["code"] == 0 else both:
         pair = expected["outs"].get(out), got["outs"].get(out)
         if not _equal(how.get(out, "exact"), *pair, profile=profile, ended=ended):
             found.append(Difference(kind="value", expected=pair[0], got=pair[1], out=out, **place))
     return found
+
+
+def written(data: Any) -> Any:
+    """Return the bytes that JSON stands for, without the zeros at the end; what stands for no bytes as it is."""
+    return decode(data).rstrip(b"\0") if {"hex", "fill"} & data.keys() else data
+
+
+def fields(data: Any) -> list[Any]:
+    """Return what is compared of nvmlFieldValue_t, a row for each: not when it was had, and no value that is each card's own.
+
+    Args:
+        data: The structs as JSON.
+    """
+    content = decode(data)
+    rows = [content[at : at + FIELD_SIZE].ljust(FIELD_SIZE, b"\0") for at in range(0, len(content), FIELD_SIZE)]
+    return [_field(row) for row in rows]
+
+
+def _field(row: bytes) -> tuple[bytes, ...]:
+    code = row[28:32]
+    if row[0] == ENERGY_FIELD:
+        return (row[24:32],)
+    return (code,) if any(code) else (row[:8], row[24:])
 
 
 def is_early(call: str, driver: int, model: int) -> bool:
@@ -155,10 +187,17 @@ def compare(program: Program, answers: list[Answer], *, profile: bool = True, ca
 def _equal(how: str, expected: Any, got: Any, *, profile: bool, ended: bool) -> bool:
     if UNTOLD in (expected, got):
         return True
+    if isinstance(expected, list) and isinstance(got, list) and UNTOLD in expected and len(expected) == len(got):
+        pairs = zip(expected, got, strict=True)
+        return all(_equal(how, *pair, profile=profile, ended=ended) for pair in pairs)
     if expected is None or got is None:
         return expected is got
-    if how == "profile" and not profile:
+    if how in {"own", "volatile"} or (how == "profile" and not profile):
         return True
+    if how == "memory" and isinstance(expected, dict) and isinstance(got, dict):
+        return bool(written(expected) == written(got))
+    if how == "field":
+        return fields(expected) == fields(got)
     names = [one for one in (expected, got) if isinstance(one, dict) and ("name" in one or "new" in one)]
     if len(names) == 2 and (ended or how == "either"):
         return True

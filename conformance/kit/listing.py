@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.kit.calls import CALLS
+from conformance.kit.names import OTHERS, UNTOLD
 from conformance.kit.under_way import WAITS
 
 if TYPE_CHECKING:
@@ -22,14 +24,24 @@ def as_python(program: Program) -> str:
         for arg in step.get("args", ())
     ):
         lines += ["from fakecuda.spec import node_params", "", ""]
+    if any(isinstance(arg, dict) and "as" in arg for step in program.steps for arg in step.get("args", ())):
+        lines += ["from conformance.kit.nvml import Changed", "", ""]
     lines.append("def play(machine):")
+    counts: Counter[tuple[str, str]] = Counter()
     for number, step in enumerate(program.steps):
         answer = program.answers[number] if number < len(program.answers) else {"code": 0, "outs": {}}
-        lines += [f"    {line}" for line in _line(step, answer)]
+        lines += [f"    {line}" for line in _line(step, answer, counts)]
     return "\n".join(lines) + "\n"
 
 
-def _line(step: Step, answer: Answer) -> list[str]:
+def _line(step: Step, answer: Answer, counts: Counter[tuple[str, str]]) -> list[str]:
+    """Return the lines of a step.
+
+    Args:
+        step: The step.
+        answer: Its answer.
+        counts: How many names that answers do not tell have been given, by process and kind.
+    """
     call, process = step["call"], step["process"]
     if call == "spawn":
         return [f"{process} = machine.spawn()"]
@@ -66,9 +78,15 @@ def _line(step: Step, answer: Answer) -> list[str]:
     outputs = CALLS[call].outputs
     outs = answer["outs"]
     targets = [
-        _variable(outs[p.name]["new"]) if isinstance(outs.get(p.name), dict) and "new" in outs[p.name] else p.name
+        _variable(outs[p.name]["new"])
+        if isinstance(outs.get(p.name), dict) and "new" in outs[p.name]
+        else p.name.replace("bytes", "size")
         for p in outputs
     ]
+    for place, p in enumerate(outputs):
+        if answer["code"] == 0 and outs.get(p.name) and (kind := OTHERS.get((call, p.name), "")) in UNTOLD:
+            counts[process, kind] += 1
+            targets[place] = f"{process}_{kind}{counts[process, kind]}"
     targets = targets if answer["code"] == 0 else ["_"] * len(outputs)
     left = ", ".join(["code", *targets]) + ("" if outputs else ",")
     return [f"{left} = {door}.{call}({', '.join(args)})", f"assert code == {answer['code']}"]
@@ -88,6 +106,8 @@ def _variable(name: str) -> str:
 
 
 def _text(data: Any) -> str:
+    if isinstance(data, dict) and "as" in data:
+        return f"Changed({_variable(data['ref'])}, {data['as']!r}).plain()"
     if isinstance(data, dict) and "ref" in data:
         plus = data.get("plus", 0)
         sign = "+" if plus > 0 else "-"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from conformance.kit.calls import CALLS
+from conformance.kit.nvml import KINDS
 from fakecuda.rules.registry import RUNTIME, api_of
 from fakecuda.spec import launch_config, mem_ops, node_params, resources
 from fakecuda.spec.both import ENUMS, STRUCTS
@@ -29,12 +30,14 @@ if TYPE_CHECKING:
 
 SHARED = {"ipc", "fd", "fabric", "file", "pooldata"}
 """Kinds that have one space per machine."""
-ADDRESSES = ("dptr", "va", "pinned", "host")
+ADDRESSES = ("dptr", "va", "pinned", "host", "image")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
 SMALL = 1 << 16
 """Integers below are literals, but for the kinds in ``NUMBERS``."""
-NUMBERS = {"fd", "buffer", "texture", "surface", "pid"}
+NUMBERS = {"fd", "buffer", "texture", "surface", "pid", "bytes"}
 """Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
+UNTOLD = {"image", "bytes", "text", "pci"}
+"""Kinds of results that have names which answers do not tell: they differ from machine to machine, but for their use."""
 NEAR = 64 << 20
 """Bytes that an address may lie outside of what it is named after."""
 
@@ -84,10 +87,12 @@ TYPES = {
     "cudaGraphExec_t": "executable",
     "cudaGraphNode_t": "node",
     "cudaHostFn_t": "function",
+    "nvmlDevice_t": "device",
+    "nvmlEventSet_t": "set",
     "cudaStreamCallback_t": "function",
 }
 """Kinds by C type."""
-OTHERS = {
+OTHERS: dict[tuple[str, str], Any] = {
     ("cuLaunchHostFunc", "userData"): "pinned",
     ("cuStreamAddCallback", "userData"): "pinned",
     ("cuUserObjectCreate", "ptr"): "pinned",
@@ -100,6 +105,9 @@ OTHERS = {
         "pid",
     ),
     ("cuLinkAddFile", "path"): "file",
+    ("cuLinkAddData", "size"): "bytes",
+    ("cuLinkComplete", "cubinOut"): "image",
+    ("cuLinkComplete", "sizeOut"): "bytes",
     ("cudaLibraryLoadFromFile", "fileName"): "file",
     ("cuModuleLoad", "fname"): "file",
     ("cuMemAddressReserve", "ptr"): "va",
@@ -140,6 +148,7 @@ OTHERS = {
     ("cudaHostUnregister", "ptr"): "host",
     ("cudaGetDriverEntryPoint", "funcPtr"): "volatile",
     ("cudaGetDriverEntryPointByVersion", "funcPtr"): "volatile",
+    **KINDS,
 }
 """Kinds by call and parameter, where the type does not tell."""
 SIZES = {
@@ -283,8 +292,9 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         param: Its parameter.
         inputs: The call's inputs by name: attributes and handle types decide.
     """
-    if (call, param.name) in OTHERS:
-        return OTHERS[call, param.name]
+    other: str | tuple[str, ...] | None = OTHERS.get((call, param.name))
+    if other is not None:
+        return other
     if param.kind == "host":
         return "host"
     if param.type in resources.OF:
@@ -349,7 +359,9 @@ def _launch(value: Any) -> tuple[Any, ...]:
 
 
 def _scalar(call: str, param: Param) -> str:
-    """Return the kind of a value; a pointer to anything is an address in the runtime API."""
+    """Return the kind of a value; a pointer to anything is an address in the runtime API, and so is a log or an image."""
+    if param.type == "void" and (param.name == "optionValues" or param.role == "string_in"):
+        return "image"
     address = api_of(call) is RUNTIME and param.type == "void" and param.kind == "integer"
     return "dptr" if address else TYPES.get(param.type, "")
 

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from conformance.kit.calls import CALLS
 from conformance.kit.names import INHERIT, SIZES, kind_of
+from fakecuda.spec.nvml import CALLS as NVML
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Plan:
         size: The place of the input that tells how many bytes the first result names, or None.
         inherits: The place of the input whose size the first result takes over, or None.
         releases: The place of the input whose value loses a reference, or None.
+        tells: Whether it is a call of NVML, whose results are told as they lie in memory, and at times by a failure.
     """
 
     call: Function
@@ -46,6 +48,7 @@ class Plan:
     size: int | None
     inherits: int | None
     releases: int | None
+    tells: bool
 
     def kind_of(self, param: Param, inputs: Sequence[Any]) -> str | tuple[Any, ...] | Described:
         """Return the kind of a parameter whose kind depends on the inputs."""
@@ -80,6 +83,7 @@ def plan_of(name: str) -> Plan:
         places.get(SIZES.get(name, "")),
         places.get(INHERIT.get(name, "")),
         places.get(call.releases),
+        call.name in NVML,
     )
 
 

@@ -31,7 +31,8 @@ from attrs import define, field
 from conformance.kit import busy_stream, listing
 from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
 from conformance.kit.calls import CALLS
-from conformance.kit.names import Described, Names
+from conformance.kit.names import UNTOLD, Described, Names
+from conformance.kit.nvml import HANDLES, Changed, in_memory, words
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.under_way import AGAIN, BEGUN, DIED, MAIN, SKIPPED, WAITS, Begun
 from conformance.kit.values import decode, encode
@@ -292,7 +293,12 @@ class Recorder:
         args = []
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
             kind = plan.kind_of(param, inputs) if fixed is None else fixed
-            args.append(self._refer(process, kind, value))
+            if isinstance(value, Changed):
+                args.append({**self._refer(process, kind, value.text), "as": value.how})
+            else:
+                args.append(self._refer(process, kind, value))
+        if plan.tells:
+            inputs = tuple(value.plain() if isinstance(value, Changed) else value for value in inputs)
         step: Step = {"process": process, "call": name, "args": args}
         if thread in {FORKED, INSIDE}:
             step[thread] = True
@@ -427,11 +433,15 @@ class Recorder:
         self, step: Step, inputs: tuple[Plain, ...], plan: Plan, code: int, *results: Plain
     ) -> tuple[Answer, tuple[Plain, ...]]:
         """Return a call's answer as a recording has it, and its code and plain results."""
-        process, outs = step["process"], {}
-        if code == 0:
+        process, name, outs, shown = step["process"], step["call"], {}, results
+        if plan.tells:
+            given = words(plan.call.inputs, inputs)
+            pairs = zip(plan.outputs, results, strict=True)
+            shown = tuple(in_memory(name, param, value, given.get(param.name, 0)) for (param, _), value in pairs)
+        if code == 0 or (plan.tells and any(value is not None for value in results)):
             args = step.get("args", ())
             size, acquires = plan.size_of(self.names, inputs, args), plan.call.acquires
-            for (param, fixed), value in zip(plan.outputs, results, strict=True):
+            for (param, fixed), value in zip(plan.outputs, shown, strict=True):
                 kind = plan.kind_of(param, inputs) if fixed is None else fixed
                 outs[param.name] = self._result(process, kind, param.compare, value, size, acquires=acquires)
                 size, acquires = 0, False  # they are of the first result alone
@@ -455,14 +465,20 @@ class Recorder:
         if value is None:
             return None
         if kind == "volatile" or compare in {"volatile", "opaque"}:
+            if kind in UNTOLD:
+                self.names.new(process, kind, value, size)
             return {"volatile": True}
         if isinstance(kind, Described):
             kind = (kind.told,) * len(value)
+        if kind in HANDLES and isinstance(value, tuple):
+            kind = (kind,) * len(value)
         if isinstance(kind, tuple):
             pairs = zip(kind, value, strict=True)
             return [self._result(process, one, compare, part, 0, acquires=False) for one, part in pairs]
         if not kind or not value:
             return encode(value)
+        if kind in UNTOLD:
+            self.names.new(process, kind, value, size)
         if compare in {"alias", "either"} and (found := self.names.alias(process, kind, value)) is not None:
             name, plus = found
             name.references += acquires
@@ -498,6 +514,8 @@ class Recorder:
             value, plus = self.names.by_text[data["ref"]].value, data.get("plus", 0)
             if isinstance(value, tuple):
                 return value[plus]
+            if "as" in data:
+                return Changed(value, data["as"]).plain()
             return value + plus if isinstance(value, int) else value
         if isinstance(data, dict) and ("node" in data or "cudaNode" in data):
             number, values, clean = data.get("node") or data["cudaNode"]

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from conformance.kit.program import OTHER_STEPS, SKIPPED
-from conformance.record.nvml import replay as nvml
 from conformance.record.recordings import ROOT, RecordingError, files, place_of
 from conformance.record.replay import recording
-from fakecuda.spec.codes import CRASH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -128,7 +126,7 @@ class Answers:
 
     @classmethod
     def read(cls) -> Answers:
-        """Return what all recordings hold, those of NVML too."""
+        """Return what all recordings hold."""
         made = cls()
         for path in files():
             found = recording(path)
@@ -139,8 +137,6 @@ class Answers:
             machine.headers.append(found.header)
             for number in range(len(found.programs)):
                 made._take(path, number, found.programs[number], machine)
-        for name in nvml.MACHINES:
-            made._take_nvml(name)
         return made
 
     def _take(self, path: Path, number: int, program: Program, machine: Machine) -> None:
@@ -175,22 +171,6 @@ class Answers:
             heard = self.heard[call, code] = Heard()
         heard.counts[name] += 1
         return heard
-
-    def _take_nvml(self, name: str) -> None:
-        machine = self.machines.setdefault(name, Machine())
-        for program, rows in nvml.recording(name)["programs"].items():
-            machine.programs += 1
-            for number, (call, arguments, code, outs) in enumerate(rows):
-                value = CRASH if code == "crash" else code
-                if not isinstance(value, int):
-                    continue
-                machine.answers += 1
-                heard = self._hear(machine, name, call, value)
-                place = Place(nvml.FOLDER / f"{name}.json", number, number, number, program)
-                heard.best = heard.best or place
-                key = hash((call, json.dumps(arguments), number, program))
-                self._names.setdefault(key, (f"nvml/{program}", [call]))
-                self._same.setdefault(key, {}).setdefault(name, [{"code": value, "outs": {"results": outs}}])
 
     def _keep_for_comparison(self, machine: str, name: str, steps: Sequence[Step], answers: Sequence[Answer]) -> None:
         asked = json.dumps([[step["call"], step.get("args"), step.get("null"), step.get("thread")] for step in steps])
@@ -279,6 +259,4 @@ def _order(place: Place, call: str) -> tuple[bool, int, str, int]:
 
 def told_place(place: Place) -> str:
     """Return where an answer stands, as text."""
-    if place.path.parent == nvml.FOLDER:
-        return f"nvml/{place.path.stem}, {place.label}"
     return f"{place_of(place.path)}, {place.program().name}"

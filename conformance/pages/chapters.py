@@ -14,7 +14,7 @@ from fakecuda.explain.html.markup import Html, coded, joined, tag
 from fakecuda.explain.ledger import cited
 from fakecuda.explain.reports.rule import known_of
 from fakecuda.explain.reports.text import times
-from fakecuda.rules.registry import NVML, api_of, home
+from fakecuda.rules.registry import api_of, home
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,14 +195,12 @@ def _rule(row: Row, cell: Cell, answers: Answers, site: Site, shown: set[Place])
         places = Counter(one.place for one in found[FEW:])
         parts.append(tag("p", "Further cases: ", ", ".join(places), class_="beside"))
     if not found and place is None:
-        parts.append(tag("p", _without(cell, home(rule.module) is not api_of(cell.call)), class_="beside"))
+        parts.append(tag("p", _without(home(rule.module) is not api_of(cell.call)), class_="beside"))
     return joined(parts)
 
 
-def _without(cell: Cell, beneath: bool) -> str:  # noqa: FBT001 - one fact
+def _without(beneath: bool) -> str:  # noqa: FBT001 - one fact
     """Return what proves a rule of which no case of the call's own is named."""
-    if api_of(cell.call) is NVML:
-        return "Case: tests/nvml breaks it in this call."
     return (
         "Case: those of the calls beneath break it."
         if beneath

@@ -77,7 +77,7 @@ def _differences(compared: Comparison, site: Site) -> Iterator[Html]:
         yield tag("p", "No code differs.")
     if compared.values:
         yield tag("h3", f"Results that differ where codes agree: {len(compared.values)} of calls")
-        told = "Those of NVML are bytes. Addresses and handles are compared by what is the same within a program, and left out here."
+        told = "Structs of NVML are bytes. Addresses and handles are compared by what is the same within a program, and left out here."
         yield tag("p", told, class_="beside")
         values = [
             [site.call(call), out, str(count), _values(first)]

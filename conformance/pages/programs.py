@@ -6,14 +6,13 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from conformance.kit.calls import CALLS
 from conformance.kit.program import AGAIN, BEGUN, FORKED, INSIDE, LIFE, OTHER_STEPS, SKIPPED
 from conformance.kit.under_way import DIED, WAITS
 from conformance.pages.answers import told_place
-from conformance.record.nvml import replay as nvml
 from fakecuda.explain.html.markup import Html, tag
 from fakecuda.explain.reports.call import named
-from fakecuda.rules.registry import NVML, api_of
-from fakecuda.spec.both import CALLS
+from fakecuda.rules.registry import api_of
 from fakecuda.spec.codes import CRASH, HANG
 
 if TYPE_CHECKING:
@@ -48,13 +47,10 @@ class Name(str):
 
 def shown(place: Place) -> Html:
     """Return the program that leads to an answer, with where it was recorded."""
-    if place.path.parent == nvml.FOLDER:
-        lines, hidden = [_nvml_line(place)], 0
-    else:
-        program = place.program()
-        steps = _concerned(program.steps, place)
-        hidden = max(len(steps) - MOST, 0)
-        lines = [_line(program.steps[number], program.answers[number]) for number in steps[hidden:]]
+    program = place.program()
+    steps = _concerned(program.steps, place)
+    hidden = max(len(steps) - MOST, 0)
+    lines = [_line(program.steps[number], program.answers[number]) for number in steps[hidden:]]
     items = [tag("li", line, class_="last" if number == len(lines) else None) for number, line in enumerate(lines, 1)]
     more = tag("p", f"{hidden} steps before are left out.", class_="beside") if hidden else ""
     where = tag("p", f"Recorded on {place.machine}: ", tag("code", told_place(place)), _before(place), class_="beside")
@@ -75,8 +71,6 @@ def _concerned(steps: Sequence[Step], place: Place) -> list[int]:
 
 def _before(place: Place) -> str:
     """Return that the processes were used before, where that is so: cases share processes that they leave as they were."""
-    if place.path.parent == nvml.FOLDER:
-        return ", in a process that has asked before"
     steps = place.program().steps
     used = {step["process"] for step in steps[place.first : place.last + 1]}
     started = {step["process"] for step in steps[place.first : place.last + 1] if step["call"] == "spawn"}
@@ -124,13 +118,6 @@ def _value(data: Any) -> Any:
         case list():
             return tuple(map(_value, data))
     return data
-
-
-def _nvml_line(place: Place) -> str:
-    call, arguments, code, _ = nvml.recording(place.path.stem)["programs"][place.label][place.number]
-    told = ", ".join(" ".join(map(str, one)) for one in arguments)
-    answer = ENDS[CRASH] if code == "crash" else NVML.short(code)
-    return f"{call}({_short(told)}) → {answer}"
 
 
 def _short(values: str) -> str:

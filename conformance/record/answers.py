@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 import fakecuda
 from conformance.kit.program import run
-from conformance.record.nvml import replay as nvml
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
 from conformance.record.told import BEST, card_of, rank, tell
 from fakecuda import profiles
 from fakecuda.explain import evidence
-from fakecuda.rules.registry import NVML, api_of, home
+from fakecuda.rules.registry import NVML, api_of
 from fakecuda.spec.codes import CRASH, HANG, Nvml
 
 if TYPE_CHECKING:
@@ -54,12 +53,7 @@ def derived() -> dict[str, dict[str, str]]:
     places = [place for place in every() if place[1] >= 0]
     with ProcessPoolExecutor() as pool:
         told = [one for some in pool.map(heard, *zip(*places, strict=True), chunksize=8) for one in some]
-    return words([*told, *of_nvml()])
-
-
-def of_nvml() -> list[Heard]:
-    """Return what cards told of NVML's rules."""
-    return [(*one, nvml.FILE.stem.partition("-")[0].upper()) for one in nvml.heard()]
+    return words(told)
 
 
 def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
@@ -86,13 +80,13 @@ def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
 
 
 def outdated(told: Iterable[Heard]) -> list[str]:
-    """Return a line for each rule whose answer in :data:`fakecuda.explain.evidence.ANSWERS` differs; NVML's are left out.
+    """Return a line for each rule whose answer in :data:`fakecuda.explain.evidence.ANSWERS` differs.
 
     Args:
         told: What all recorded programs tell.
     """
     now = {rule: (card, text) for card, texts in words(told).items() for rule, text in texts.items()}
-    kept = {rule: one for rule, one in evidence.answers().items() if home(rule) is not NVML}
+    kept = evidence.answers()
     return [
         f"answers.json: {rule}: write it again ({COMMAND}): {' '.join(now.get(rule, ('no program breaks it',)))}"
         for rule in sorted(now.keys() | kept.keys())

@@ -26,7 +26,7 @@ from conformance.record.recordings import BESIDE, Recording, RecordingError
 from conformance.record.replay import recording, replay
 from conformance.record.writer import Writer
 from fakecuda import profiles
-from fakecuda.errors import ProfileError
+from fakecuda.errors import FakeCudaError, ProfileError
 from fakecuda.progress import Progress
 
 if TYPE_CHECKING:
@@ -69,6 +69,13 @@ class Tally:
         if differences and program.about:
             sys.stdout.write(f"{program.name}, about: {program.about}\n")
         sys.stdout.writelines(f"{program.name}: {difference}\n" for difference in differences)
+
+    def stop(self, program: Program, error: FakeCudaError) -> None:
+        """Count a program that makes a call which is not modelled, and print what is not."""
+        self.asked += bool(program.answers)
+        self.unasked += not program.answers
+        self.calls["what is not modelled"] += 1
+        sys.stdout.write(f"{program.name}: {error}\n")
 
     def tell(self, path: Path, target: str) -> None:
         """Print how many programs of a file agree."""
@@ -123,6 +130,9 @@ def _on_models(options: argparse.Namespace, tasks: list[Task], on: Profile | Non
                 replayed = replay(path, task.seed, "processes" if options.target == PROCESSES else "recordings", on)
             except Unavailable as lack:
                 sys.stdout.write(f"{program.name}: left out: {lack}\n")
+                continue
+            except FakeCudaError as error:
+                tally.stop(program, error)
                 continue
             tally.add(program, replayed.unknown)
             given.append(evolve(program, answers=replayed.given))

@@ -28,6 +28,38 @@ PROTOTYPES: dict[str, list[list[str]]] = _DATA["functions"]
 """The parameters of each function as [type, name], as far as they are known."""
 NAMES: tuple[str, ...] = tuple(sorted([*PROTOTYPES, *_DATA["names"]]))
 """What the library exports."""
+LATER = frozenset(
+    [
+        "nvmlDeviceGetAccountingStats_v2",
+        "nvmlDeviceGetAdaptiveTgpModeInfo_v1",
+        "nvmlDeviceGetBBXTimeData_v1",
+        "nvmlDeviceGetBankRemapperStatus_v1",
+        "nvmlDeviceGetGpuFabricInfo_v4",
+        "nvmlDeviceGetMemoryLimits_v1",
+        "nvmlDeviceGetNvLinkTelemetrySamples_v1",
+        "nvmlDeviceGetVgpuSchedulerLog_v2",
+        "nvmlDeviceGetVgpuSchedulerState_v2",
+        "nvmlDevicePerfMetricsGetSamples_v1",
+        "nvmlDeviceSetAdaptiveTgpMode_v1",
+        "nvmlDeviceSetMemoryLimits_v1",
+        "nvmlDeviceSetNvlinkBwModeAsync_v1",
+        "nvmlDeviceSetRusdSettings_v1",
+        "nvmlDeviceSetVgpuSchedulerState_v2",
+        "nvmlDeviceVgpuForceGspUnload",
+        "nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1",
+        "nvmlEventSetGetContextCount_v1",
+        "nvmlEventSetGetContextData_v1",
+        "nvmlEventSetGetContextInfo_v1",
+        "nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1",
+        "nvmlEventSetRegisterGpuOperationalEvents_v1",
+        "nvmlEventSetWait_v3",
+        "nvmlGpuInstanceGetVgpuSchedulerLog_v2",
+        "nvmlGpuInstanceGetVgpuSchedulerState_v2",
+        "nvmlGpuInstanceSetVgpuSchedulerState_v2",
+        "nvmlSystemGetCPER_v1",
+    ]
+)
+"""Functions that the library of driver 580 does not export, as two H200 and two H100 showed; it exports all others."""
 STRUCTS: dict[str, list[list[str]]] = _DATA["structs"]
 """The members of structs and unions as [type, name]; an array's name has its length."""
 UNIONS: frozenset[str] = frozenset(_DATA["unions"])
@@ -45,6 +77,25 @@ READ = frozenset({"nvmlSystemRegisterEvents", "nvmlSystemEventSetFree"})
 """Functions with a versioned struct that only asks for something: all of it is given, and nothing returned."""
 WHOLE = READ | {"nvmlDeviceGetTemperatureV", "nvmlSystemEventSetWait"}
 """These, and functions that return something in it, too."""
+HANDLES = {"nvmlDevice_t": "alias", "nvmlEventSet_t": "fresh"}
+"""How results compare that are handles, by their type."""
+OWN = frozenset(
+    f"nvmlDeviceGet{name}"
+    for name in (
+        *("UUID", "Serial", "MemoryInfo", "MemoryInfo_v2", "BAR1MemoryInfo", "CpuAffinity", "CpuAffinityWithinScope"),
+        *("ModuleId", "PcieThroughput", "PowerUsage", "ThermalSettings", "TotalEnergyConsumption", "Temperature"),
+        *("Samples", "PlatformInfo", "ViolationStatus", "MarginTemperature", "Pdi", "BoardPartNumber"),
+    )
+) | {"nvmlSystemGetTopologyGpuSet", "nvmlSystemGetProcessName"}
+"""Functions whose results are each card's or each machine's own, or depend on what the cards were used for before."""
+COMPARED = {
+    **dict.fromkeys(OWN, "own"),
+    "nvmlSystemEventSetCreate": "fresh",
+    "nvmlSystemEventSetWait": "alias",
+}
+"""How results of functions compare, where not exactly."""
+INFOS = "infos"
+"""Results that tell processes of the machine."""
 FIELD = "nvmlFieldValue_t*"
 """An array of questions, in which the answers are written."""
 
@@ -61,10 +112,13 @@ def _params(name: str) -> Iterator[Param]:
         elif kind == "const char*":
             yield Param(label, "char", pointer=True, role="string_in", keyword=label, kind="string")
         elif kind == "char*":
-            yield Param(label, "char", pointer=True, role="string_out", keyword="", kind="string", length="length")
+            how = COMPARED.get(name, "memory")
+            yield Param(
+                label, "char", pointer=True, role="string_out", keyword="", kind="string", compare=how, length="length"
+            )
         elif kind == FIELD:
             yield Param(label, "void", pointer=True, role="in", keyword=label, kind="integer", array=True)
-            yield Param(label, plain, pointer=True, role="out", keyword="", kind="struct", array=True)
+            yield Param(label, plain, pointer=True, role="out", keyword="", kind="struct", compare="field", array=True)
         elif kind.startswith("const "):
             yield Param(label, plain.removeprefix("const "), pointer=True, role="in", keyword=label, kind="struct")
         else:
@@ -77,7 +131,13 @@ def _params(name: str) -> Iterator[Param]:
                 continue
             shape = "struct" if plain in STRUCTS else "integer"
             array = (counted and not found and plain not in ENUMS) or plain == "unsigned long" or name in SIZED
-            yield Param(label, plain, pointer=True, role="out", keyword=found, kind=shape, array=array)
+            how = "own" if label == INFOS else COMPARED.get(name) or HANDLES.get(plain) or _shape(plain)
+            yield Param(label, plain, pointer=True, role="out", keyword=found, kind=shape, compare=how, array=array)
+
+
+def _shape(plain: str) -> str:
+    """Return how results of a type compare: structs and texts by what is written, the zeros at the end left out."""
+    return "memory" if plain in STRUCTS or plain == "char" else "exact"
 
 
 def _function(name: str) -> Function:
@@ -119,7 +179,7 @@ TEXTS: dict[int, str] = {
     Nvml.INVALID_STATE: "Resource not in correct state to perform requested operation",
     Nvml.RESET_TYPE_NOT_SUPPORTED: "Reset type is not supported for given device",
 }
-"""What nvmlErrorString calls the codes; others are unknown errors."""
+"""What nvmlErrorString calls the codes, as the library of driver 580 does on H200 and H100; others are unknown errors."""
 
 
 def text_of(code: int) -> str:

@@ -8,9 +8,8 @@ import pytest
 
 from conformance.kit.program import Program
 from conformance.record import recordings
-from conformance.record.answers import heard, of_nvml, outdated, words
+from conformance.record.answers import heard, outdated, words
 from fakecuda.explain import evidence
-from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.spec.codes import CRASH, Result
 
 if TYPE_CHECKING:
@@ -47,7 +46,6 @@ def test_what_is_kept_is_compared_with_what_a_whole_run_told() -> None:
         "a.b.C": ("H200 and H100", words(TOLD)["H200 and H100"]["a.b.C"]),
         "a.b.D": ("H100", "580 answers `OTHER` (program `machine/1-1`)"),
         "a.b.E": ("H200", "580 crashes (program `machine/1-1`)"),
-        "nvml.a.B": ("H200", "580 answers `UNKNOWN` (program `nvml/handles`)"),
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evidence, "answers", lambda: kept)
@@ -57,14 +55,6 @@ def test_what_is_kept_is_compared_with_what_a_whole_run_told() -> None:
         head.format("D", "H100 580 answers `NOT_INITIALIZED` (program `machine/1-1`)"),
         head.format("E", "no program breaks it"),
     ]
-
-
-@pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
-def test_what_is_kept_of_nvml_is_what_cards_told() -> None:
-    """A whole run of the suite does not ask NVML."""
-    kept = {rule: one for rule, one in evidence.answers().items() if rule.startswith("nvml.")}
-    now = {rule: (card, text) for card, texts in words(of_nvml()).items() for rule, text in texts.items()}
-    assert kept == now, "write it again: python -m tools.codegen answers"
 
 
 def test_a_program_tells_until_the_model_differs(tmp_path: Path) -> None:

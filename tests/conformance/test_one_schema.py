@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 OPEN = DATA / "open"
 OTHERS = {
     "divergences.toml": "known differences, no answers",
-    "linking/h100.json.gz": "a linker's logs, which it writes where its options point to",
-    "nvml/h100-x2.json": "answers of an API that no program calls, by sensor; the sensors are generated from them",
-    "nvml/h200-x2.json": "likewise, of another card",
     "recordings/h200-x2-b/report.json": "what the suite reported of a run, without programs",
 }
 """Files that are no recordings, each with the reason."""

@@ -14,9 +14,10 @@ from conformance.kit.kernels import PTX
 from conformance.kit.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
 from conformance.kit.values import decode, encode
 from conformance.kit.world import GRANULE, POSIX, pinned
+from conformance.record.recordings import ROOT, read
 from conformance.targets import processes
 from fakecuda import profiles
-from fakecuda.spec.codes import HANG
+from fakecuda.spec.codes import CRASH, HANG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +86,22 @@ def test_one_of_a_list_is_referred_to_by_its_place(recorder: Recorder) -> None:
         reference = last(recorder)[0][0]
         assert reference == ({"ref": "a.kernel1", "plus": place} if place else {"ref": "a.kernel1"})
         assert recorder.value(reference) == function
+
+
+def test_an_image_and_logs_of_a_linker_have_names(recorder: Recorder) -> None:
+    """Answers do not tell where the image lies and how large it is; what takes it refers to both, and options to logs."""
+    c = started(recorder).c
+    log = recorder.host_memory("a", 4096)
+    _, first = c.cuLinkCreate(2, (5, 6), (log + 8, 1024))
+    assert last(recorder)[0] == [2, [5, 6], [{"ref": "a.host1", "plus": 8}, 1024]]
+    c.cuLinkAddData(first, 1, PTX, len(PTX), None, 0, None, None)
+    _, place, size = c.cuLinkComplete(first)
+    assert last(recorder)[1] == {"cubinOut": {"volatile": True}, "sizeOut": {"volatile": True}}
+    _, second = c.cuLinkCreate(0, None, None)
+    c.cuLinkAddData(second, 0, place, size, None, 0, None, None)
+    assert last(recorder)[0][:4] == [{"ref": "a.linker2"}, 0, {"ref": "a.image1"}, {"ref": "a.bytes1"}]
+    with fakecuda.Machine("h200", strict=False) as other:
+        assert run(recorder.program, other)[-1] == recorder.program.answers[-1]
 
 
 def test_a_dead_name_is_referred_to(recorder: Recorder) -> None:
@@ -243,6 +260,22 @@ def test_a_program_as_python_runs(recorder: Recorder) -> None:
         calls = [record.call for record in other.log]
     made = [step["call"] for step in recorder.program.steps if step["call"].startswith("cu")]
     assert calls == made
+
+
+@pytest.mark.parametrize("name", ["h100-x2/linking questions/linking/inputs", "h200-x2/nvml nvml/handles"])
+def test_names_that_answers_do_not_tell_are_in_the_text(name: str) -> None:
+    """The text of a program has them, and runs: the image of a linker, and texts that are written otherwise."""
+    place, _, program = name.partition(" ")
+    found = read(ROOT / f"{place}.jsonl.gz")
+    (number,) = found.programs.named(program)
+    whole = found.programs[number]
+    codes = [answer["code"] for answer in whole.answers]
+    end = codes.index(CRASH) if CRASH in codes else None
+    space: dict[str, Any] = {}
+    text = Program(program, whole.steps[:end], whole.answers[:end]).as_python()
+    exec(text, space)  # noqa: S102 - our own text
+    with fakecuda.Machine(found.header.profile, strict=False) as machine:
+        space["play"](machine)
 
 
 def test_memory_that_structs_point_to_is_named(recorder: Recorder) -> None:

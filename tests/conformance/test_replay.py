@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
+from conformance.kit.program import Program
 from conformance.record import recordings
 from conformance.record.recorder import main as record
 from conformance.record.recordings import files, read
@@ -24,6 +25,8 @@ OF_A_CARD = {
     *("cuDeviceGetPCIBusId", "cudaDeviceGetPCIBusId"),
 }
 """Calls that tell of a card, its memory, its place and its limits."""
+NVML = "nvml.jsonl.gz"
+"""Recordings whose calls tell of a card."""
 EVERY = 4
 """Of so many programs one is replayed."""
 
@@ -48,7 +51,9 @@ def changed(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in files() if path.parent.name == "h200-x2"], ids=lambda path: path.name
+    "path",
+    [path for path in files() if path.parent.name == "h200-x2" and path.name != NVML],
+    ids=lambda path: path.name,
 )
 def test_two_h100_answer_as_two_h200(path: Path) -> None:
     """But to calls that tell of the card: what H200 answered holds on the profile of H100, under the same driver."""
@@ -104,6 +109,26 @@ def test_programs_are_replayed_and_written(tmp_path: Path, capsys: pytest.Captur
     assert all(program.answers for program in read(written).programs)
     assert read(written).programs[1].about == "Whether it is found."
     assert main([str(tmp_path / "out")]) == 0
+
+
+def test_what_is_not_modelled_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the program's name; the programs behind it are replayed."""
+    path = changed(tmp_path / "h200")
+    kept = read(path)
+    calls: list[tuple[str, tuple[object, ...]]] = [
+        ("spawn", ()),
+        ("cuInit", (0,)),
+        ("cuCtxCreate", (None, 0, 0)),
+        ("cuLinkCreate", (0, None, None)),
+    ]
+    calls += [("cuLinkAddData", ({"ref": "a.linker1"}, 5, {"hex": "00"}, 1, None, 0, None, None))]
+    steps = [{"process": "a", "call": call, "args": list(args)} for call, args in calls]
+    recordings.write(path, kept.header, [Program("mine", steps), kept.programs[0]])
+    assert main([str(path)]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("mine: NVVM")
+    assert f"{path}: 1 of 1 programs agree on h200, 1 have no recorded answers" in told
+    assert told[-1] == "differences: 1 of what is not modelled"
 
 
 @pytest.mark.skipif(not NATIVE, reason="the native door is not for this processor")

@@ -6,7 +6,6 @@ import re
 from functools import cache
 
 from conformance.record import recordings
-from conformance.record.nvml import replay
 from fakecuda.explain.ledger import rules
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.registry import EVERY_API, every_rule
@@ -47,8 +46,6 @@ def recorded() -> dict[str, set[int]]:
     for path in recordings.files():
         for program in recordings.read(path).programs:
             found.setdefault(program.name, set()).update(answer["code"] for answer in program.answers)
-    for name, rows in replay.programs().items():
-        found[f"{replay.NAME}/{name}"] = {code for *_, code, _ in rows}
     return found
 
 

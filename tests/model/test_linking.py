@@ -179,6 +179,18 @@ def test_images_are_no_inputs(process: Process) -> None:
     check(process.machine)
 
 
+def test_plain_calls_take_the_address_of_code(process: Process) -> None:
+    """In the place of its bytes; null is none."""
+    _, place, size = made(process, PTX)
+    code, module = process.c.cuModuleLoadData(place)
+    assert code == 0
+    assert process.c.cuModuleGetFunction(module, b"store")[0] == 0
+    _, state = process.c.cuLinkCreate(0, None, None)
+    assert process.c.cuLinkAddData(state, CUBIN, place, size, None, 0, None, None) == (NO_BINARY,)
+    assert process.c.cuModuleLoadData(0) == process.c.cuModuleLoadData(None)
+    check(process.machine)
+
+
 def logged(process: Process, room: int, kind: int) -> tuple[Any, bytearray]:
     """Return a linker with a log."""
     d = process.driver
@@ -226,7 +238,7 @@ def test_names_that_are_there(process: Process) -> None:
 
 
 def test_logs_are_cut(process: Process) -> None:
-    """Where they have no room, wherever a line ends; a NUL follows, and nothing behind it is written."""
+    """Where they have no room, wherever a line ends; a NUL follows, and the rest is cleared."""
     state, log = logged(process, 1024, ERRORS)
     assert [add(process, state, b"no", kind) for kind in (FATBINARY, TEXT)] == [INVALID_IMAGE] * 2
     text = bytes(log).partition(b"\0")[0]
@@ -234,7 +246,18 @@ def test_logs_are_cut(process: Process) -> None:
     for room in range(1, len(text) + 3):
         state, log = logged(process, room, ERRORS)
         assert [add(process, state, b"no", kind) for kind in (FATBINARY, TEXT)] == [INVALID_IMAGE] * 2
-        assert log == (text[: room - 1] + b"\0").ljust(room, b"x")
+        assert log == text[: room - 1].ljust(room, b"\0")
+
+
+def test_a_first_line_leaves_the_last_byte(process: Process) -> None:
+    """Of a log: the driver clears what is behind the line up to that byte, and behind further lines all."""
+    for room in (1, 8, 256):
+        state, log = logged(process, room, ERRORS)
+        assert add(process, state, b"no") == INVALID_IMAGE
+        line = b"error   : Binary format for key='0', ident='' is not recognized"
+        assert log == (line[: room - 1].ljust(room - 1, b"\0") + b"x" if room > len(line) else line[: room - 1] + b"\0")
+        assert add(process, state, b"no") == INVALID_IMAGE
+        assert log == (line + b"\n" + line if room > len(line) else line)[: room - 1].ljust(room, b"\0")
 
 
 def test_a_fatbin_without_code_is_passed_over(process: Process) -> None:

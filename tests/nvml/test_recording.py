@@ -9,63 +9,82 @@ from pathlib import Path
 import pytest
 
 import fakecuda
-from conformance.record.nvml import plan
-from conformance.record.nvml.replay import MACHINES, programs, recording, replay
-from tests.nvml.state import shut_down
+from conformance.record import recordings
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
+from fakecuda.spec.nvml import LATER, NAMES, PROTOTYPES
+from realcuda import nvml
+from tests.nvml.through_c import BESIDE, MACHINES, differences, programs
 
 ROOT = Path(__file__).parents[2]
 
+pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
 
-@pytest.mark.parametrize(("cards", "name"), [(cards, name) for cards in MACHINES for name in programs(cards)])
-def test_the_model_answers_as_the_cards(cards: str, name: str) -> None:
-    """Every call of a program that is modelled: its code, and what a success writes. Where the library crashes it is refused."""
+
+@pytest.mark.parametrize("cards", MACHINES)
+def test_the_model_answers_through_c_as_the_cards(cards: str) -> None:
+    """Every call of every program: its code, and what it writes."""
+    asked = programs(cards)
+    assert len(asked) > 250
     with fakecuda.machine(cards, strict=False):
-        shut_down()
-        assert [row for row in replay(name, of=cards) if row.differs] == []
+        assert [line for program in asked for line in differences(program)] == []
+
+
+def test_an_answer_that_differs_through_c_is_found() -> None:
+    """Another code, and another result."""
+    program = next(one for one in programs("h200-x2") if one.name == "nvml/nvmlDeviceGetNumGpuCores")
+    place = next(number for number, answer in enumerate(program.answers) if "numCores" in answer["outs"])
+    with fakecuda.machine("h200-x2", strict=False):
+        program.answers[place]["outs"]["numCores"] += 1
+        assert [line.partition(" is ")[2] for line in differences(program)] == ["16896 instead of 16897"]
+        program.answers[place]["code"] = 3
+        assert len(list(differences(program))) == 1
 
 
 def test_an_attached_process_gets_the_same_answers() -> None:
     """All of them, one program after the other."""
     text = """
-from tests.nvml.state import shut_down
-from conformance.record.nvml.replay import programs, replay
-for name in programs():
-    shut_down()
-    for row in replay(name):
-        if row.differs:
-            print(row)
+from tests.nvml.through_c import differences, programs
+for program in programs("h200-x2"):
+    for line in differences(program):
+        print(line)
 """
     with fakecuda.machine("h200-x2", strict=False, shared=True):
         ran = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ran.stdout, ran.stderr) == ("", "")
 
 
-@pytest.mark.parametrize("cards", MACHINES)
-def test_the_recording_is_of_the_plan(cards: str) -> None:
-    """Who records again asks the same, in the same order."""
-    asked = {name: [[step, arguments] for step, arguments in program] for name, program in plan.programs().items()}
-    assert {name: [row[:2] for row in rows] for name, rows in recording(cards)["programs"].items()} == asked
-
-
 def test_the_library_exports_what_a_drivers_does() -> None:
-    """And more, which came with later drivers."""
-    from fakecuda.spec.nvml import NAMES  # noqa: PLC0415 - one test needs it
+    """And more, which came with later drivers: no program asks a card for that."""
+    assert set(NAMES) > LATER
+    asked = {step["call"] for cards in MACHINES for program in programs(cards) for step in program.steps}
+    assert asked.isdisjoint(LATER)
 
-    assert set(recording()["exported"]) <= set(NAMES)
+
+def test_programs_change_nothing_of_a_card() -> None:
+    """What a program asks is made on a real machine, and no function that sets something is."""
+    asked = {step["call"] for cards in MACHINES for program in programs(cards) for step in program.steps}
+    for name in asked & PROTOTYPES.keys():
+        nvml.refuse(name)
+    for name in ("nvmlDeviceSetPersistenceMode", "nvmlDeviceResetGpuLockedClocks", "nvmlDeviceCreateGpuInstance"):
+        with pytest.raises(PermissionError, match="may change settings"):
+            nvml.refuse(name)
 
 
-def test_what_is_free_is_what_the_driver_calls_free() -> None:
-    """And the frame buffer is larger than its memory by what is reserved: so two H200 told it, with a context and with memory."""
-    rows, checked = recording()["beside cuda"], 0
-    total = next(row[2] for row in rows if row[0] == "cuDeviceTotalMem")
-    free = 0
-    for row in rows:
-        if row[0] == "cuMemGetInfo":
-            free = row[2]
-        elif row[0] in {"cuMemFree", "cuDevicePrimaryCtxRelease"}:
+@pytest.mark.parametrize("cards", MACHINES)
+def test_what_is_free_is_what_the_driver_calls_free(cards: str) -> None:
+    """And the frame buffer is larger than its memory by what is reserved: so cards told it, with a context and with memory."""
+    found = recordings.read(recordings.ROOT / cards / "nvml.jsonl.gz").programs
+    program = next(one for one in found if one.name == BESIDE)
+    asked = [(step["call"], answer["outs"]) for step, answer in zip(program.steps, program.answers, strict=True)]
+    total = next(outs["bytes"] for call, outs in asked if call == "cuDeviceTotalMem")
+    free = checked = 0
+    for call, outs in asked:
+        if call == "cuMemGetInfo":
+            free = outs["free"]
+        elif call in {"cuMemFree", "cuDevicePrimaryCtxRelease"}:
             free = 0
-        elif row[0] == "nvmlDeviceGetMemoryInfo_v2" and free:
-            words = bytes.fromhex(row[3][0])[8:]
+        elif call == "nvmlDeviceGetMemoryInfo_v2" and free:
+            words = bytes.fromhex(outs["memory"]["hex"])[8:].ljust(32, b"\0")
             whole, reserved, unused, used = (int.from_bytes(words[at : at + 8], "little") for at in range(0, 32, 8))
             assert (whole - reserved, unused, used) == (total, free, total - free)
             checked += 1

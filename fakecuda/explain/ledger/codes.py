@@ -75,7 +75,7 @@ class Entry:
         code: The error code.
         reason: Why.
         answers: What the driver answers instead, where the pair is contradicted.
-        recording: The file that shows it, below ``conformance/data/recordings``; of NVML, below ``conformance/data/nvml``.
+        recording: The file that shows it, below ``conformance/data/recordings``.
         program: The program in that file.
         rule: The id of the rule whose code is answered instead, where no program shows it.
     """

@@ -176,9 +176,10 @@ def create(thread: Thread, arch: int, logs: dict[int, Log], stack: Stack) -> Lin
 
 @effect(beside="a refused call writes the reason to the log")
 def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
-    """Add lines to a log, if the linker has it.
+    """Add lines to a log, if the linker has it, and clear what is behind them.
 
-    Memory of other OS processes is not written.
+    A first line that is alone leaves the last byte of the log as it is, as on an H100. Memory of other OS processes is not
+    written.
 
     Args:
         linker: The linker.
@@ -188,10 +189,11 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
     address, size = linker.logs.get(number, (0, 0))
     if not address or not size:
         return
-    end, text = linker.ends.get(number, 0), bytearray()
+    end, text, count = linker.ends.get(number, 0), bytearray(), 0
     if end >= size:
         return
     for line in lines:
+        count += 1
         if end + len(text) >= size:
             break
         text += b"\n" * bool(end or text) + line.encode()
@@ -201,6 +203,9 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
     if not system.whole.memory.near or not system.reaches(address, size, WRITE):
         return
     held = ctypes.create_string_buffer(bytes(text[: size - 1 - end]))
+    cleared = size - end - (count == 1 and not end) if count else 0
+    if cleared > 0:
+        transfer.fill(system.pieces(address + end, cleared), 0)
     transfer.write(system.pieces(address + end, len(held)), ctypes.addressof(held))
 
 

@@ -168,12 +168,12 @@ def _write(one: Argument, address: int, out: Any) -> None:
         ctypes.memmove(address, out + b"\0", len(out) + 1)
     elif one.returned.array:
         for place, row in enumerate(out):
-            _store(one.type, address + place * ctypes.sizeof(one.type), row)
+            store(one.type, address + place * ctypes.sizeof(one.type), row)
     else:
-        _store(one.type, address, out, skipped=1 if one.returned.keyword == "version" else 0)
+        store(one.type, address, out, skipped=1 if one.returned.keyword == "version" else 0)
 
 
-def _store(kind: Any, address: int, out: Any, skipped: int = 0) -> None:
+def store(kind: Any, address: int, out: Any, skipped: int = 0) -> None:
     """Write a plain value of a type.
 
     Skipped members, such as a version, keep their content.
@@ -187,13 +187,13 @@ def _store(kind: Any, address: int, out: Any, skipped: int = 0) -> None:
     if issubclass(kind, ctypes.Array):
         size = ctypes.sizeof(kind._type_)
         for place, part in enumerate(out):
-            _store(kind._type_, address + place * size, part)
+            store(kind._type_, address + place * size, part)
         return
     item = kind.from_address(address)
     for (label, member, *_), part in zip(kind._fields_[skipped:], out, strict=False):
         offset = getattr(kind, label).offset
         if isinstance(part, tuple):
-            _store(member, address + offset, part)
+            store(member, address + offset, part)
         else:
             setattr(item, label, part)
 

@@ -1,1 +1,0 @@
-"""What a card's own NVML answers: ``python -m conformance.record.nvml`` asks the library that ctypes finds, and reads alone."""

@@ -1,0 +1,74 @@
+"""Recorded programs of NVML made through C in this OS process, whose library's calls arrive at a model."""
+
+from __future__ import annotations
+
+import ctypes
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from conformance.kit.compare import compare
+from conformance.kit.program import run
+from conformance.record import recordings
+from fakecuda.spec.codes import CRASH
+from realcuda import plain
+from realcuda.child import RESULTS, _argument, _result
+from realcuda.nvml import LIBRARY
+from tests.nvml.state import shut_down
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.kit.program import Program
+
+MACHINES = "h100-x2", "h200-x2"
+"""The machines whose NVML was asked."""
+BESIDE = "nvml/beside_cuda"
+"""The program that makes calls of the driver, too."""
+NULL = "null result"
+"""A part of the labels of calls to which the library and the model answer differently, as ``divergences.toml`` says."""
+
+
+class Calls:
+    """The calls of a program, made by ctypes."""
+
+    def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
+        def call(*inputs: Any, null: str = "") -> tuple[Any, ...]:
+            request = plain.prepare(name, inputs, null)
+            made = [(tag, *_argument(tag, content, [])) for tag, content in request.arguments]
+            code = int(getattr(ctypes.CDLL(LIBRARY), name)(*(passed for _, passed, _ in made)))
+            results = [_result(tag, *held, code, []) for tag, _, held in made if tag in RESULTS]
+            return plain.finish(request, code, results, [])
+
+        return call
+
+
+class Machine:
+    """A target whose processes are this OS process, in which NVML is not initialised."""
+
+    def __init__(self) -> None:
+        self.kept: list[Any] = []
+
+    def spawn(self) -> Any:
+        """Return a process that begins."""
+        shut_down()
+        return SimpleNamespace(
+            thread=lambda _: SimpleNamespace(c=Calls()), host_memory=self.host_memory, alive=True, kill=lambda: None
+        )
+
+    def host_memory(self, size: int) -> int:
+        """Return the address of new memory."""
+        self.kept.append(ctypes.create_string_buffer(size))
+        return ctypes.addressof(self.kept[-1])
+
+
+def programs(machine: str) -> list[Program]:
+    """Return the recorded programs of a machine that make calls of NVML alone."""
+    found = recordings.read(recordings.ROOT / machine / "nvml.jsonl.gz").programs
+    return [program for program in found if program.name != BESIDE]
+
+
+def differences(program: Program) -> Iterator[str]:
+    """Yield how answers through C differ from those of a card, but for those that are known to."""
+    for one in compare(program, run(program, Machine())):
+        if NULL not in one.label and one.expected != CRASH:
+            yield f"{program.name}: {one}"
