@@ -123,7 +123,7 @@ def _share(config: pytest.Config, profile: str) -> None:
             machine, ending = xdist.offer(profile)
         except FakeCudaError as error:
             msg = (
-                f"--fakecuda-shared: {error}; if a test's path follows the option, give it a profile with '=': "
+                f"--fakecuda-shared: {error}; if a test's path follows the option, write a profile after '=': "
                 "--fakecuda-shared=h200-x2"
             )
             raise pytest.UsageError(msg) from None

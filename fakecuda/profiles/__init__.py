@@ -143,7 +143,7 @@ def _located(which: str | Path) -> tuple[Path, int]:
     if family is not None:
         return family, count
     if str(which).endswith(".toml"):
-        msg = f"there is no file {str(which)!r}: name a profile's TOML file from {Path.cwd()}, or one of {', '.join(names())}"
+        msg = f"there is no file {str(which)!r} (current folder: {Path.cwd()}): write the path of a profile's TOML file, or use one of {', '.join(names())}"
     else:
         msg = f"profile {str(which)!r} is unknown: use one of {', '.join(names())}, or the path of a .toml file"
     raise ProfileError(msg)
@@ -177,7 +177,7 @@ def _parse(path: Path, _changed: int) -> Profile:
     try:
         return _build(data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        msg = f"profile {path}: {type(error).__name__} {error}; compare with fakecuda/profiles/h200.toml"
+        msg = f"profile {path}: fakecuda cannot read a value ({type(error).__name__}: {error}); write it as in fakecuda/profiles/h200.toml"
         raise ProfileError(msg) from error
 
 
@@ -205,7 +205,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _refuse(path: Path, problems: Iterator[str]) -> None:
     """Refuse a profile with the first of its problems, if there is one."""
     if wrong := next(problems, ""):
-        msg = f"profile {path}: {wrong}; compare with fakecuda/profiles/h200.toml"
+        msg = f"profile {path}: {wrong}; write it as in fakecuda/profiles/h200.toml"
         raise ProfileError(msg)
 
 

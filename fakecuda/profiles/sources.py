@@ -106,7 +106,7 @@ def parsed(tables: list[dict[str, Any]]) -> tuple[Source, ...]:
     sources = tuple(Source(**{**table, "of": tuple(table["of"])}) for table in tables)
     for source in sources:
         if source.grade not in GRADES:
-            msg = f"grade = {source.grade!r} of a source is not one of {', '.join(GRADES)}"
+            msg = f"a source has grade = {source.grade!r}: use one of {', '.join(GRADES)}"
             raise ValueError(msg)
     return sources
 

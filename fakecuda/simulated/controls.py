@@ -129,7 +129,8 @@ class Controls(state.Machine):
 
     def _device(self, number: int) -> Device:
         if not 0 <= number < len(self.devices):
-            msg = f"the machine has no device {number}: its devices have the numbers 0 to {len(self.devices) - 1}"
+            numbers = ", ".join(map(str, range(len(self.devices))))
+            msg = f"the machine has no device {number}: use one of {numbers}"
             raise FakeCudaError(msg)
         return self.devices[number]
 

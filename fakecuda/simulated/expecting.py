@@ -115,7 +115,9 @@ def expect_deadlock() -> Iterator[list[Deadlock]]:
     if findings.is_driver(machine):
         machine.notes.append("expect_deadlock(): on the real driver a deadlock does not end")
     elif not came:
-        msg = "expected a deadlock, but there was none"
+        msg = (
+            "expected a deadlock, but there was none: make the block deadlock, or leave out fakecuda.expect_deadlock()"
+        )
         raise AssertionError(msg)
 
 

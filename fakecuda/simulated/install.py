@@ -321,7 +321,7 @@ def take_outlived() -> list[tuple[str, str]]:
             thread, op, *_ = calls.popleft()
             if thread.process.name != "here":
                 text = (
-                    f"its thread {thread.name} called {op.name} after its machine had ended: join the thread before "
+                    f"thread {thread.name} called {op.name} after the thread's machine had ended: join the thread before "
                     "the machine ends"
                 )
                 _outlived.append((thread.process.name, text))
@@ -460,9 +460,9 @@ def _lead(installation: Installation, process: Process | None) -> None:
                 raise FakeCudaError(msg)
             if keeping := clients.names():
                 msg = (
-                    f"{' and '.join(keeping)} has run in this OS process and keeps driver objects, so code in it "
-                    "cannot run as another simulated process: start a program for each process, or call the "
-                    "functions of process.driver"
+                    "this OS process cannot run code as another simulated process, because a library keeps driver "
+                    f"objects here ({', '.join(keeping)}): start a Python program for each simulated process, or call "
+                    "the functions of process.driver"
                 )
                 raise FakeCudaError(msg)
             acting.append(process)
@@ -542,8 +542,8 @@ def _remember(installation: Installation) -> None:
         if not mine and (maker := _formers.maker_of(value)):
             shown = f"IPC handle {value[:8].hex()}..." if isinstance(value, bytes) else f"handle or address {value:#x}"
             text = (
-                f"its {shown} was passed to {call} after its machine had ended, in "
-                f"{installation.maker}: do not keep it for later tests"
+                f"{installation.maker} passed {shown} to {call}, but the machine of this value has ended: do not keep "
+                "handles and addresses for later tests"
             )
             _outlived.append((maker, text))
     reported = machine.strict and machine not in _excused

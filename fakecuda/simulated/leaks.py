@@ -76,7 +76,7 @@ def _held(allowed: Iterable[Allowed], *, kept: bool) -> list[Leak]:
     machine = installed()
     if machine is None:
         msg = (
-            "leaks are those of a simulated machine, and none is active: ask for them in a test that uses the "
+            "leaks can only be listed for a simulated machine, and none is active: list leaks in a test that uses the "
             "`fakecuda` fixture, or inside `with fakecuda.simulate():`"
         )
         raise FakeCudaError(msg)

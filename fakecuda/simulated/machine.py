@@ -182,10 +182,9 @@ class Machine(Controls):
 
         offer = before = self.offer
         if before is not None and (before.asked or before.forbidden):
-            state = "made with shared=False: leave that out"
+            msg = "machine.shared() needs a machine that was made without shared=False: leave out shared=False"
             if before.asked:
-                state = f"shared already, at socket {before.address}: leave out machine.shared()"
-            msg = f"the machine is {state}"
+                msg = f"the machine is shared already, at socket {before.address}: leave out machine.shared()"
             raise FakeCudaError(msg)
         if offer is None:
             offer = self.offer = Offer(self, current_test() or "a program")

@@ -76,7 +76,7 @@ def _why(program: str) -> str:
     if path.is_dir():
         return f"{program} is a directory: name a program"
     if path.exists() and os.sep in program:
-        return f"{program} cannot be run: it is not executable"
+        return f"{program} is not executable: make it executable with chmod +x, or write another program after --"
     return f"there is no program {program}: write its path, or a name that PATH finds, after --"
 
 
@@ -118,7 +118,7 @@ def _run(command: Sequence[str]) -> int:
         try:
             program.append(subprocess.Popen(command))  # noqa: S603 - the user's own
         except OSError as error:
-            msg = f"{command[0]} cannot be run: {error.strerror}"
+            msg = f"{command[0]} cannot be run ({error.strerror}): write the path of an executable program after --"
             raise NoProgramError(msg) from error
         for number in came:  # signals during the start
             program[0].send_signal(number)

@@ -117,8 +117,8 @@ def checked(release: str) -> str:
         raise FakeCudaError(msg)
     if order(release)[:2] > order(LAST)[:2]:
         msg = (
-            f"cuda-bindings {release} is installed, but fakecuda imitates {FIRST} to {LAST}: it takes arguments as "
-            f"{LAST} does, and lacks functions that came later; pip install '{SUPPORTED}'"
+            f"cuda-bindings {release} is installed, but fakecuda imitates {FIRST} to {LAST}: pip install '{SUPPORTED}'. "
+            f"Otherwise fakecuda takes arguments as {LAST} does, and lacks functions that came later"
         )
         warnings.warn(msg, UnknownBindingsWarning, stacklevel=2)
     return release

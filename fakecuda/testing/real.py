@@ -192,7 +192,7 @@ def reset(driver: Any) -> None:
             if int(code):
                 msg = (
                     f"fakecuda cannot reset the primary context of device {ordinal} on the real driver for the next "
-                    f"test: cuDevicePrimaryCtxReset answers {code.name}"
+                    f"test, because cuDevicePrimaryCtxReset answers {code.name}: run the tests again in a new process"
                 )
                 raise RuntimeError(msg)
             if clients.used():

@@ -86,7 +86,7 @@ def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | No
     __tracebackhide__ = True
     made, problem = settings.machine_of(item), ""
     if made is None or (isinstance(made, Machine) and settings.OPTIONS not in item.stash):
-        problem = "give the test the fixture fakecuda: the machine must be the test's own"
+        problem = "the test has no machine of its own: give the test the argument fakecuda"
     elif getattr(item.obj, "is_hypothesis_test", False):
         problem = f"Hypothesis runs this test with its own examples: use {word} on a test without Hypothesis"
     elif inspect.iscoroutinefunction(item.obj):

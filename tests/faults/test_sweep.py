@@ -248,7 +248,7 @@ async def later() -> None:
         (7, {}, "pass a function"),
         (later, {}, "coroutine function"),
         (one_allocation, {"only": 0}, "only=0"),
-        (one_allocation, {"only": 99}, r"only=99: the sweep has \d faults"),
+        (one_allocation, {"only": 99}, r"only=99 is more than the number of faults of the sweep: use at most \d"),
         (one_allocation, {"budget": -1}, "budget=-1"),
         (one_allocation, {"budget": True}, "budget=True"),
         (one_allocation, {"codes": "OUT_OF_MEMORY"}, r"write a list, \['OUT_OF_MEMORY'\]"),

@@ -185,7 +185,7 @@ def test_what_an_account_consists_of() -> None:
 def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its docstrings may say something else."""
     monkeypatch.setattr(sentences, "version", lambda: "13.0.0")
-    with pytest.raises(LookupError, match=r"those of cuda-bindings 13\.0\.0.*pip install cuda-bindings==13\.0\.0"):
+    with pytest.raises(LookupError, match=r"from cuda-bindings 13\.0\.0.*pip install cuda-bindings==13\.0\.0"):
         sentences.of.__wrapped__("cuInit")
 
 

@@ -35,10 +35,10 @@ def a(machine: Machine) -> Process:
 
 
 WRONG: dict[str, tuple[Callable[[Machine, Process], None], str]] = {
-    "a device": (lambda m, _: m.lose_device(2), "the machine has no device 2: its devices have the numbers 0 to 1"),
+    "a device": (lambda m, _: m.lose_device(2), "the machine has no device 2: use one of 0, 1"),
     "a negative device": (
         lambda m, _: m.set_compute_mode(-1, "DEFAULT"),
-        "the machine has no device -1: its devices have the numbers 0 to 1",
+        "the machine has no device -1: use one of 0, 1",
     ),
     "a context": (lambda m, a: m.poison(a, 5), "process a has no context 0x5; contexts of the process: 0x"),
     "no context": (lambda m, _: m.poison(m.spawn(), 5), "process b has no context 0x5; contexts of the process: none"),

@@ -101,7 +101,7 @@ def test_unified_functions_say_that_they_are_not_modelled(machine: Machine) -> N
     a = started(machine)
     code = (HEAD + ".visible .func shared() .unified { ret; }\n.visible .entry empty() { ret; }\n").encode()
     library = done(a.c.cuLibraryLoadData(code, None, None, 0, None, None, 0))
-    with pytest.raises(FakeCudaError, match="has unified functions, which are not modelled"):
+    with pytest.raises(FakeCudaError, match=r"has functions with the PTX attribute \.unified, which is not modelled"):
         a.c.cuLibraryGetUnifiedFunction(library, b"shared")
 
 

@@ -167,7 +167,7 @@ def test_numbers_that_no_driver_tells(body: str) -> None:
 
 def test_what_no_cubin_has_room_for() -> None:
     """Larger numbers, more sections, and constants and data beyond a bound are not modelled in linked code."""
-    with pytest.raises(FakeCudaError, match="too many kernels or too large a number"):
+    with pytest.raises(FakeCudaError, match="a count or a size in it is too large"):
         cubin_writer.written(linked(Entry("e", most=1 << 32)), ARCH)
     large = Variable("large", cubin_writer.LARGEST + 1, CONSTANT)
     with pytest.raises(

@@ -182,7 +182,12 @@ def test_what_is_used_of_others() -> None:
     image = read(HEAD + text, whole=False)
     assert image.names.needed == ("f", "g", "a", "b", "c")
     assert image.names.own == ("own", "p")
-    assert refusal(HEAD + text) == (BAD_PTX, 7, 15, "function f is called and has no body")
+    assert refusal(HEAD + text) == (
+        BAD_PTX,
+        7,
+        15,
+        "function f is called and has no body: define it, or link code that defines it",
+    )
 
 
 @pytest.mark.parametrize(
@@ -201,15 +206,25 @@ def test_what_is_used_of_others() -> None:
         (".version 7.0", BAD_PTX, 1, "expected .target, found the end of the text"),
         (".version 7.0\n.entry", BAD_PTX, 2, "expected .target, found '.entry'"),
         (".version 7.0 .target\nx86", BAD_PTX, 2, "expected an architecture, found 'x86'"),
-        (".version 7.0 .target sm_91", BAD_PTX, 1, "sm_91 is not for sm_90"),
-        (".version 7.0 .target sm_80a", BAD_PTX, 1, "sm_80a is not for sm_90"),
-        (f".version 7.0 .target sm_{'9' * 5000}", BAD_PTX, 1, f"sm_{'9' * 37} is not for sm_90"),
-        (HEAD + "}", BAD_PTX, 4, "this '}' has no matching '{'"),
+        (".version 7.0 .target sm_91", BAD_PTX, 1, "a device of sm_90 cannot run code for sm_91: compile for sm_90"),
+        (".version 7.0 .target sm_80a", BAD_PTX, 1, "a device of sm_90 cannot run code for sm_80a: compile for sm_90"),
+        (
+            f".version 7.0 .target sm_{'9' * 5000}",
+            BAD_PTX,
+            1,
+            f"a device of sm_90 cannot run code for sm_{'9' * 37}: compile for sm_90",
+        ),
+        (HEAD + "}", BAD_PTX, 4, "this '}' has no matching '{': add the '{', or remove the '}'"),
         (HEAD + ".entry {", BAD_PTX, 4, "expected a name, found '{'"),
-        (HEAD + ".entry k {\n}\n.entry k {}", BAD_PTX, 6, "kernel k is defined twice"),
-        (HEAD + ".entry k {", BAD_PTX, 4, "the block does not end"),
+        (HEAD + ".entry k {\n}\n.entry k {}", BAD_PTX, 6, "kernel k is defined twice: rename or remove one"),
+        (HEAD + ".entry k {", BAD_PTX, 4, "a '{' has no matching '}': add the '}'"),
         (HEAD + ".entry k(", BAD_PTX, 4, "expected a parameter, found the end of the text"),
-        (HEAD + ".entry k(.param .u32 a[2 * 3])", BAD_PTX, 4, "the size of a is not a number"),
+        (
+            HEAD + ".entry k(.param .u32 a[2 * 3])",
+            BAD_PTX,
+            4,
+            "the array size of parameter a is not a number: write a number in brackets",
+        ),
         (
             HEAD + ".entry k(.param .b8 a[40000])",
             BAD_PTX,
@@ -221,20 +236,35 @@ def test_what_is_used_of_others() -> None:
             HEAD + f".entry k .maxntid {1 << 40}, 0 {{}}",
             BAD_PTX,
             4,
-            "a directive of kernel k has a number that is too large",
+            "the product of the numbers of .maxntid of kernel k is more than 4294967295: write smaller numbers",
         ),
-        (HEAD + f".entry k .maxntid {1 << 80} {{}}", BAD_PTX, 4, "the number has more than 64 bits"),
+        (
+            HEAD + f".entry k .maxntid {1 << 80} {{}}",
+            BAD_PTX,
+            4,
+            f"the number {1 << 80} has more than 64 bits: write a smaller number",
+        ),
         (HEAD + ".func f(.param .u32 a", BAD_PTX, 4, "expected ')', found the end of the text"),
         (HEAD + ".func f { call; }", BAD_PTX, 4, "expected a name, found ';'"),
         (HEAD + ".func f { call (r) g; }", BAD_PTX, 4, "expected ',', found 'g'"),
-        (HEAD + ".global x;", BAD_PTX, 4, "x has no type of a known size"),
+        (HEAD + ".global x;", BAD_PTX, 4, "the type of x is missing or has no known size: write a type such as .u32"),
         (HEAD + ".global .u32;", BAD_PTX, 4, "expected a name, found ';'"),
         (HEAD + ".global .u32 x y;", BAD_PTX, 4, "expected ';', found 'y'"),
         (HEAD + ".global .u32 x[2;", BAD_PTX, 4, "expected ']', found ';'"),
         (HEAD + ".global .u32 x[2] = {1;", BAD_PTX, 4, "expected '}', found ';'"),
         (HEAD + ".global .u32 x =", BAD_PTX, 4, "expected '}', found the end of the text"),
-        (HEAD + f".global .u32 x[{'9' * 5000}];", BAD_PTX, 4, "the number has more than 64 bits"),
-        (HEAD + f".global .u32 x{'[9999999]' * 9};", BAD_PTX, 4, f"x has more than {(1 << 63) - 1} bytes"),
+        (
+            HEAD + f".global .u32 x[{'9' * 5000}];",
+            BAD_PTX,
+            4,
+            f"the number {'9' * 40} has more than 64 bits: write a smaller number",
+        ),
+        (
+            HEAD + f".global .u32 x{'[9999999]' * 9};",
+            BAD_PTX,
+            4,
+            f"x has more than {(1 << 63) - 1} bytes, the limit: declare fewer elements",
+        ),
         (
             HEAD + f".global .u8 x[{(1 << 63) - 1}];\n.global .u8 y[1];",
             BAD_PTX,

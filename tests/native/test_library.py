@@ -83,7 +83,10 @@ except fakecuda.FakeCudaError as error:
     print(error)
 """
     out = script(ATTACH + text, LD_PRELOAD=str(old))
-    assert out == f"{old} was written by another version of fakecuda: write it again with this version"
+    assert out == (
+        f"this process has loaded {old}, which another version of fakecuda has written: remove the file from "
+        "LD_LIBRARY_PATH and LD_PRELOAD"
+    )
 
 
 def test_a_written_library_is_adopted(script: Callable[..., str], tmp_path: Path) -> None:
@@ -106,7 +109,7 @@ def test_other_processors_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(
         FakeCudaError,
-        match="fakecuda has no driver library for the processor riscv64, only for x86_64, aarch64: use door='lookalike' ",
+        match="fakecuda has no driver library for the processor riscv64: use a computer with one of x86_64, aarch64, or use door='lookalike' ",
     ):
         write_library(tmp_path)
     assert not list(tmp_path.iterdir())

@@ -148,7 +148,9 @@ def test_a_machine_that_is_not_installed_is_reached_by_nobody() -> None:
 def test_clients_that_keep_what_they_have_are_refused(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do instead."""
     monkeypatch.setattr(clients, "names", lambda: ["cuda.core"])
-    with pytest.raises(FakeCudaError, match=r"^cuda\.core has run in this OS process .* functions of process\.driver$"):
+    with pytest.raises(
+        FakeCudaError, match=r"^this OS process cannot run .* \(cuda\.core\): .* functions of process\.driver$"
+    ):
         machine.spawn("a").__enter__()
     assert machine.acting == []
 

@@ -92,7 +92,7 @@ def test_a_test_is_run_in_many_orders(suite: Suite) -> None:
     assert "explore of test_fails_in_the_first_order" not in done.out
     assert "explore of test_not_explored" not in done.out
     assert "explore of test_without_actors: 1 order tried, none fails; there are no other orders" in done.out
-    assert "explore: give the test the fixture fakecuda: the machine must be the test's own" in done.out
+    assert "explore: the test has no machine of its own: give the test the argument fakecuda" in done.out
 
 
 def test_the_order_is_repeated(suite: Suite) -> None:

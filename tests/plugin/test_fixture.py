@@ -331,10 +331,13 @@ def test_what_outlives_its_machine_is_an_error_of_its_test(suite: Suite) -> None
     suite.write(test_it=OUTLIVED)
     done = suite.run()
     assert done.counts == {"PASSED": 4, "ERROR": 2}, done.out
-    assert "ERROR test_it.py::test_thread - test_it.py::test_thread: its thread " in done.out
-    assert "called cuDeviceGetCount after its machine had ended" in done.out
-    assert "ERROR test_it.py::test_value - test_it.py::test_value: its handle or address 0x" in done.out
-    assert "was passed to cuCtxSetCurrent after its machine had ended, in test_it.py::test_user" in done.out
+    assert "ERROR test_it.py::test_thread - test_it.py::test_thread: thread " in done.out
+    assert "called cuDeviceGetCount after the thread's machine had ended" in done.out
+    assert (
+        "ERROR test_it.py::test_value - test_it.py::test_value: test_it.py::test_user passed handle or address 0x"
+        in done.out
+    )
+    assert " to cuCtxSetCurrent, but the machine of this value has ended: do not keep" in done.out
     assert done.code == pytest.ExitCode.TESTS_FAILED
 
 
@@ -344,8 +347,8 @@ def test_what_outlives_its_machine_is_reported_by_workers(suite: Suite) -> None:
     suite.write(test_it=OUTLIVED)
     done = suite.run("-n1")
     assert done.counts == {"PASSED": 4, "ERROR": 2}, done.out
-    assert "test_it.py::test_thread: its thread " in done.out
-    assert "test_it.py::test_value: its handle or address 0x" in done.out
+    assert "test_it.py::test_thread: thread " in done.out
+    assert "test_it.py::test_value: test_it.py::test_user passed handle or address 0x" in done.out
     assert done.code == pytest.ExitCode.TESTS_FAILED
 
 

@@ -337,5 +337,5 @@ def test_asking_at_any_time() -> None:
 
 def test_without_a_machine_there_is_nobody_to_ask() -> None:
     """The text says what to do."""
-    with pytest.raises(fakecuda.FakeCudaError, match="ask for them in a test"):
+    with pytest.raises(fakecuda.FakeCudaError, match="list leaks in a test"):
         fakecuda.leaks()

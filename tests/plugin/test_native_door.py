@@ -116,7 +116,7 @@ def test_thread_of_former_machine_touches_nothing(suite: Suite) -> None:
     )
     done = suite.run(door="native")
     assert done.counts == {"PASSED": 2, "ERROR": 1}, done.out
-    assert done.lines[0].startswith("ERROR test_it.py::test_leaves - test_it.py::test_leaves: its thread ")
+    assert done.lines[0].startswith("ERROR test_it.py::test_leaves - test_it.py::test_leaves: thread ")
 
 
 def test_another_libcuda_is_refused_with_the_fix(suite: Suite) -> None:

@@ -125,7 +125,7 @@ def test_a_context_that_cannot_be_reset_is_an_error(suite: Suite) -> None:
     done = suite.run("--fakecuda=real")
     assert done.counts == {"PASSED": 1, "ERROR": 1}, done.out
     assert (
-        "fakecuda cannot reset the primary context of device 0 on the real driver for the next test: cuDevicePrimaryCtxReset answers CUDA_ERROR_ECC_UNCORRECTABLE"
+        "fakecuda cannot reset the primary context of device 0 on the real driver for the next test, because cuDevicePrimaryCtxReset answers CUDA_ERROR_ECC_UNCORRECTABLE"
         in done.out
     )
 

@@ -79,7 +79,7 @@ def test_a_test_is_swept(suite: Suite) -> None:
     assert re.search(r"left       allocation: .*, of process here, made at .*test_it.py:\d+ in pair", done.out)
     assert re.search(r"sweep of test_tidy: 6 calls, \d+ faults, 0 with something wrong", done.out)
     assert re.search(r"sweep of test_no_time: .*\nnot run: \d+", done.out)
-    assert "sweep: give the test the fixture fakecuda" in done.out
+    assert "sweep: the test has no machine of its own: give the test the argument fakecuda" in done.out
     assert "sweep of test_fails_anyway" not in done.out
     alone = suite.run("-rA", "--fakecuda-sweep=2", "-k", "left or tidy")
     assert alone.counts == {"PASSED": 2}, alone.out

@@ -248,7 +248,7 @@ def test_a_path_without_a_file_is_unknown(tmp_path: Path) -> None:
     with pytest.raises(ProfileError) as caught:
         load(path)
     assert str(caught.value).startswith(
-        f"there is no file {str(path)!r}: name a profile's TOML file from {Path.cwd()}, or"
+        f"there is no file {str(path)!r} (current folder: {Path.cwd()}): write the path of a profile's TOML file, or"
     )
 
 
@@ -333,7 +333,7 @@ def test_a_malformed_profile_is_told_in_one_line(tmp_path: Path, text: str, said
     message = str(caught.value)
     assert message.startswith(f"profile {path}: ")
     assert said in message
-    assert "python -m realcuda.probe" in message or message.endswith("compare with fakecuda/profiles/h200.toml")
+    assert "python -m realcuda.probe" in message or message.endswith("write it as in fakecuda/profiles/h200.toml")
     assert "\n" not in message
 
 

@@ -190,7 +190,8 @@ def test_a_machine_that_is_gone(machine: Machine) -> None:
     ):
         client.here.c.cuDeviceGetCount()
     with pytest.raises(
-        MachineClosed, match=rf"{ended}\. This process was started for it \(socket {sharing.path}\), but calls the"
+        MachineClosed,
+        match=rf"{ended}: .*\. This process was started for the machine at socket {sharing.path}, but calls the",
     ):
         RemoteMachine(sharing.address).here.c.cuInit(0)
     with pytest.raises(
@@ -249,7 +250,7 @@ def test_an_owner_that_dies(tmp_path: Path) -> None:
         stream, word = client.here.c.cuStreamCreate(1)[1], client.here.c.cuMemAlloc(4)[1]
         assert client.here.c.cuStreamWaitValue32(stream, word, 1, 1) == (0,)
         threading.Timer(0, owner.kill).start()
-        told = rf"the machine of .*::test_an_owner_that_dies, .* has ended: the process that made it \(socket {path}\) has ended"
+        told = rf"the machine of .*::test_an_owner_that_dies, .* has ended: the process that made the machine \(socket {path}\) has ended"
         with pytest.raises(MachineClosed, match=told):
             client.here.c.cuStreamSynchronize(stream)
         with pytest.raises(MachineClosed, match=told):

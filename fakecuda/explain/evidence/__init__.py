@@ -190,8 +190,8 @@ def readings() -> dict[str, Entry]:
         for name in entry.all("rule"):
             if name in found:
                 msg = (
-                    f"{entry.place}: rule {name} has an entry at {found[name].place} already: add all versions to "
-                    "that entry"
+                    f"{entry.place}: rule {name} has an entry at {found[name].place} already: move the versions of "
+                    "this entry to that one, and remove this one"
                 )
                 raise EvidenceError(msg)
             found[name] = entry

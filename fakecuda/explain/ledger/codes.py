@@ -201,8 +201,8 @@ def _member(item: evidence.Entry, function: str, name: str) -> Code:
     api = api_of(function)
     if (code := api.member(name)) is None:
         msg = (
-            f"{item.place}: {name!r} is not a member of {api.own[0].__name__}: write the name of a code without its "
-            "prefix"
+            f"{item.place}: {name!r} is not a member of {api.own[0].__name__}: write the name of a member, such as "
+            f"{', '.join(list(api.own[0].__members__)[:3])}"
         )
         raise evidence.EvidenceError(msg)
     return code

@@ -123,8 +123,8 @@ def of(call: str) -> tuple[str, ...]:
         installed = "none"
     if installed != version():
         msg = (
-            f"the sentences are those of cuda-bindings {version()}, and {installed} is installed: "
-            f"pip install cuda-bindings=={version()}"
+            f"fakecuda reads the sentences of a call's manual from cuda-bindings {version()}, but the installed "
+            f"release is {installed}: pip install cuda-bindings=={version()}"
         )
         raise LookupError(msg)
     return tuple(split(docstring(getattr(importlib.import_module("cuda.bindings.driver"), call))))

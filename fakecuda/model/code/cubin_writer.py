@@ -41,8 +41,8 @@ def written(image: Image, arch: int) -> bytes:
         made = _written(image, arch)
     except struct.error as error:
         msg = (
-            "cuLinkComplete cannot write the linked cubin, because it has too many kernels or too large a number "
-            f"({error}): link fewer inputs, or use smaller sizes in the code"
+            f"cuLinkComplete cannot write the linked cubin, because a count or a size in it is too large ({error}): "
+            "link fewer kernels, or make variables and parameters smaller"
         )
         raise FakeCudaError(msg) from error
     spent.bytes_produced += len(made)

@@ -316,7 +316,7 @@ def _range(index: int | slice) -> tuple[int, int]:
     if not isinstance(index, slice):
         return index, 1
     if index.stop is None or index.step not in {None, 1}:
-        msg = "a slice of a kernel's array needs an end and no step: write a[i:j]"
+        msg = f"a kernel's array cannot be indexed by {index}: write a slice with an end and without a step, a[i:j]"
         raise ValueError(msg)
     start = index.start or 0
     return start, max(index.stop - start, 0)

@@ -157,7 +157,8 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
     _module(source, found)
     missing = found.missing()
     if whole and missing:
-        raise ptx_tokens.refused(text, found.declared[missing[0]], f"function {missing[0]} is called and has no body")
+        reason = f"function {missing[0]} is called and has no body: define it, or link code that defines it"
+        raise ptx_tokens.refused(text, found.declared[missing[0]], reason)
     return _image(found, missing, source.used, target, arch)
 
 
@@ -183,7 +184,7 @@ def _head(source: Source, arch: int, newest: tuple[int, int]) -> int:
         source.want("an architecture")
     least = _counted(target[1])
     if least > arch or (target[2] == "a" and least != arch):
-        source.refuse(f"{source.said[:SHOWN]} is not for sm_{arch}")
+        source.refuse(f"a device of sm_{arch} cannot run code for {source.said[:SHOWN]}: compile for sm_{arch}")
     return least
 
 
@@ -214,7 +215,7 @@ def _module(source: Source, found: Found) -> None:
         elif said == "{":  # the data of a section
             _body(source)
         elif said == "}":
-            source.refuse("this '}' has no matching '{'")
+            source.refuse("this '}' has no matching '{': add the '{', or remove the '}'")
         linkage = said if said in LINKAGE else ""
         source.advance()
 
@@ -231,15 +232,17 @@ def _kernel(source: Source, found: Found) -> None:
     source.advance()
     name = name_of(source)
     if name in found.kernels:
-        source.refuse(f"kernel {name} is defined twice")
+        source.refuse(f"kernel {name} is defined twice: rename or remove one")
     source.advance()
     places: tuple[tuple[int, int], ...] = ()
     if source.said == "(":
         places = params(source)
         source.advance()
     directives = _directives(source)
-    if any(prod(max(number, 1) for number in numbers) > WORD for numbers in directives.values()):
-        source.refuse(f"a directive of kernel {name} has a number that is too large")
+    for directive, numbers in directives.items():
+        if prod(max(number, 1) for number in numbers) > WORD:
+            said = f"{directive[:SHOWN]} of kernel {name}"
+            source.refuse(f"the product of the numbers of {said} is more than {WORD}: write smaller numbers")
     if source.said == "{":
         found.kernels[name] = Kernel(places, directives, _body(source))
 
@@ -306,7 +309,7 @@ def _body(source: Source) -> Body:
         else:
             source.take(match)
             if mark == ENDS:
-                source.refuse("the block does not end")
+                source.refuse("a '{' has no matching '}': add the '}'")
             if mark == CALLS:
                 body.calls.add(_callee(source))
             elif _declares(source):

@@ -71,7 +71,7 @@ def params(source: Source) -> tuple[tuple[int, int], ...]:
         count, omitted = _members(source)
         size = _size(source, name, type_, 0 if omitted else count)
         if size is None:
-            source.refuse(f"the size of {name} is not a number")
+            source.refuse(f"the array size of parameter {name} is not a number: write a number in brackets")
         end += -end % max(type_.align, 1)
         places.append((end, size))
         end += size
@@ -133,11 +133,11 @@ def _members(source: Source) -> tuple[int | None, bool]:
 def _size(source: Source, name: str, type_: Type, count: int | None) -> int | None:
     """Return the bytes of ``count`` elements of a type. None if the count is unknown."""
     if not type_.size:
-        source.refuse(f"{name} has no type of a known size")
+        source.refuse(f"the type of {name} is missing or has no known size: write a type such as .u32")
     if count is None:
         return None
     if type_.size * count > LARGEST:
-        source.refuse(f"{name} has more than {LARGEST} bytes")
+        source.refuse(f"{name} has more than {LARGEST} bytes, the limit: declare fewer elements")
     return type_.size * count
 
 

@@ -83,7 +83,7 @@ def number_of(source: Source) -> int:
     """Return the value of the current token, which must be an integer."""
     value = ptx_tokens.integer(source.said)
     if value is None:
-        source.refuse("the number has more than 64 bits")
+        source.refuse(f"the number {source.said[:SHOWN]} has more than 64 bits: write a smaller number")
     return value
 
 

@@ -199,8 +199,8 @@ class Fabric:
             FakeCudaError: Always.
         """
         msg = (
-            f"a multicast object ({extent.size:#x} bytes) has memory of several devices, so one value cannot be read "
-            "from it: use the address of the memory bound to it"
+            f"fakecuda cannot read one value from a multicast object ({extent.size:#x} bytes), because the object has "
+            "memory of several devices: pass the address of memory that is bound to the object"
         )
         raise FakeCudaError(msg)
 

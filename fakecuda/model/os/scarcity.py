@@ -22,9 +22,10 @@ PAUSES: tuple[float, ...] = (0.001, 0.01, 0.05, 0.2, 0.5)
 THREADS = "end some threads, or raise the limit of the user (ulimit -u)"
 MEMORY = "free some memory, or raise the limit of the process (ulimit -v)"
 FOLDER = "set TMPDIR to a writable folder with free space"
+OTHER = "remove the cause of this error of the system, and run the program again"
 ADVICE = {
     errno.EMFILE: "close some file descriptors, or raise the limit of the process (ulimit -n)",
-    errno.ENFILE: "the system has no file descriptors left: close some, or raise fs.file-max",
+    errno.ENFILE: "close some file descriptors of any process, or raise the limit of the system (sysctl fs.file-max)",
     errno.ETOOMANYREFS: (
         "too many file descriptors are being sent between processes: raise the limit of the process (ulimit -n)"
     ),
@@ -51,8 +52,7 @@ def scarcity(error: BaseException) -> str:
     if isinstance(error, OSError) and error.errno:
         path = f", {error.filename}" if error.filename else ""
         text = f"{error.strerror} ({errno.errorcode.get(error.errno, error.errno)}{path})"
-        advice = ADVICE.get(error.errno)
-        return f"{text}: {advice}" if advice else text
+        return f"{text}: {ADVICE.get(error.errno, OTHER)}"
     if isinstance(error, MemoryError):
         return f"no memory is left: {MEMORY}"
     return f"{error}: {THREADS}"

@@ -22,7 +22,10 @@ def followed(address: int, size: int, access: int = READ) -> None:
     """
     if mapped_access(address, size) < access:
         done = "written" if access == WRITE else "read"
-        msg = f"an argument points to {size} bytes at {address:#x} that cannot be {done}: a binding would crash there"
+        msg = (
+            f"an argument points to {size} bytes at {address:#x} that cannot be {done}: pass the address of mapped host "
+            "memory, because a binding would crash here"
+        )
         raise FakeCudaError(msg)
 
 

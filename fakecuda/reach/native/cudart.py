@@ -173,5 +173,8 @@ def _check_handle(name: str, args: tuple[Any, ...]) -> None:
         msg = f"{name}: {type(given).__name__} has {size} bytes, but {kind} has {HANDLE}: declare c_char * {HANDLE}"
         raise FakeCudaError(msg)
     if size > BYTES[kind] and isinstance(given, ctypes.Structure):
-        msg = f"{name}: {type(given).__name__} has {size} bytes, but {kind} has {HANDLE}: the rest is not used"
+        msg = (
+            f"{name}: {type(given).__name__} has {size} bytes, but {kind} has {HANDLE}: declare c_char * {HANDLE}, "
+            "because the call does not use the rest"
+        )
         warnings.warn(msg, HandleSizeWarning, stacklevel=3)

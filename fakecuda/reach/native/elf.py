@@ -308,7 +308,7 @@ def _architecture(machine: str | None) -> Architecture:
     """
     machine = machine or platform.machine()
     if machine not in ARCHITECTURES:
-        msg = f"fakecuda has no driver library for the processor {machine}, only for {', '.join(ARCHITECTURES)}"
+        msg = f"fakecuda has no driver library for the processor {machine}: use a computer with one of {', '.join(ARCHITECTURES)}"
         raise ValueError(msg)
     return ARCHITECTURES[machine]
 

@@ -211,7 +211,10 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
         )
         raise FakeCudaError(msg) from None
     if digest != elf.digest(kind.symbols):
-        msg = f"{path} was written by another version of fakecuda: write it again with this version"
+        msg = (
+            f"this process has loaded {path}, which another version of fakecuda has written: remove the file from "
+            "LD_LIBRARY_PATH and LD_PRELOAD"
+        )
         raise FakeCudaError(msg)
     return found
 

@@ -107,7 +107,7 @@ def _written(kind: SharedObject, processor: str, prefix: str) -> bytes:
             machine=processor,
         )
     except ValueError as error:
-        msg = f"{error}: use door='lookalike' (pytest --fakecuda-door=lookalike)"
+        msg = f"{error}, or use door='lookalike' (pytest --fakecuda-door=lookalike)"
         raise FakeCudaError(msg) from None
 
 

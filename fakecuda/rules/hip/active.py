@@ -95,8 +95,8 @@ def arrived(call: Call, name: str) -> Process:
     hip = call.machine.profile.hip
     if name in hip.lacks:
         msg = (
-            f"the machine's HIP library ({hip.name}) has no function {name}: hip-python raises a RuntimeError for "
-            "the missing symbol"
+            f"the machine's HIP library ({hip.name}) has no function {name}: use a profile with another HIP library, "
+            "or do not call the function. hip-python raises a RuntimeError for the missing symbol"
         )
         raise NotInLibrary(msg)
     return entered(call)

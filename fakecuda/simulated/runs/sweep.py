@@ -167,7 +167,7 @@ def sweep(
             break
     faults = [(place, code) for place in clean.places for code in _answers(place, chosen)]
     if only is not None and only > len(faults):
-        msg = f"only={only}: the sweep has {len(faults)} faults, so use a number from 1 to {len(faults)}"
+        msg = f"only={only} is more than the number of faults of the sweep: use at most {len(faults)}"
         raise FakeCudaError(msg)
     outcomes, progress = [], Progress(len(faults) if only is None else 1)
     for number, (place, code) in enumerate(faults, 1):

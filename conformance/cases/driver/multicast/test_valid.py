@@ -60,5 +60,5 @@ def test_a_value_in_an_object_is_not_waited_for() -> None:
         ptr, places = bound(world, a)
         a.ok.cuStreamWriteValue32(0, ptr, 0x01020304, 0)
         holds(a, places, bytes((4, 3, 2, 1)))
-        with pytest.raises(fakecuda.FakeCudaError, match="use the address of the memory bound to it"):
+        with pytest.raises(fakecuda.FakeCudaError, match="pass the address of memory that is bound to the object"):
             a.c.cuStreamWaitValue32(0, ptr, 1, 0)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.cudart import Cudart
 
 NUMBERED = re.compile(r"#\d+\Z")
-STAY = "in the test or the `with` block that starts this process, wait until it ends"
+STAY = "in the test or the `with` block that starts this process, wait until this process ends"
 PATIENCE = 2.0
 """Seconds for an owner to say that it has ended a machine."""
 LEAVING = 60.0
@@ -252,7 +252,7 @@ class RemoteMachine:
         if type(facts) is not tuple or tuple(map(type, facts)) != FACTS:
             line.close()
             close_all(files)
-            msg = "its first answer does not describe a machine"
+            msg = "the first answer does not describe a machine: install the same release of fakecuda in both processes"
             raise self.garbled(msg)
         self._number, self._maker, token, name, profile, version, start, end = facts
         try:
@@ -301,8 +301,8 @@ class RemoteMachine:
             if kind == Kind.ENDED:
                 self.lost = True
                 msg = (
-                    f"{value}. This process was started for it (socket {self.path}), but calls the driver only now: "
-                    f"{STAY}"
+                    f"{value}. This process was started for the machine at socket {self.path}, but calls the driver "
+                    f"only now: {STAY}"
                 )
                 raise MachineClosed(msg)
             msg = f"this process cannot use the machine at socket {self.path}: {value}"
@@ -331,8 +331,8 @@ class RemoteMachine:
         """
         if self._left:
             return (
-                f"this process has detached from the machine at socket {self._left}: attach it again before you call "
-                "the driver"
+                f"this process has detached from the machine at socket {self._left}, because the test has ended: call "
+                "the driver during a test"
             )
         if not self._maker:
             why = f" ({error.strerror})" if error is not None and error.strerror else ""
@@ -349,7 +349,10 @@ class RemoteMachine:
             )
         if answer is not None:
             return f"{told} (socket {self.path}): {STAY}"
-        return f"{told}: the process that made it (socket {self.path}) has ended or was killed"
+        return (
+            f"{told}: the process that made the machine (socket {self.path}) has ended or was killed. Look in the "
+            "output of that process for the reason"
+        )
 
     def _answer(self) -> int | None:
         """Return the kind of the owner's answering frame.

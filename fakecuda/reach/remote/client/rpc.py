@@ -244,7 +244,10 @@ class Caller:
         kind, value, arrived = self.line.receive(limit)
         close_all(arrived)
         if kind != Kind.NOTED or not fits(value):
-            msg = "its report on a test has the wrong form"
+            msg = (
+                "the report on a test from the process that made the machine has the wrong form: install the same "
+                "release of fakecuda in both processes"
+            )
             raise Malformed(msg)
         told: tuple[Any, ...] = value
         return told

@@ -49,7 +49,9 @@ class Above:
 
     def _thread(self) -> Thread:
         if self.machine is None:
-            msg = "this process has detached from its machine: attach it again before you call the driver"
+            msg = (
+                "this process has detached from the machine, because the test has ended: call the driver during a test"
+            )
             raise MachineClosed(msg)
         return self.machine.here.current_thread()
 

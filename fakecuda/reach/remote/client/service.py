@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAP_FIXED = 0x10
 MAP_FIXED_NOREPLACE = 0x100000
 KINDS = {"P": ctypes.c_void_p, "i": ctypes.c_int}
-NO_QUESTION = "its message is not a known request: install the same release of fakecuda in both processes"
+NO_QUESTION = "the message is not a known request: install the same release of fakecuda in both processes"
 MAPPINGS = "do not use these bytes, or raise vm.max_map_count or the process's memory limit (ulimit -v)"
 HOST = 0
 """The number of the file that holds host memory."""
@@ -106,7 +106,10 @@ class Service:
         """
         if type(changes) is tuple and all(map(self._can_map, changes)):
             return
-        msg = "it wants to map memory that is not the machine's"
+        msg = (
+            f"the process that made the machine asks this process to map {changes!r}, which is not memory of the "
+            "machine: install the same release of fakecuda in both processes"
+        )
         raise Malformed(msg)
 
     def _can_map(self, change: Any) -> bool:
@@ -317,9 +320,9 @@ def reserve(start: int, end: int) -> None:
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE
     if map_memory(end - start, PROT_NONE, flags, -1, start) != start:
         msg = (
-            f"the machine's device addresses {start:#x} to {end:#x} are not free in this process: run it with the "
-            "same Python as the process that made the machine, and call the driver before this process makes a "
-            "machine of its own"
+            f"the machine's device addresses {start:#x} to {end:#x} are not free in this process: run this "
+            "process with the same Python as the process that made the machine, and call the driver before this "
+            "process makes a machine of its own"
         )
         raise FakeCudaError(msg)
     if not SPACE.end:

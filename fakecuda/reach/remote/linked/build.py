@@ -78,8 +78,8 @@ def _build(path: Path, texts: dict[str, str]) -> None:
         done = _compiled([*command, *OPTIONS, "-o", str(made), str(Path(folder) / "client.c")])
         if done:
             msg = (
-                "fakecuda cannot compile the C library by which programs without Python reach the machine: "
-                f"{shlex.join(command)} fails with: {done}"
+                "fakecuda cannot compile the C library by which programs without Python reach the machine: set the "
+                f"environment variable CC to a C compiler that works. {shlex.join(command)} fails with: {done}"
             )
             raise FakeCudaError(msg)
         made.replace(path)  # another process may have built the same file meanwhile

@@ -112,6 +112,9 @@ def left() -> Errands:
         FakeCudaError: The current thread cannot defer copies.
     """
     if acting.errands is None:
-        msg = "only an attached process's own calls can access its host memory: make the call in that process"
+        msg = (
+            "this call uses host memory of an attached process, but another process makes the call: make the call in "
+            "the attached process"
+        )
         raise FakeCudaError(msg)
     return acting.errands

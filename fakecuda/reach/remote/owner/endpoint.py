@@ -206,7 +206,7 @@ class Offer:
 
     def ended(self) -> str:
         """Return the message for a process that attaches too late."""
-        return f"the machine of {self.maker} has ended"
+        return f"the machine of {self.maker} has ended: call the driver while the machine is open"
 
 
 @unbroken  # else a signal handler that raises could leave an unclosed offer, or a held lock
@@ -258,8 +258,8 @@ def warn_without_hook(stacklevel: int) -> None:
     if not installed():
         warnings.warn(
             "Python programs that this process starts cannot use the machine, because fakecuda's start-up hook (a "
-            ".pth file) is not installed: run python -m fakecuda hook (a wheel of fakecuda contains it; forks do "
-            "not need it)",
+            ".pth file) is not installed: run python -m fakecuda hook, or install fakecuda from a wheel. Forks can use "
+            "the machine without the hook",
             HookMissingWarning,
             stacklevel=stacklevel + 1,
         )

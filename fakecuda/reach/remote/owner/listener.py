@@ -67,7 +67,7 @@ class Listener:
             self._spare = _spare()
             undo.callback(self._close_spare)
             if not self.resume():
-                raise OSError(errno.EAGAIN, "no thread can be started")
+                raise OSError(errno.EAGAIN, "cannot start a thread for connections of other programs")
             undo.pop_all()
 
     def pause(self) -> None:

@@ -253,7 +253,7 @@ class Sharing:
         if digest != schema.DIGEST:
             refuse(
                 line,
-                "it uses another release of fakecuda than the process that made the machine: install the same "
+                "this process uses another release of fakecuda than the process that made the machine: install the same "
                 "release of fakecuda in both processes",
             )
             return
@@ -263,8 +263,8 @@ class Sharing:
             if flag and type(key) is not int:
                 refuse(
                     line,
-                    f"its thread that runs host functions sent the id {key!r}, not a number: install the same "
-                    "release of fakecuda in both processes",
+                    f"a thread of this process that runs host functions sent the id {key!r}, not a number: install the "
+                    "same release of fakecuda in both processes",
                 )
                 return
             session.lines.add(line)
@@ -277,7 +277,7 @@ class Sharing:
             fork = Fork(session.process if session else own, key, known) if token else None
             self._attach(line, fork, known)
         else:
-            refuse(line, "it is not attached to the machine, or counts as ended: start the program again")
+            refuse(line, "this process is not attached to the machine, or has ended for it: start the program again")
 
     def _attach(self, line: Line, fork: Fork | None, known: int) -> None:
         """Attach a process until its connection ends."""

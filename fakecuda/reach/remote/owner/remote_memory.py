@@ -158,7 +158,8 @@ class FarSystem(System):
             if place[1] > CHUNK and not self._session.ask(What.ACCESS, *place):
                 msg = (
                     f"not all of the {place[1]} bytes of host memory at {place[0]:#x} are mapped in "
-                    f"{self._session.process}: a real driver would crash the process with a segmentation fault"
+                    f"{self._session.process}: pass mapped memory, because a real driver would crash the process with a "
+                    "segmentation fault"
                 )
                 raise FakeCudaError(msg)
             return stage()

@@ -159,8 +159,8 @@ class Reception:
             if kind != Kind.HELLO or type(value) is not tuple or len(value) != HELLO_PARTS:
                 refuse(
                     line,
-                    "its first message does not begin a connection: install the same release of fakecuda in both "
-                    "processes",
+                    "the first message of this process does not begin a connection: install the same release of "
+                    "fakecuda in both processes",
                 )
                 return
             digest, role, token, key, machine, flag = value
@@ -168,9 +168,14 @@ class Reception:
             if offer is not None:
                 offer.admit(line, digest, role, token, key, flag)
             elif type(machine) is int and machine in self._ended:
-                refuse(line, f"the machine of {self._ended[machine]} has ended", ended=True)
+                reason = f"the machine of {self._ended[machine]} has ended: call the driver while the machine is open"
+                refuse(line, reason, ended=True)
             else:
-                refuse(line, "the process that made the machine has no shared machine now", ended=True)
+                reason = (
+                    "the process that made the machine has no shared machine now: call the driver while the machine is "
+                    "open"
+                )
+                refuse(line, reason, ended=True)
         except (Malformed, FakeCudaError) as error:
             refuse(line, str(error))
         except LineClosed as error:

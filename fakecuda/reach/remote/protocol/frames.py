@@ -222,8 +222,8 @@ class Line:
             if limit is not None:
                 raise
             msg = (
-                f"the rest of a message from another process has not arrived within {self.rest_timeout:g} s: that "
-                "process is stopped or too slow"
+                f"the rest of a message from another process has not arrived within {self.rest_timeout:g} s: "
+                "if that process is stopped, continue it or end it, and run the program again"
             )
             raise Malformed(msg) from error
         return b"".join(parts)
@@ -231,7 +231,7 @@ class Line:
     def _more(self, arrived: list[int], limit: float | None) -> bytes:
         """Return the next bytes, and collect their descriptors."""
         if limit is not None and not self._can_read(max(0.0, 1000 * (limit - time.monotonic()))):
-            msg = "no message arrived within the time limit"
+            msg = "no message of another process has arrived in time: if that process is stopped, continue or end it"
             raise TimeoutError(msg)
         try:
             try:
@@ -257,7 +257,10 @@ class Line:
             )
             raise Malformed(msg)
         if not data:
-            msg = "the process at the other end of the connection has closed it: it has ended or was killed"
+            msg = (
+                "the other process of this connection has ended, was killed, or has closed the connection: look in the "
+                "output of that process for the reason"
+            )
             raise LineClosed(msg)
         return data
 
@@ -310,7 +313,10 @@ def _check_arrays(body: bytes) -> None:
     at, end, members = 0, len(body), 1
     while members:
         if members > end - at:
-            msg = "an array has more members than the message has bytes"
+            msg = (
+                f"a message from another process announces {members} values, but has only {end - at} bytes for them: "
+                "install the same release of fakecuda in both processes"
+            )
             raise Malformed(msg)
         first = body[at]
         at, members = at + 1, members - 1

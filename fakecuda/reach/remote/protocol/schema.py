@@ -32,6 +32,7 @@ LONGEST_TEXT = 4096
 """Maximum number of bytes of a text. Images of code are limited only by the size of a frame."""
 READ = {HIP: hip_memory.MOST}
 """Maximum number of members read from an array, whatever a call says."""
+SAME_RELEASE = "install the same release of fakecuda in both processes"
 FABRIC, FABRIC_SIZE = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"], 64
 """The type of fabric handles, and their size in bytes. Handles of other types are descriptors."""
 
@@ -57,17 +58,22 @@ def check(name: str, args: Any) -> None:
     """
     call, checks = call_of(name), _checks(name)
     if type(args) is not tuple or len(args) != len(checks):
-        msg = f"a message calls {name} with the wrong number of arguments: it takes {len(checks)}"
+        msg = (
+            f"a message calls {name}, which takes {len(checks)} arguments, with another number of them: {SAME_RELEASE}"
+        )
         raise Unfit(msg)
     for param, fits, value in zip(call.inputs, checks, args, strict=True):
         if not fits(value):
-            msg = f"a message calls {name} with a value for {param.name} that is not a {param.type} ({param.kind})"
+            msg = (
+                f"a message calls {name} with a value for {param.name} that is not a {param.type} ({param.kind}): "
+                f"{SAME_RELEASE}"
+            )
             raise Unfit(msg)
     for array, count in _counts(name):
         if args[array] is not None and len(args[array]) < min(args[count], READ.get(api_of(name), args[count])):
             msg = (
-                f"a message calls {name} with fewer members in {call.inputs[array].name} than "
-                f"{call.inputs[count].name} says"
+                f"a message calls {name} with {len(args[array])} members in {call.inputs[array].name}, but with "
+                f"{call.inputs[count].name}={args[count]}: {SAME_RELEASE}"
             )
             raise Unfit(msg)
     for union, key in _unions(name):
@@ -75,7 +81,10 @@ def check(name: str, args: Any) -> None:
     if name in IMPORTS:
         place, key, _ = IMPORTS[name]
         if type(args[place]) is bytes and (args[key] != FABRIC or api_of(name) is HIP):
-            msg = f"a message calls {name} with bytes for {call.inputs[place].name}, which must be a file descriptor"
+            msg = (
+                f"a message calls {name} with bytes for {call.inputs[place].name}, not with a file descriptor: "
+                f"{SAME_RELEASE}"
+            )
             raise Unfit(msg)
 
 
@@ -127,7 +136,7 @@ def _check_union(param: Param, value: Any, key: Any) -> None:
         else:
             stream_values.pack(key, value)
     except (struct.error, IndexError) as error:
-        msg = f"a message has a value for {param.name} that is not a {param.type}"
+        msg = f"a message has a value for {param.name} that is not a {param.type}: {SAME_RELEASE}"
         raise Unfit(msg) from error
 
 

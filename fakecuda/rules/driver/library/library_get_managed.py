@@ -80,6 +80,6 @@ def library_get_unified_function(call: Call, handle: int, symbol: bytes | None) 
     library = library_of(call, handle)
     wanted = named(symbol)
     if UNIFIED.search(library.data):
-        msg = f"{library} has unified functions, which are not modelled: load code without them"
+        msg = f"{library} has functions with the PTX attribute .unified, which is not modelled: remove .unified from the PTX"
         raise FakeCudaError(msg)
     raise FUNCTION_IS_UNIFIED.broken(name=wanted, library=library)

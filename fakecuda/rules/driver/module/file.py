@@ -82,8 +82,8 @@ def _endless(name: bytes, content: bytes | None) -> bytes:
     """
     if content is not None and len(content) > MOST:
         msg = (
-            f"{os.fsdecode(name)!r} is not a regular file and has more than {MOST} bytes: pass the path of a regular "
-            "file"
+            f"{os.fsdecode(name)!r} is a device or a pipe, and gives more than {MOST} bytes: pass the path of a "
+            "regular file"
         )
         raise FakeCudaError(msg)
     return content or b""

@@ -49,6 +49,9 @@ def invalidate(captures: Sequence[Capture], rule: Rule | None) -> None:
 
 def unmodelled(op: Op) -> NoReturn:
     """Refuse a call that is not modelled while a stream is captured, and warn."""
-    msg = f"{op.name} is not modelled while a stream is captured: it answers {Result.NOT_SUPPORTED.cname}"
+    msg = (
+        f"{op.name} is not modelled while a stream is captured, and answers {Result.NOT_SUPPORTED.cname}: end the "
+        "capture first"
+    )
     warnings.warn(msg, NotModelledWarning, stacklevel=6)
     raise MODELLED_WHILE_CAPTURING.broken(call=op.name)
