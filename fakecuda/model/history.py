@@ -29,6 +29,8 @@ PACKAGE = __name__.partition(".")[0] + "."
 NOWHERE: Stack = ()
 PACKAGES = ("/site-packages/", "/dist-packages/")
 """Parts of the paths of installed packages, in any environment."""
+OWN = f"{Path(__file__).parents[1]}/"
+"""The folder of fakecuda, which need not be among the installed packages."""
 BENEATH = 3
 """How many lines of a library beneath the user's line are shown."""
 FOLDED = ("_pytest/", "pluggy/", "fakecuda/", "cuda/bindings/", "hypothesis/")
@@ -198,7 +200,7 @@ def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
 def _is_folded(file: str) -> bool:
     """Return whether a file belongs to a folded package, or does not exist on disk."""
     inside = next((file.rpartition(part)[2] for part in PACKAGES if part in file), "")
-    return inside.startswith(FOLDED) or file.startswith(("<frozen ", "<attrs "))
+    return inside.startswith(FOLDED) or file.startswith(("<frozen ", "<attrs ", OWN))
 
 
 @cache

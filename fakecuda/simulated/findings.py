@@ -6,10 +6,12 @@ exception may end a thread, a finaliser or a child.
 
 from __future__ import annotations
 
+from traceback import StackSummary, TracebackException
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from fakecuda.errors import UndefinedBehaviour
+from fakecuda.model import history
 
 if TYPE_CHECKING:
     from fakecuda.model.finding import Finding
@@ -59,6 +61,15 @@ def is_driver(machine: Any) -> bool:
     The real driver reports neither findings nor refused calls.
     """
     return not hasattr(machine, "profile")
+
+
+def users_trace(error: BaseException) -> str:
+    """Return the text of an exception's traceback, without fakecuda's frames if there are others."""
+    told = TracebackException.from_exception(error)
+    kept = [frame for frame in told.stack if not frame.filename.startswith(history.OWN)]
+    if kept:
+        told.stack = StackSummary.from_list(kept)
+    return "".join(told.format()).rstrip()
 
 
 def fold(failure: BaseException) -> None:

@@ -232,7 +232,7 @@ def _line(group: list[Leak]) -> str:
     first, size = group[0], sum(leak.size for leak in group)
     if len(group) == 1:
         return str(first)
-    return f"{len(group)} times" + (f", {size} bytes together" if size else "") + f": {first}"
+    return f"{len(group)} alike" + (f", {size} bytes together" if size else "") + f", the first: {first}"
 
 
 def judged(machine: Any) -> list[Leak]:

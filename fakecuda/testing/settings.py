@@ -62,6 +62,8 @@ HTML = pytest.StashKey[Any]()
 """The collector for the HTML page; missing without ``--fakecuda-html``."""
 TOLD = pytest.StashKey[dict[str, Any]]()
 """The parts of a test for the HTML page, so far."""
+UNDEFINED = "fakecuda undefined behaviour"
+"""Title of the report's section on findings that the test's own failure does not report."""
 WAITED = "fakecuda deadlock"
 """Title of the report's section on deadlocks."""
 LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"

@@ -67,10 +67,11 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     raised = getattr(failure, "finding", None)  # reported by the failure itself
     if raised is not None or getattr(failure, "deadlock", None) is not None:
         findings.fold(failure)
-    found = [f"undefined behaviour: {one}" for one in findings.take(made) if one is not raised]
-    if calls or found:
+    if found := [str(one) for one in findings.take(made) if one is not raised]:
+        item.add_report_section("call", settings.UNDEFINED, "\n".join(found))
+    if calls:
         notes = [f"note: {note}" for note in made.notes]
-        item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
+        item.add_report_section("call", "fakecuda", "\n".join([*calls, *notes]))
     fixture_lifecycle.refusals_of(holder, item, "call", failure)
     if differs := difference(item):
         item.add_report_section("call", "fakecuda on model and card", differs)

@@ -127,7 +127,7 @@ def test_leaks_are_errors(suite: Suite, how: str) -> None:
     done = suite.run(*(["--fakecuda-leaks=error"] if how == "option" else ["-o", "fakecuda_leaks=error"]))
     assert done.counts == {"PASSED": 4, "FAILED": 1, "ERROR": 2}, done.out
     assert "ERROR test_it.py::test_left - Failed: left behind: 3 allocations, 1 context" in done.out
-    assert "  3 times, 12288 bytes together: allocation: allocation " in done.out
+    assert "  3 alike, 12288 bytes together, the first: allocation: allocation " in done.out
     assert "left something behind" not in done.out
     assert "left" not in suite.run("--fakecuda-leaks=ignore").out.replace("test_left", "")
 

@@ -66,4 +66,5 @@ def _plain(text: str) -> str:
     """Return a note without programs and counts of calls, which change with each recording, and with few answers."""
     first, *others = PROGRAMS.sub("", text).replace("`", "").split(ANSWERS)
     left = len(others) + 1 - MOST
-    return ANSWERS.join([first, *others[: MOST - 1], *([f"{left} other codes"] if left > 1 else others[MOST - 1 :])])
+    listed = [first, *others[: MOST - 1], *([f"{left} other codes"] if left > 1 else others[MOST - 1 :])]
+    return ", or answers ".join(listed).replace(", and crashes", ", or crashes")

@@ -9,7 +9,6 @@ import gc
 import random
 import re
 import time
-import traceback
 from contextlib import contextmanager
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
 from fakecuda.progress import Progress
 from fakecuda.renamed import taking_old_names
-from fakecuda.simulated import install
+from fakecuda.simulated import findings, install
 from fakecuda.simulated.orders.clocks import read
 from fakecuda.simulated.orders.orders import Orders
 from fakecuda.simulated.orders.step import DEATH, PRUNED_NOT, Strayed, chosen_by, following, switching, text_of
@@ -64,7 +63,7 @@ class Run:
         The frames are dropped: they hold objects of the machine.
         """
         if error is not self.error:
-            self.error, self.trace = error, "".join(traceback.format_exception(error)).rstrip()
+            self.error, self.trace = error, findings.users_trace(error)
         waiting, parted = [error], set[BaseException]()
         while waiting:
             one = waiting.pop()

@@ -6,7 +6,6 @@ It has the run's calls and what the run left.
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections import Counter
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -244,5 +243,5 @@ def _keep(done: Run, failure: BaseException | None) -> None:
         return
     first = next(iter(str(failure).splitlines()), "")
     done.error = type(failure).__name__ + (f": {first}" if first else "")
-    done.trace = "".join(traceback.format_exception(failure))
+    done.trace = findings.users_trace(failure)
     done.stuck = isinstance(failure, FakeCudaError) and not isinstance(failure, UndefinedBehaviour)

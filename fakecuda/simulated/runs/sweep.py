@@ -72,9 +72,7 @@ class Outcome:
     def report(self) -> str:
         """The report on the fault, in lines."""
         where = f", in process {self.process}" + (f", at {self.line}" if self.line else "")
-        again = (
-            f'  again      fakecuda.fail("{self.call}", nth={self.nth}, code="{self.code.name}"), or only={self.number}'
-        )
+        again = f'  again      fakecuda.fail("{self.call}", nth={self.nth}, code="{self.code.name}"), or only={self.number} in the sweep'
         return "\n".join([self.head + where, *(f"  {one}" for one in self.noticed), f"  came out   {self.end}", again])
 
     def __str__(self) -> str:
@@ -109,7 +107,8 @@ class Sweep:
             f"sweep of {self.name}: {self.calls} calls, {self.faults} faults, {len(self.found)} with something wrong"
         )
         quiet = [f"{one.head}: {one.end}" for one in self.outcomes if not one.noticed]
-        lines = [title, *(one.report for one in self.found), *quiet]
+        heading = ["with nothing wrong:"] if quiet and self.found else []
+        lines = [title, *(one.report for one in self.found), *heading, *quiet]
         if left := self.faults - len(self.outcomes):
             lines.append(f"not run: {left}")
         if len(self.outcomes) == 1 and self.outcomes[0].trace:
