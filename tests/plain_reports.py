@@ -52,7 +52,7 @@ def of_finding(finding: Finding) -> None:
     if key not in seen:
         seen.add(key)
         texts = [text for text in finding.facts.values() if isinstance(text, str)]  # of exceptions, for one
-        report = str(finding)
+        report = re.sub(r"\n  process .*?(?=\n  \w)", "", str(finding), flags=re.DOTALL)  # a command line of the user
         for text in texts:
             for line in text.splitlines():
                 report = report.replace(line, "")

@@ -37,7 +37,7 @@ def test_rules_that_a_text_names_are_links() -> None:
     assert described.count("<section") == 1
     assert f'id="rule-{RULE}"' in described
     assert "CUDA_ERROR_INVALID_VALUE" in described
-    assert "<code>bytesize</code> is not 0" in described
+    assert "the size is not 0" in described
 
 
 def test_a_page_of_a_session_escapes_what_tests_say() -> None:
@@ -71,5 +71,5 @@ def test_notebooks_show_machines_and_findings() -> None:
         svg = machine._repr_svg_()
         assert ET.fromstring(svg).tag.endswith("svg")  # noqa: S314 - our own
     told = shown(why(RULE))
-    assert told.startswith("<div><strong><code>bytesize</code> is not 0</strong><pre")
+    assert told.startswith("<div><strong>the size is not 0</strong><pre")
     assert RULE in told

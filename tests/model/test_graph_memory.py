@@ -193,39 +193,39 @@ def test_a_process_that_ends_gives_the_memory_of_its_graphs_back(machine: fakecu
     assert other.cuDeviceGetGraphMemAttribute(0, RESERVED) == (0, 0)
 
 
-def test_memory_of_a_graph_is_named_in_why() -> None:
+@pytest.fixture
+def launched() -> Iterator[tuple[Calls, int, int]]:
+    """The calls of a process, memory that a graph has allocated in a launch, and the executable graph."""
+    with fakecuda.simulate("h200", strict=False) as machine:
+        c: Calls = machine.spawn().c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        stream = _captured(c)
+        memory = c.cuMemAllocAsync(SIZE, stream)[1]
+        executable = _executable(c, stream)
+        _launch(c, executable)
+        yield c, memory, executable
+
+
+def test_memory_of_a_graph_is_named_in_why(launched: tuple[Calls, int, int]) -> None:
     """With its graph."""
-    with fakecuda.simulate("h200", strict=False) as machine:
-        c: Calls = machine.spawn().c
-        c.cuInit(0)
-        c.cuCtxCreate(None, 0, 0)
-        stream = _captured(c)
-        memory = c.cuMemAllocAsync(SIZE, stream)[1]
-        executable = _executable(c, stream)
-        _launch(c, executable)
-        assert c.cuGraphLaunch(executable, 0) == (Result.INVALID_VALUE,)
-        assert f"memory {memory:#x}+0x1000 of graph" in fakecuda.why()
+    c, memory, executable = launched
+    assert c.cuGraphLaunch(executable, 0) == (Result.INVALID_VALUE,)
+    assert f"memory {memory:#x}+0x1000 of graph" in fakecuda.why()
 
 
-def test_memory_of_a_graph_names_the_nodes_and_the_launches() -> None:
+def test_memory_of_a_graph_names_the_nodes_and_the_launches(launched: tuple[Calls, int, int]) -> None:
     """Where it was allocated and freed, and as a leak."""
-    with fakecuda.simulate("h200", strict=False) as machine:
-        c: Calls = machine.spawn().c
-        c.cuInit(0)
-        c.cuCtxCreate(None, 0, 0)
-        stream = _captured(c)
-        memory = c.cuMemAllocAsync(SIZE, stream)[1]
-        executable = _executable(c, stream)
-        _launch(c, executable)
-        (leak,) = (one for one in fakecuda.leaks() if one.kind == "allocation")
-        assert "graph memory on device 0, by a graph node that was added at" in leak.text
-        assert [line.partition(" at ")[0] for line in leak.item.history() if "  from " not in line] == [
-            "allocated",
-            *ADDED,
-        ]
-        assert c.cuMemFree(memory) == (0,)
-        rows = [line.partition(" at ")[0] for line in leak.item.history() if "  from " not in line]
-        assert rows == ["allocated", *ADDED, "freed"]
+    c, memory, _ = launched
+    (leak,) = (one for one in fakecuda.leaks() if one.kind == "allocation")
+    assert "graph memory on device 0, by a graph node that was added at" in leak.text
+
+    def rows() -> list[str]:
+        return [line.partition(" at ")[0] for line in leak.item.history() if "  from " not in line]
+
+    assert rows() == ["allocated", *ADDED]
+    assert c.cuMemFree(memory) == (0,)
+    assert rows() == ["allocated", *ADDED, "freed"]
 
 
 def test_memory_of_a_node_that_another_device_can_access(c: Calls) -> None:

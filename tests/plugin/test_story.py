@@ -173,7 +173,7 @@ E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the
       source     cuStreamDestroy: silent about a later use; driver 580 reads
                  freed memory: INVALID_CONTEXT from calls that submit work, a
                  segmentation fault in most others
-      evidence   on H200, driver 580 answers INVALID_CONTEXT, and crashes, and
+      evidence   on H200, driver 580 answers INVALID_CONTEXT, or crashes, or
                  answers SUCCESS; driver 580 reads the stream's freed memory:
                  calls that submit work mostly answer INVALID_CONTEXT, and other
                  calls crash (segmentation fault)

@@ -25,8 +25,10 @@ from tests.model.world import done, started
         (
             "cuMemCreate",
             (4096, (1, 0, (1, 2), 0, (0, 0, 0)), 0),
-            "cuMemCreate(size=4 KiB, prop={type=CU_MEM_ALLOCATION_TYPE_PINNED, "
-            "location={type=CU_MEM_LOCATION_TYPE_DEVICE, id=2}}, flags=0)",
+            (
+                "cuMemCreate(size=4 KiB, prop={type=CU_MEM_ALLOCATION_TYPE_PINNED, "
+                "location={type=CU_MEM_LOCATION_TYPE_DEVICE, id=2}}, flags=0)"
+            ),
         ),
         ("cuMemCreate", (4096, (0, 0, (0, 0), 0, (0, 0, 0)), 0), "cuMemCreate(size=4 KiB, prop={}, flags=0)"),
         ("hipFree", (1,), "hipFree(ptr=1)"),

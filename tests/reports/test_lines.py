@@ -161,7 +161,7 @@ def line_of(text: str, mark: str) -> int:
 
 def places(text: str) -> dict[str, str]:
     """Return the places of a report, by what happened there: the call, and the stream's end."""
-    rows = [line.split(None, 1) for line in text.splitlines()]
+    rows = [line.split(None, 1) for line in reversed(text.splitlines())]  # the first of a kind counts
     return {row[0]: row[1].removeprefix("at ") for row in rows if len(row) > 1 and row[0] in {"at", "by", "ended"}}
 
 

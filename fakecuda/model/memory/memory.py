@@ -123,6 +123,9 @@ class Static(Allocation):
 class ManagedStatic(Managed):
     """The managed variable of a module, or of a library for all of its modules."""
 
+    def __repr__(self) -> str:
+        return f"managed variable {self.start:#x}+{self.size:#x}"
+
 
 Variable = Static | ManagedStatic
 VARIABLES = Static, ManagedStatic
