@@ -23,15 +23,15 @@ _LINE_ALONE = bytes(part for first in range(0, _UNITS, 8) for part in (0x80 | 13
 
 
 def raise_at(error: BaseException, item: pytest.Item | None) -> NoReturn:
-    """Raise an error at the user's lines of its finding.
+    """Raise an error at the user's lines of its finding, or of the first call of its deadlock.
 
     Args:
-        error: The error. If it has no finding, or its finding has no line of the user, the test's first line is shown.
+        error: The error. If no line of the user is known, the test's first line is shown.
         item: The test.
     """
     __tracebackhide__ = True
-    finding = getattr(error, "finding", None)
-    lines = [] if finding is None else [one for one in history.user_lines(finding.stack) if Path(one[0]).is_file()]
+    about = getattr(error, "finding", None) or getattr(error, "deadlock", None)
+    lines = [] if about is None else [one for one in history.user_lines(about.stack) if Path(one[0]).is_file()]
 
     def raising() -> NoReturn:
         __tracebackhide__ = True

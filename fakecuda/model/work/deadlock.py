@@ -48,6 +48,7 @@ class Deadlock:
         processes: The names of the processes that make them.
         errors: What was raised in them, while a test may expect it.
         told: Whether it was reported, or is expected by a block.
+        stack: The stack of the first call. Empty if another process has reported the deadlock.
     """
 
     kept: ClassVar[Callable[[object], bool]] = lambda _: False
@@ -62,6 +63,7 @@ class Deadlock:
     processes: frozenset[str] = field(default=frozenset(), repr=False)
     errors: list[EndlessWait] = field(factory=list, repr=False)
     told: bool = False
+    stack: history.Stack = field(default=history.NOWHERE, repr=False)
 
     def error(self, machine: Machine, this: Wait, reason: str) -> EndlessWait:
         """Return the exception that ends one of the calls.
@@ -156,7 +158,8 @@ def outlasted(machine: Machine, this: Wait, wait_timeout: float, found: Wakers) 
 
 def _of(waits: list[Wait], head: str, lines: tuple[str, ...]) -> Deadlock:
     """Return the deadlock of some calls."""
-    return Deadlock(head, lines, WeakSet(waits), frozenset(one.thread.process.name for one in waits if one.thread))
+    names = frozenset(one.thread.process.name for one in waits if one.thread)
+    return Deadlock(head, lines, WeakSet(waits), names, stack=waits[0].stack if waits else history.NOWHERE)
 
 
 def _group(machine: Machine, wait: Wait) -> object:
