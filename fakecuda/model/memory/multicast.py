@@ -45,6 +45,9 @@ class Binding(NamedTuple):
     offset: int
     room: int
 
+    def __str__(self) -> str:
+        return f"binding {self.start:#x}+{self.size:#x} of {self.physical}"
+
 
 @define(eq=False)
 class Multicast(Physical):

@@ -67,6 +67,9 @@ class Physical:
     handle_types: int = 0
     tiles: bool = False
 
+    def __repr__(self) -> str:
+        return f"physical memory of {self.size:#x} bytes on {self.device}"
+
 
 @define(eq=False)
 class Handle(history.Lifetime):
