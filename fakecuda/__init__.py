@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fakecuda.errors import (
+        CheckWarning,
         EndlessWait,
         FakeCudaError,
         HandleSizeWarning,
@@ -41,18 +42,20 @@ if TYPE_CHECKING:
     from fakecuda.simulated.expecting import expect, expect_deadlock, expect_undefined
     from fakecuda.simulated.failing import fail
     from fakecuda.simulated.faults.fault import Fault
-    from fakecuda.simulated.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine, simulate
+    from fakecuda.simulated.install import ImportedByNameWarning, OutlivedWarning, cudart, installed
     from fakecuda.simulated.leaks import assert_no_leaks, leaks
     from fakecuda.simulated.machine import CallRecord, Machine
     from fakecuda.simulated.orders.orders import Orders
     from fakecuda.simulated.refusals import Refusal
     from fakecuda.simulated.runs.explore import Exploration, explore
     from fakecuda.simulated.runs.sweep import Outcome, Sweep, sweep
+    from fakecuda.simulated.simulating import machine, simulate
     from fakecuda.simulated.why import why
     from fakecuda.spec.codes import Result
 
 __all__ = [
     "CallRecord",
+    "CheckWarning",
     "EndlessWait",
     "Exploration",
     "FakeCuda",
@@ -109,6 +112,7 @@ __all__ = [
 _HOMES = {
     "fakecuda.spec.codes": ("Result",),
     "fakecuda.errors": (
+        "CheckWarning",
         "EndlessWait",
         "FakeCudaError",
         "MachineCorrupted",
@@ -135,11 +139,10 @@ _HOMES = {
         "OutlivedWarning",
         "cudart",
         "installed",
-        "machine",
-        "simulate",
     ),
     "fakecuda.simulated.leaks": ("assert_no_leaks", "leaks"),
     "fakecuda.simulated.refusals": ("Refusal",),
+    "fakecuda.simulated.simulating": ("machine", "simulate"),
     "fakecuda.simulated.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
     "fakecuda.model.graph.graph_run": ("GraphLaunch", "current_graph", "launch_graph"),

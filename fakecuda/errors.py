@@ -105,6 +105,13 @@ class UndefinedBehaviourWarning(UserWarning):
     """
 
 
+class CheckWarning(UserWarning):
+    """A machine left something behind, or refused calls.
+
+    This is the warning of ``fakecuda.simulate(leaks="report")`` and ``errors="report"``.
+    """
+
+
 class NotModelledWarning(UserWarning):
     """A call that fakecuda does not model answered ``CUDA_ERROR_NOT_SUPPORTED``."""
 

@@ -20,8 +20,11 @@ def nearest(name: str, names: Iterable[str], what: str) -> str:
 
     The line has similar names, or all known names.
     """
+    return f"{name!r} is not a {what}; {suggestion(name, names)}"
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """Return a clause with the names similar to an unknown one, or with all known names."""
     names = list(names)
     found = near(name, names)
-    return f"{name!r} is not a {what}; " + (
-        f"did you mean: {', '.join(found)}" if found else f"one of: {', '.join(names)}"
-    )
+    return f"did you mean: {', '.join(found)}" if found else f"one of: {', '.join(names)}"

@@ -33,11 +33,9 @@ from attrs import define, field
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history, options
-from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, WAIT_TIMEOUT
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.rng import current_test
 from fakecuda.model.os.threads import SERVANTS, await_ending, running
-from fakecuda.model.work.clock import VIRTUAL
 from fakecuda.profiles import load
 from fakecuda.reach.install import clients, garbage
 from fakecuda.reach.install.carried_state import Kept
@@ -46,9 +44,7 @@ from fakecuda.reach.install.modules import MODULES, ImportedByNameWarning, Looka
 from fakecuda.reach.install.past_machines import Formers
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.reach.remote.owner.endpoint import let_attach
-from fakecuda.renamed import taking_old_names
 from fakecuda.simulated import deadlocks, findings
-from fakecuda.simulated.simulation import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -59,8 +55,9 @@ if TYPE_CHECKING:
     from fakecuda.model.os.thread import Thread
     from fakecuda.profiles import Profile
     from fakecuda.reach.native.cudart import Cudart
+    from fakecuda.simulated.checks import Checks
 
-__all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine", "simulate"]
+__all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "simulated"]
 
 DEFAULT = "h200-x2"
 HIP_PROFILE = "hip-clr-2026"
@@ -150,89 +147,19 @@ def use_instead(source: Callable[[Any], AbstractContextManager[Any]] | None) -> 
     return back
 
 
-@taking_old_names
-def simulate(
-    profile: str | Path | Profile | None = None,
-    *,
-    strict: bool = True,
-    races: bool = True,
-    seed: int | None = None,
-    memory_cap: int = MEMORY_CAP,
-    completion: str = EAGER,
-    wait_timeout: float = WAIT_TIMEOUT,
-    clock: str = VIRTUAL,
-    schedule: int | str | None = None,
-    door: str = "auto",
-    shared: bool | None = None,
-    inherit: bool | None = None,
-) -> Simulation:
-    """Return a context manager and decorator that installs a new machine.
-
-    It installs the machine into this process.
-    It decorates functions, coroutines and classes. An inner machine hides the outer one. With ``pytest
-    --fakecuda=real`` it is the real machine, which must satisfy the profile.
-
-    Args:
-        profile: A profile's name, the path of a TOML file, or a Profile; ``h200-x2`` by default.
-        strict: Report undefined behaviour; if False, answer as the driver does.
-        races: Report unordered accesses to memory. A machine that is not strict reports none.
-        seed: Seed for addresses and handles, mixed with the test id. None derives it from the test id and the number of
-            machines that the test made before; outside of tests, it is random.
-        memory_cap: Limit of written simulated memory in bytes, for each device and for each kind of host memory.
-        completion: When streams do their work: ``eager``, as soon as possible; ``manual``, when a call waits for it or
-            the test calls ``Machine.complete``.
-        wait_timeout: Seconds that a call waits for another thread or process: see :class:`fakecuda.Machine`.
-        clock: The time that events record: ``virtual``, which work and ``Machine.clock.advance`` move on; ``real``, the
-            system's.
-        schedule: Scheduling order of the calling thread, of the actors that it starts with ``Machine.orders``, and of
-            the streams: a random seed, or the schedule string from a report. Streams do their work in their turns.
-        door: ``native``, ``lookalike``, or ``auto``: native if the platform supports it.
-        shared: Whether programs that are started meanwhile may attach, each as a process of the machine. None allows it
-            if the platform has a driver library for them. True also warns if they cannot attach. False refuses them,
-            and a forked child continues with a copy of the machine.
-        inherit: Continue with the driver objects that this OS process holds from an earlier machine. The driver is then
-            initialised. Primary contexts that are still retained are active and empty, under the same handle. None does
-            so if an earlier machine was used by a client that relies on it: cuda.core, numba-cuda.
-
-    Raises:
-        ProfileError: At installation: the profile is unknown or malformed.
-        FakeCudaError: At installation: an argument has the wrong type, or the door is unknown or not available here.
-            The text says what to write. At once: an argument has its old name and its new one.
-        EndlessWait: At the end: calls were in a deadlock, even if their exceptions were swallowed. Deadlocks that a
-            function caught by naming EndlessWait do not count. Those in :func:`fakecuda.expect_deadlock` do not either.
-        UndefinedBehaviour: At the end: code under test did what the manual calls undefined, raised or not. Findings
-            that :func:`fakecuda.expect_undefined` expected do not count. An exception that is already propagating gets
-            the findings as notes instead.
-        AssertionError: At the end: a fault refused no call.
-    """
-    arguments = {
-        "strict": strict,
-        "races": races,
-        "seed": seed,
-        "memory_cap": memory_cap,
-        "completion": completion if schedule is None else MANUAL,
-        "wait_timeout": wait_timeout,
-        "clock": clock,
-    }
-    return Simulation(partial(_simulated, profile, arguments, schedule, door=door, shared=shared, inherit=inherit))
-
-
-machine = simulate
-"""The former name of :func:`simulate`."""
-
-
 @contextmanager
-def _simulated(
+def simulated(
     profile: str | Path | Profile | None,
     arguments: dict[str, Any],
     schedule: int | str | None,
+    checks: Checks,
     *,
     door: str,
     shared: bool | None,
     inherit: bool | None,
     ending: Callable[[], bool] = sys.is_finalizing,
 ) -> Iterator[Machine]:
-    """Install a machine; see :func:`simulate`.
+    """Install a machine; see :func:`fakecuda.simulate`.
 
     A block that never ended is closed at interpreter exit. Its machine is then left alone: dead threads may hold locks.
     """
@@ -240,9 +167,12 @@ def _simulated(
         with instead(profile) as real:
             _stack.append(Installation(real, "real", _maker(), frozenset()))
             try:
-                yield real
+                with checks.of_block(real):
+                    yield real
             finally:
                 _stack.pop()
+        if checks.problem:
+            raise AssertionError(checks.problem)
         return
     for name, value in (("shared", shared), ("inherit", inherit)):
         options.switch(name, value, may_be_left_out=True)
@@ -255,9 +185,9 @@ def _simulated(
         try:
             _install(installation)
             let_attach(new, installation.maker, shared)
-            with _scheduled(new, schedule):
+            with checks.of_block(new), _scheduled(new, schedule):
                 yield new
-            missed = new.end_faults()
+            missed = "\n".join(filter(None, (new.end_faults(), checks.problem)))
         except Exception:
             excuse(new)
             raise

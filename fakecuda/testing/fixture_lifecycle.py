@@ -12,7 +12,8 @@ import pytest
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.fixture import FakeCuda
-from fakecuda.simulated import findings, leaks, refusals
+from fakecuda.simulated import findings
+from fakecuda.simulated.checks import Checks, checks_of
 from fakecuda.testing import settings
 from fakecuda.testing.policy import Policy
 
@@ -38,8 +39,8 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
             "the fixtures fakecuda_module and fakecuda_session"
         )
         settings.fail(problem)
-    checks = {name: arguments.pop(name) for name in settings.CHECKS if name in arguments}
-    if checks.get("explore"):
+    chosen = {name: arguments.pop(name) for name in settings.CHECKS if name in arguments}
+    if chosen.get("explore"):
         arguments.setdefault("schedule", "")  # the first order of the search
     arguments.setdefault("door", settings.door_of(request.config))
     if arguments.get("seed") is None:
@@ -47,28 +48,23 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         arguments["seed"] = crc32(node.nodeid.encode())
     installation, problem = policy_of(request.config).machine(arguments), ""
     try:
-        allowed = leaks.checked(checks.get("leaks_allowed", ()))
+        checks = _checks(chosen, request.config)
         made = installation.__enter__()
     except FakeCudaError as error:
         problem = str(error)
     if problem:
         settings.fail(problem)
     node.stash[key], node.stash[settings.OPTIONS] = made, arguments
-    errors = checks.get("errors", settings.mode_of(request.config, "errors"))
-    if errors != "ignore" and not findings.is_driver(made):
-        node.stash[settings.COUNTED] = errors, refusals.count(made)
+    checks.begin(made)
+    node.stash[settings.CHECKED] = checks
     yield FakeCuda(made)
     del node.stash[key]
-    left = ""
-    mode = checks.get("leaks", settings.mode_of(request.config, "leaks"))
-    if mode != "ignore" and leaks.is_seen(made):
-        remains = leaks.at_end(made, allowed, node.stash.get(settings.FAILURE, None), exact=mode == "error")
-        left = str(remains)
-        problem = left if mode == "error" and remains.found else ""
+    left, is_error = checks.left(made, node.stash.get(settings.FAILURE, None))
+    problem = left if is_error else ""
     refused = refusals_of(node, request.config.stash[settings.CURRENT], "teardown")
     if page := request.config.stash.get(settings.HTML, None):
         page.ends(request.config.stash[settings.CURRENT], made, left, failed=bool(problem or refused))
-    for done in (settings.FAILURE, settings.COUNTED):
+    for done in (settings.FAILURE, settings.CHECKED):
         node.stash.setdefault(done, None)
         del node.stash[done]
     if findings.is_driver(made) and made.notes:
@@ -80,6 +76,12 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         settings.fail(problem)
 
 
+def _checks(chosen: dict[str, Any], config: pytest.Config) -> Checks:
+    """Return the checks of a mark; modes that it does not set are the session's."""
+    mode, errors = (chosen.get(name, settings.mode_of(config, name)) for name in ("leaks", "errors"))
+    return checks_of(mode, chosen.get("leaks_allowed", ()), errors)
+
+
 def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: BaseException | None = None) -> str:
     """Return the refused calls that fail a test; otherwise add them to its report.
 
@@ -89,15 +91,15 @@ def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: Base
         when: The phase of the test: ``call`` or ``teardown``.
         failure: The exception that failed the test; None if it passed so far.
     """
-    mode, counted = holder.stash.get(settings.COUNTED, ("", None))
+    checks: Checks | None = holder.stash.get(settings.CHECKED, None)
     failed = failure is not None or settings.FAILURE in holder.stash
-    text = ""
-    if counted is not None and (mode == "error" or failed or when == "teardown"):
-        text = counted.take(full=mode == "error" or failed)
+    if checks is None or not (checks.errors == "error" or failed or when == "teardown"):
+        return ""
+    text, is_error = checks.refused(failed=failed)
     if text and (page := item.config.stash.get(settings.HTML, None)):
         page.note(item, "refused", f"{text}\n")
-    if text and mode == "error" and not failed:
-        return str(text)
+    if is_error:
+        return text
     if text:
         item.add_report_section(when, settings.REFUSED, text)
     return ""

@@ -17,7 +17,7 @@ from fakecuda import Machine
 from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourWarning
 from fakecuda.near import nearest
 from fakecuda.simulated import findings
-from fakecuda.simulated.install import machine
+from fakecuda.simulated.simulating import machine
 from fakecuda.testing.at_line import raise_at
 from fakecuda.testing.settings import CURRENT
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from fakecuda.renamed import named_twice, warnings_of, with_new_names
+from fakecuda import modes
+from fakecuda.renamed import named_twice, unknown, warnings_of, with_new_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,8 +30,6 @@ CHECKS = ("leaks", "leaks_allowed", "errors", "sweep", "explore")
 """Arguments of the mark that say what fails a test. The others describe the machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
 """Keys of the dict that the mark accepts for a sweep and for a search, instead of True."""
-MODES = ("report", "error", "ignore")
-"""What a check does: report, fail the test, or nothing."""
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """Fixtures whose machine several tests share."""
 MARK = (
@@ -56,8 +55,8 @@ TRACE = pytest.StashKey[Any]()
 TRACES = pytest.StashKey[dict[str, Any]]()
 """Traces of tests on the model, kept until the run on the card, by the id that both runs share."""
 FAILURE = pytest.StashKey[Any]()
-COUNTED = pytest.StashKey[Any]()
-"""The mode for refused calls, and their counter."""
+CHECKED = pytest.StashKey[Any]()
+"""The checks at the end of the machine."""
 HTML = pytest.StashKey[Any]()
 """The collector for the HTML page; missing without ``--fakecuda-html``."""
 TOLD = pytest.StashKey[dict[str, Any]]()
@@ -76,11 +75,8 @@ def mode_of(config: pytest.Config, check: str) -> str:
     mode = config.getoption(name)
     if mode is None:
         name, mode = f"fakecuda_{check}", config.getini(f"fakecuda_{check}")
-    if mode not in MODES:
-        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
-
-        msg = f"{name}: {nearest(mode, MODES, 'mode')}"
-        raise pytest.UsageError(msg)
+    if problem := modes.wrong(name, mode):
+        raise pytest.UsageError(problem)
     return str(mode)
 
 
@@ -102,16 +98,10 @@ def arguments_of(node: pytest.Item, error: type[Exception], *, warn: bool = Fals
         problem = f"takes no positional arguments: write profile={mark.args[0]!r}"
     elif twice := named_twice(mark.kwargs):
         problem = f"has {twice}"
-    elif unknown := set(given).difference(ARGUMENTS, CHECKS):
-        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
-
-        near = nearest(min(unknown), (*ARGUMENTS, *CHECKS), "argument").partition("; ")[2]
-        problem = f"has no argument {min(unknown)!r}; {near}"
-    elif wrong := [name for name in ("leaks", "errors") if mark.kwargs.get(name, "report") not in MODES]:
-        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
-
-        mode = mark.kwargs[wrong[0]]
-        problem = f"has {wrong[0]}={mode!r}: {nearest(str(mode), MODES, 'mode')}"
+    elif wrong := unknown("@pytest.mark.fakecuda", sorted(given), (*ARGUMENTS, *CHECKS)):
+        problem = wrong.partition(" ")[2]
+    elif modal := [text for name in ("leaks", "errors") if (text := modes.wrong(name, given.get(name, "report")))]:
+        problem = f"has {modal[0]}"
     elif mark.kwargs.get("profile", True) in ([], ()):
         problem = "has an empty list of profiles: name at least one"
     elif switched := [name for name in ("strict", "races") if not isinstance(mark.kwargs.get(name, True), bool)]:
@@ -138,11 +128,10 @@ def _wrong_runs(given: Mapping[str, Any]) -> str:
         if not isinstance(asked, dict):
             number = ", a number of orders" if name == "explore" else ""
             return f"{name}={asked!r}: write True{number}, or a dict such as {example}"
-        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
+        if other := [key for key in asked if key not in allowed]:
+            from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
 
-        unknown = [key for key in asked if key not in allowed]
-        if unknown:
-            return f"{name}={asked!r}: {nearest(str(unknown[0]), allowed, 'key')}"
+            return f"{name}={asked!r}: {nearest(str(other[0]), allowed, 'key')}"
     return ""
 
 

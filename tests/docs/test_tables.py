@@ -19,7 +19,7 @@ from tools.clients import reasons
 
 README = text_of("README.md")
 CODE = re.compile(r"`([^`]*)`")
-CHECKED = "The mark also says what a test checks at its end. `fakecuda.simulate(…)` does not take these:"
+CHECKED = "The mark also says what a test checks at its end, and `fakecuda.simulate(…)` what a block checks:"
 REASONS = (
     "Undefined behaviour fails a test. If the suite itself causes it, the section lists it as suppressed; "
     "[races.md](races.md#false-alarms)\ngives the reasons."
@@ -90,9 +90,10 @@ def test_the_reasons_of_failures() -> None:
 
 
 def test_the_arguments_of_the_mark() -> None:
-    """All of them, in their order, with the defaults of ``fakecuda.machine``."""
+    """All of them, in their order, with the defaults of ``fakecuda.simulate``."""
     found = rows("docs/options.md", "## The mark")
-    parameters: dict[str, Any] = dict(inspect.signature(fakecuda.machine).parameters)
+    signature = inspect.signature(fakecuda.simulate).parameters
+    parameters: dict[str, Any] = {name: one for name, one in signature.items() if name not in settings.CHECKS}
     assert tuple(found) == settings.ARGUMENTS == tuple(parameters)
     defaults = {name: ast.literal_eval(CODE.findall(default)[0]) for name, (_, default, _) in found.items()}
     assert defaults.pop("profile") == "h200-x2"  # what None stands for

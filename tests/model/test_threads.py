@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from fakecuda.model.os import threads
-from fakecuda.simulated import install
+from fakecuda.simulated import simulating
 from tests.limits import LONG, until
 
 from .world import done, started
@@ -152,7 +152,7 @@ def test_a_machine_waits_for_threads_that_have_left_python(monkeypatch: pytest.M
 
     threads_running = threads.running
     monkeypatch.setattr(threads, "running", running)
-    with install.machine("h200", door="lookalike") as made:
+    with simulating.machine("h200", door="lookalike") as made:
 
         def destructor(_: object) -> None:
             asked.wait(LONG)

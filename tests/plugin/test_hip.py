@@ -19,7 +19,7 @@ import fakecuda
 from fakecuda.reach.install.loading import PATHS
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import HIP
-from fakecuda.simulated import install
+from fakecuda.simulated import simulating
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,7 +129,7 @@ def test_no_other_function_reaches_a_library(name: str, door: str) -> None:
         return
     text = f"^{name} is not modelled: it answers hipErrorNotSupported"
     code: Any = None
-    with install.machine(PROFILE, door=door, strict=False) as machine:
+    with simulating.machine(PROFILE, door=door, strict=False) as machine:
         with (
             pytest.warns(fakecuda.NotModelledWarning, match=text),
             suppress(ValueError),
@@ -147,10 +147,10 @@ def test_outside_of_machines_it_is_as_it_was(door: str) -> None:
     """Functions of hip-python are its own again, and those that outlive a machine reach nothing."""
     before = hip.hipGetDeviceCount
     searched = importlib.import_module(PATHS).get_library_path
-    with install.machine(PROFILE, door=door):
+    with simulating.machine(PROFILE, door=door):
         held = hip.hipGetDeviceCount
         assert held() == (hip.hipError_t.hipSuccess, 2)
-        with install.machine("h200", door=door):
+        with simulating.machine("h200", door=door):
             assert hip.hipGetDeviceCount is before
         assert hip.hipGetDeviceCount() == (hip.hipError_t.hipSuccess, 2)
     assert hip.hipGetDeviceCount is before
@@ -166,7 +166,7 @@ def test_paths_lead_to_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("ROCM_PATH", str(tmp_path))
     paths: Any = importlib.import_module(PATHS)
     assert paths.get_library_path("amdhip64") == str(tmp_path / "lib" / "libamdhip64.so").encode()
-    with install.machine("h200"), install.machine(PROFILE):
+    with simulating.machine("h200"), simulating.machine(PROFILE):
         assert paths.get_library_path("amdhip64") == b"libamdhip64.so"
         assert paths.get_library_path("hiprtc") == b"libhiprtc.so"
         assert ctypes.util.find_library("amdhip64") == "libamdhip64.so"
@@ -186,7 +186,7 @@ WITHOUT = """
 import sys
 for name in ("rocm", "rocm.bindings", "rocm.bindings.hip", "hip"):
     sys.modules[name] = None
-from fakecuda.simulated.install import machine
+from fakecuda.simulated.simulating import machine
 with machine("hip-clr-2026", door="lookalike") as made:
     from hip import hip
     from rocm.bindings import hip as other

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 DRIVER = """
-    from fakecuda.simulated import install
-    behind = install.machine({profile!r})
+    from fakecuda.simulated import simulating
+    behind = simulating.machine({profile!r})
     behind.__enter__()
 """
 GPU = """

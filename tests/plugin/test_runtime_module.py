@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, expect_undefined
-from fakecuda.simulated import install
+from fakecuda.simulated import simulating
 from tests.plugin.test_install import run
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def ok(answer: tuple[Any, ...]) -> Any:
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
     """A machine of two devices, installed by each door."""
     try:
-        with install.machine("h200-x2", door=request.param) as installed:
+        with simulating.machine("h200-x2", door=request.param) as installed:
             yield installed
     except FakeCudaError as error:
         pytest.skip(str(error))
@@ -39,11 +39,11 @@ def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
 def test_module_is_patched_and_restored() -> None:
     """Whoever holds the module calls the machine, and the real functions afterwards."""
     before = dict(vars(runtime))
-    with install.machine("h200", door="lookalike") as machine:
+    with simulating.machine("h200", door="lookalike") as machine:
         assert ok(runtime.cudaGetDeviceCount()) == 1
         assert [record.call for record in machine.log] == ["cudaGetDeviceCount"]
         assert runtime.cudaMalloc.__doc__ == before["cudaMalloc"].__doc__
-        with install.machine("h200-x2", door="lookalike"):
+        with simulating.machine("h200-x2", door="lookalike"):
             assert ok(runtime.cudaGetDeviceCount()) == 2
         assert ok(runtime.cudaGetDeviceCount()) == 1
     assert dict(vars(runtime)) == before
@@ -142,7 +142,7 @@ def test_threads_have_devices_and_errors_of_their_own(machine: Machine) -> None:
 
 def test_calls_after_the_machine_reach_nothing() -> None:
     """A function that was kept from a machine is led nowhere: there are no devices."""
-    with install.machine("h200", door="lookalike"):
+    with simulating.machine("h200", door="lookalike"):
         kept = runtime.cudaGetDeviceCount
         ok(kept())
     assert kept() == (100, None)
@@ -154,10 +154,10 @@ def test_functions_imported_by_name_are_told_of() -> None:
         """
         import warnings
         from cuda.bindings.runtime import cudaMalloc
-        from fakecuda.simulated import install
+        from fakecuda.simulated import simulating
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
-            with install.machine():
+            with simulating.machine():
                 pass
         for one in found:
             print(one.category.__name__, one.filename, one.message)
@@ -179,11 +179,11 @@ def test_stands_in_where_the_package_is_missing(door: str) -> None:
                 if name.partition(".")[0] == "cuda":
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Hidden())
-        from fakecuda.simulated import install
+        from fakecuda.simulated import simulating
         for _ in range(2):
-            with install.machine(door="{door}"):
+            with simulating.machine(door="{door}"):
                 from cuda.bindings import runtime
-                with install.machine(door="lookalike"):
+                with simulating.machine(door="lookalike"):
                     from cuda.bindings import driver
                     print(driver.cuInit(0), runtime.cudaGetDeviceCount())
                 import cuda.bindings.runtime

@@ -23,7 +23,14 @@ def test_plugin_loads_nothing_but_itself() -> None:
     """Neither the simulator nor what it needs is imported with the plugin."""
     done = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, text=True, check=True)
     names = [name for name in json.loads(done.stdout) if name.partition(".")[0] not in sys.stdlib_module_names]
-    assert names == ["fakecuda", "fakecuda.plugin", "fakecuda.renamed", "fakecuda.testing", "fakecuda.testing.settings"]
+    assert names == [
+        "fakecuda",
+        "fakecuda.modes",
+        "fakecuda.plugin",
+        "fakecuda.renamed",
+        "fakecuda.testing",
+        "fakecuda.testing.settings",
+    ]
 
 
 def test_run_without_the_fixture_loads_nothing_more(suite: Suite) -> None:
@@ -36,7 +43,7 @@ def test_run_without_the_fixture_loads_nothing_more(suite: Suite) -> None:
             @pytest.mark.fakecuda(profile="h200")
             def test_without_fixture():
                 loaded = [name for name in sys.modules if name.partition(".")[0] in {"attr", "cuda", "fakecuda"}]
-                assert sorted(loaded) == ["fakecuda", "fakecuda.plugin", "fakecuda.renamed", "fakecuda.testing", "fakecuda.testing.settings"]
+                assert sorted(loaded) == ["fakecuda", "fakecuda.modes", "fakecuda.plugin", "fakecuda.renamed", "fakecuda.testing", "fakecuda.testing.settings"]
         """
     )
     suite.environ["PYTEST_PLUGINS"] = ""  # such as tests.without_native, which imports

@@ -33,8 +33,9 @@ LONGEST_OP = 60
 MAY_IMPORT = {
     "errors": "",
     "near": "",
+    "modes": "near",
     "progress": "",
-    "renamed": "errors",
+    "renamed": "errors near",
     "spec": "errors",
     "profiles": "errors near spec",
     "model": "errors spec profiles",
@@ -52,12 +53,12 @@ MAY_IMPORT = {
     "reach.remote": "errors spec model rules reach.bindings reach.native reach reach.install",
     "simulated.faults": "errors near spec model rules explain.ledger",
     "simulated.orders": "errors spec model",
-    "simulated": "errors near renamed spec profiles model rules explain.html explain.pictures explain.reports reach.native reach reach.install "
+    "simulated": "errors near modes renamed spec profiles model rules explain.html explain.pictures explain.reports reach.native reach reach.install "
     "reach.remote simulated.faults simulated.orders fakecuda",
     "simulated.runs": "errors near progress renamed model rules explain.reports simulated simulated.faults simulated.orders",
     "fixture": "fakecuda",
     "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach fakecuda",
-    "testing": "errors near renamed profiles model explain.html reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
+    "testing": "errors near modes renamed profiles model explain.html reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
     "realcuda",
     "plugin": "errors simulated testing",
     "fakecuda": "",

@@ -21,12 +21,13 @@ from fakecuda.model import history, options
 from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
 from fakecuda.progress import Progress
-from fakecuda.renamed import taking_old_names
+from fakecuda.renamed import parameters_of, taking_old_names, unknown
 from fakecuda.simulated import findings, install
 from fakecuda.simulated.orders.clocks import read
 from fakecuda.simulated.orders.orders import Orders
 from fakecuda.simulated.orders.step import DEATH, PRUNED_NOT, Strayed, chosen_by, following, switching, text_of
 from fakecuda.simulated.runs.run import call_with
+from fakecuda.simulated.simulating import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -180,12 +181,14 @@ def explore(
         prune: Try only one of the orders that differ only in steps that commute.
         schedule: The only order to run: a schedule string from a report, or a random seed.
         machine: Arguments of :func:`fakecuda.simulate`. Streams do their work when their turn comes, unless
-            ``completion`` says something else.
+            ``completion`` says something else. The checks of ``leaks`` and ``errors`` are made in each order.
 
     Raises:
         FakeCudaError: An argument is unknown or has the wrong type, or the program differs from run to run.
     """
     _check(function, schedules, seed, budget, prune)
+    if problem := unknown("explore()", machine, (*parameters_of(explore), *parameters_of(simulate))):
+        raise FakeCudaError(problem)
     name = getattr(getattr(function, "func", function), "__name__", str(function))
     search = Search(function, {"seed": seed, "completion": MANUAL, "shared": False, **machine}, prune=prune)
     with watched(search.note), _collecting_between_orders():
@@ -268,7 +271,7 @@ class Search:
         done = Run()
         gc.collect(1)  # garbage of the last order is in the two younger generations
         try:
-            with install.simulate(**self.settings) as machine:
+            with simulate(**self.settings) as machine:
                 orders = self._orders = Orders(machine, choose, MOST)
                 done.steps = orders.steps
                 try:

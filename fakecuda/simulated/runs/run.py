@@ -19,7 +19,7 @@ from fakecuda.model.machine import CALLS_KEPT
 from fakecuda.simulated import deadlocks, findings, leaks, refusals
 from fakecuda.simulated.faults.codes import gives_back
 from fakecuda.simulated.faults.setting import guard_of
-from fakecuda.simulated.install import simulate
+from fakecuda.simulated.simulating import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,11 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import options
 from fakecuda.near import nearest
 from fakecuda.progress import Progress
-from fakecuda.renamed import taking_old_names
+from fakecuda.renamed import parameters_of, taking_old_names, unknown
 from fakecuda.rules.registry import EVERY_API
 from fakecuda.simulated.faults.codes import answers_of, code_of, from_outside, is_code
 from fakecuda.simulated.runs.run import run
+from fakecuda.simulated.simulating import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from fakecuda.simulated.runs.run import Key, Place, Run
     from fakecuda.spec.codes import Code
 
+REPORTED = ("leaks", "leaks_allowed", "errors")
+"""Arguments of ``simulate`` for what the report of a sweep has by itself."""
 CLEAN_RUNS = 3
 """Maximum number of runs without a fault, until two make the same calls. The first run may prepare something."""
 
@@ -149,13 +152,14 @@ def sweep(
         only: The number of the only fault to run.
         codes: Error codes to inject where a call may answer them, as for :meth:`fakecuda.Machine.fail`. The default is
             codes with causes outside of the program: a resource is used up, or the system lacks something.
-        machine: Arguments of :func:`fakecuda.simulate`.
+        machine: Arguments of :func:`fakecuda.simulate`, except for ``leaks``, ``leaks_allowed`` and ``errors``: the
+            report has leaks and refused calls anyway.
 
     Raises:
         FakeCudaError: An argument is unknown or has the wrong type, or there is no fault with the number.
         BaseException: The program raised it without a fault.
     """
-    _check(function, budget, only)
+    _check(function, budget, only, machine)
     start = time.monotonic()
     chosen = None if codes is None else _codes(codes)
     settings = {"seed": 0, **machine}
@@ -196,13 +200,18 @@ def sweep(
     return Sweep(getattr(function, "__name__", str(function)), len(clean.places), tuple(outcomes), len(faults))
 
 
-def _check(function: object, budget: object, only: object) -> None:
+def _check(function: object, budget: object, only: object, machine: Iterable[str]) -> None:
     if not callable(function):
         msg = f"sweep({function!r}): pass a function that takes the machine or nothing"
         raise FakeCudaError(msg)
     if only is not None:
         options.number("only", only, 1, "the number of a fault, as the report of a sweep gives it")
     options.seconds("budget", budget)
+    if reported := [name for name in machine if name in REPORTED]:
+        msg = f"sweep() has no argument {reported[0]!r}; its report has leaks and refused calls anyway: leave it out"
+        raise FakeCudaError(msg)
+    if problem := unknown("sweep()", machine, (*parameters_of(sweep), *parameters_of(simulate))):
+        raise FakeCudaError(problem)
 
 
 def _codes(codes: Iterable[str | SupportsInt]) -> list[str | SupportsInt]:

@@ -1,0 +1,20 @@
+"""What a check at the end of a machine does with what it finds."""
+
+from __future__ import annotations
+
+MODES = ("report", "error", "ignore")
+"""List what was found, fail for it, or do nothing."""
+
+
+def wrong(name: str, mode: object) -> str:
+    """Return what is wrong with the mode of a check; an empty text if it is one of ``MODES``.
+
+    Args:
+        name: The option's name, for the text.
+        mode: The value.
+    """
+    if mode in MODES:
+        return ""
+    from fakecuda.near import nearest  # noqa: PLC0415 - the plugin, which is always loaded, needs it for an error only
+
+    return f"{name}={mode!r}: {nearest(str(mode), MODES, 'mode')}"

@@ -1,0 +1,111 @@
+"""Checks at the end of a machine: what it left behind, and which calls it refused.
+
+The fixture makes them for a test, and :func:`fakecuda.simulate` for a block.
+"""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda import modes
+from fakecuda.errors import CheckWarning, FakeCudaError
+from fakecuda.simulated import findings, leaks, refusals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from fakecuda.simulated.leaks import Allowed
+    from fakecuda.simulated.refusals import Refusals
+
+
+@define(eq=False)
+class Checks:
+    """The checks of one machine.
+
+    Attributes:
+        leaks: The mode for leaks, one of :data:`fakecuda.modes.MODES`.
+        leaks_allowed: Leaks to accept.
+        errors: The mode for refused calls.
+        counted: The refused calls; None if they are not counted.
+        problem: What fails a block at its end.
+    """
+
+    leaks: str
+    leaks_allowed: tuple[Allowed, ...]
+    errors: str
+    counted: Refusals | None = None
+    problem: str = field(default="", init=False)
+
+    def begin(self, machine: Any) -> None:
+        """Count the refused calls of a machine from now on, unless they are ignored or nothing is seen of them."""
+        if self.errors != "ignore" and not findings.is_driver(machine):
+            self.counted = refusals.count(machine)
+
+    def left(self, machine: Any, failure: BaseException | None) -> tuple[str, bool]:
+        """Return what was left behind, as text, and whether it is an error.
+
+        Args:
+            machine: The machine, which is about to end.
+            failure: The exception that failed the test, whose local variables may be dropped; None without one.
+        """
+        if self.leaks == "ignore" or not leaks.is_seen(machine):
+            return "", False
+        remains = leaks.at_end(machine, self.leaks_allowed, failure, exact=self.leaks == "error")
+        return str(remains), self.leaks == "error" and bool(remains.found)
+
+    def refused(self, *, failed: bool) -> tuple[str, bool]:
+        """Return the refused calls that are new, as text, and whether they are an error.
+
+        Args:
+            failed: Whether the test or the block has failed already.
+        """
+        if self.counted is None:
+            return "", False
+        text = self.counted.take(full=failed or self.errors == "error")
+        return text, bool(text) and self.errors == "error" and not failed
+
+    @contextmanager
+    def of_block(self, machine: Any) -> Iterator[None]:
+        """Check a machine at the end of a block.
+
+        ``problem`` then has what is an error. Anything else is warned of. An exception of the block gets all of it as
+        notes.
+        """
+        self.begin(machine)
+        try:
+            yield
+        except Exception as error:
+            # The local variables of a traceback are the program's.
+            for text, _ in (self.left(machine, None), self.refused(failed=True)):
+                if text:
+                    error.add_note(text)
+            raise
+        found = self.left(machine, None), self.refused(failed=False)
+        self.problem = "\n".join(text for text, is_error in found if is_error)
+        for text, is_error in found:
+            if text and not is_error:
+                warnings.warn(CheckWarning(text), stacklevel=STACK)
+
+
+STACK = 6
+"""Frames from a warning to the program: of this module, of ``install``, of ``simulation``, and two of contextlib."""
+
+
+def checks_of(mode: str, leaks_allowed: Iterable[Allowed], errors: str) -> Checks:
+    """Return the checks for the arguments of the mark and of ``simulate``.
+
+    Args:
+        mode: The mode for leaks.
+        leaks_allowed: Leaks to accept.
+        errors: The mode for refused calls.
+
+    Raises:
+        FakeCudaError: A mode or a kind of leak is unknown; the text names similar ones.
+    """
+    if problem := modes.wrong("leaks", mode) or modes.wrong("errors", errors):
+        raise FakeCudaError(problem)
+    return Checks(mode, leaks.checked(leaks_allowed), errors)
