@@ -20,7 +20,8 @@ def nearest(name: str, names: Iterable[str], what: str) -> str:
 
     The line has similar names, or all known names.
     """
-    return f"{name!r} is not a {what}; {suggestion(name, names)}"
+    article = "an" if what.startswith(("a", "e", "i", "o")) else "a"
+    return f"{name!r} is not {article} {what}; {suggestion(name, names)}"
 
 
 def suggestion(name: str, names: Iterable[str]) -> str:

@@ -35,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("fakecuda", "simulated CUDA driver")
     group.addoption(
         "--fakecuda",
+        type=settings.choice("place where tests run", ("model", "real", "both")),
         choices=("model", "real", "both"),
         default="model",
         help="where tests run: on the simulated machine (model), on this machine's driver (real), or on both in turn, "
@@ -42,6 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--fakecuda-door",
+        type=settings.choice("door", ("auto", "native", "lookalike")),
         choices=("auto", "native", "lookalike"),
         default="auto",
         help="how calls reach the simulated machine: through a libcuda.so.1 (native, Linux only) or through patched "
@@ -85,14 +87,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(f"fakecuda_{check}", f"{told}; default: report", default="report")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(parser: pytest.Parser, args: list[str]) -> Generator[None]:
+    """Refuse unknown options with fakecuda's prefix; conftest files may have added some."""
+    yield
+    settings.check_options(parser, args)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark, and prepare the place where the tests run.
 
     This is the real driver or the shared machine, if the tests run there.
     """
     config.addinivalue_line("markers", settings.MARK)
-    for check in ("leaks", "errors"):
-        settings.mode_of(config, check)
+    settings.check_ini(config)
+    config.pluginmanager.register(settings.WrongMarks(), "fakecuda_wrong_marks")
     if config.getoption("--fakecuda-shared") and not config.option.collectonly:
         _share(config, str(config.getoption("--fakecuda-shared")))
     if config.getoption("--fakecuda-html") and not config.option.collectonly:
@@ -179,9 +188,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     With ``--fakecuda=both``, run it on the model and on the card.
     """
-    profile = settings.arguments_of(metafunc.definition, pytest.Collector.CollectError).get("profile")
-    if "fakecuda" not in metafunc.fixturenames:
-        return
+    if "fakecuda" not in metafunc.fixturenames or settings.problem_of(metafunc.definition):
+        return  # a wrong mark fails its test when that begins
+    mark = metafunc.definition.get_closest_marker("fakecuda")
+    profile = None if mark is None else mark.kwargs.get("profile")
     if metafunc.config.getoption("--fakecuda") == "both":
         from fakecuda.testing.both import SIDES, Side  # noqa: PLC0415 - only if needed
 

@@ -45,6 +45,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.errors import ProfileError
+from fakecuda.near import suggestion
 from fakecuda.profiles.cards import facts_of
 from fakecuda.profiles.checks import gaps, mistakes, shown
 from fakecuda.profiles.hip import card_of, hip_of
@@ -143,9 +144,10 @@ def _located(which: str | Path) -> tuple[Path, int]:
     if family is not None:
         return family, count
     if str(which).endswith(".toml"):
-        msg = f"there is no file {str(which)!r} (current folder: {Path.cwd()}): write the path of a profile's TOML file, or use one of {', '.join(names())}"
+        known = suggestion(Path(which).stem, names())
+        msg = f"there is no file {str(which)!r} (current folder: {Path.cwd()}): write the path of a profile's TOML file, or a profile's name; {known}"
     else:
-        msg = f"profile {str(which)!r} is unknown: use one of {', '.join(names())}, or the path of a .toml file"
+        msg = f"profile {str(which)!r} is unknown; {suggestion(str(which), names())}; or write the path of a .toml file"
     raise ProfileError(msg)
 
 

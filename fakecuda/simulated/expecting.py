@@ -65,14 +65,14 @@ def _missed(missing: list[str], found: list[str]) -> str:
     came = f"; broken rules: {', '.join(dict.fromkeys(found))}" if found else ""
     if not missing:
         return f"expected undefined behaviour, but no rule was broken{came}"
-    known = _rules()
+    known = rules()
     unknown = [nearest(rule, known, "rule") for rule in missing if rule not in known]
     return "\n".join(
         [f"expected undefined behaviour by the rule {', '.join(missing)}, but it was not broken{came}", *unknown]
     )
 
 
-def _rules() -> set[str]:
+def rules() -> set[str]:
     """Return the ids of all rules."""
     from fakecuda.rules.registry import EVERY_OP  # noqa: PLC0415 - it imports every operation
 
@@ -187,6 +187,6 @@ def _not_refused(names: tuple[str, ...], others: list[Refusal]) -> str:
     came = ["refused calls:", *dict.fromkeys(f"  {other}" for other in others)] if others else []
     if not names:
         return "expected a refused call, but every call succeeded"
-    known = _rules() if any("." in name for name in names) else set()
+    known = rules() if any("." in name for name in names) else set()
     unknown = [nearest(name, known, "rule") for name in names if "." in name and name not in known]
     return "\n".join([f"no call was refused with {' or '.join(names)}", *came, *unknown])

@@ -36,6 +36,7 @@ from fakecuda.model import history, options
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.rng import current_test
 from fakecuda.model.os.threads import SERVANTS, await_ending, running
+from fakecuda.near import nearest
 from fakecuda.profiles import load
 from fakecuda.reach.install import clients, garbage
 from fakecuda.reach.install.carried_state import Kept
@@ -263,7 +264,7 @@ def take_outlived() -> list[tuple[str, str]]:
 def _chosen(door: str) -> str:
     """Return the door that an argument means."""
     if door not in DOORS:
-        msg = f"door={door!r} is not a way for calls to reach the machine: use one of {', '.join(DOORS)}"
+        msg = f"door={door!r}: {nearest(str(door), DOORS, 'door')}"
         raise FakeCudaError(msg)
     if door == "native" and not NATIVE:
         msg = f"door='native' needs {NEEDS}: use door='lookalike' (pytest --fakecuda-door=lookalike)"

@@ -77,9 +77,9 @@ def simulate(
 
     Raises:
         ProfileError: At installation: the profile is unknown or malformed.
-        FakeCudaError: At installation: an argument has the wrong type, or the door is not available here. The text says
-            what to write. At once: an argument is unknown, or has its old name and its new one; a mode, a kind of leak
-            or the door is unknown. The text names similar ones.
+        FakeCudaError: At installation: an argument has the wrong type, or the door is unknown or not available here.
+            The text says what to write. At once: an argument, a mode or a kind of leak is unknown, and the text names
+            similar ones; or an argument has its old name and its new one.
         EndlessWait: At the end: calls were in a deadlock, even if their exceptions were swallowed. Deadlocks that a
             function caught by naming EndlessWait do not count. Those in :func:`fakecuda.expect_deadlock` do not either.
         UndefinedBehaviour: At the end: code under test did what the manual calls undefined, raised or not. Findings

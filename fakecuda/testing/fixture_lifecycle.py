@@ -8,8 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-import pytest
-
 from fakecuda.errors import FakeCudaError
 from fakecuda.fixture import FakeCuda
 from fakecuda.simulated import findings
@@ -19,6 +17,8 @@ from fakecuda.testing.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pytest
 
 
 def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator[FakeCuda]:
@@ -30,7 +30,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     """
     __tracebackhide__ = True
     node = request.node
-    arguments = settings.arguments_of(node, pytest.UsageError, warn=True)
+    arguments = settings.arguments_of(node)
     if getattr(request, "param", None) is not None:
         arguments["profile"] = request.param
     elif isinstance(arguments.get("profile"), list | tuple):

@@ -5,29 +5,25 @@ The settings ``fakecuda_findings`` and ``fakecuda_suppress``.
 
 from __future__ import annotations
 
-import re
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from attrs import define
 
 from fakecuda import Machine
 from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourWarning
-from fakecuda.near import nearest
 from fakecuda.simulated import findings
 from fakecuda.simulated.simulating import machine
 from fakecuda.testing.at_line import raise_at
-from fakecuda.testing.settings import CURRENT
+from fakecuda.testing.settings import CURRENT, ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.model.finding import Finding
+    import pytest
 
-ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.+-]+|\*):\s*(?P<reason>\S.*)")
-WAYS = ("error", "warn")
+    from fakecuda.model.finding import Finding
 
 
 @define(eq=False)
@@ -48,15 +44,9 @@ class Suppressed:
 
     @classmethod
     def of(cls, text: str) -> Suppressed:
-        """Read an entry.
-
-        Raises:
-            pytest.UsageError: The text is not an entry; the message says what to write.
-        """
+        """Read an entry, which was checked when the session began."""
         found = ENTRY.fullmatch(text)
-        if found is None:
-            msg = f"fakecuda_suppress: {text!r} is not an entry: write RULE MODULE: REASON, with * for any module"
-            raise pytest.UsageError(msg)
+        assert found is not None
         return cls(text, found["rule"], found["module"])
 
     def fits(self, finding: Finding) -> bool:
@@ -88,11 +78,8 @@ class Policy:
     """
 
     def __init__(self, config: pytest.Config) -> None:
-        way = config.getini("fakecuda_findings")
-        if way not in WAYS:
-            raise pytest.UsageError("fakecuda_findings: " + nearest(way, WAYS, "value of this option"))
         self._config = config
-        self.warns = way == "warn"
+        self.warns = config.getini("fakecuda_findings") == "warn"
         self.suppressed = [Suppressed.of(line) for line in config.getini("fakecuda_suppress")]
 
     @contextmanager

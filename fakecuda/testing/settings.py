@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -10,7 +12,7 @@ from fakecuda import modes
 from fakecuda.renamed import named_twice, unknown, warnings_of, with_new_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 ARGUMENTS = (
     "profile",
@@ -30,6 +32,12 @@ CHECKS = ("leaks", "leaks_allowed", "errors", "sweep", "explore")
 """Arguments of the mark that say what fails a test. The others describe the machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
 """Keys of the dict that the mark accepts for a sweep and for a search, instead of True."""
+INI = ("fakecuda_leaks", "fakecuda_errors", "fakecuda_findings", "fakecuda_suppress")
+"""The options of the ini file."""
+WAYS = ("error", "warn")
+"""Values of ``fakecuda_findings``."""
+ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.+-]+|\*):\s*(?P<reason>\S.*)")
+"""An entry of ``fakecuda_suppress``."""
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """Fixtures whose machine several tests share."""
 MARK = (
@@ -80,19 +88,110 @@ def mode_of(config: pytest.Config, check: str) -> str:
     return str(mode)
 
 
-def arguments_of(node: pytest.Item, error: type[Exception], *, warn: bool = False) -> dict[str, Any]:
-    """Return the arguments of the closest mark, by their new names.
+def choice(what: str, names: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that refuses what is not one of some names.
 
-    A wrong argument raises an error that says what to write.
+    Args:
+        what: What the names are, for the text.
+        names: The names.
+    """
+
+    def chosen(text: str) -> str:
+        if text not in names:
+            from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
+
+            raise argparse.ArgumentTypeError(nearest(text, names, what))
+        return text
+
+    return chosen
+
+
+def check_options(parser: pytest.Parser, args: list[str]) -> None:
+    """Refuse unknown options of the command line that begin as fakecuda's do.
+
+    Raises:
+        pytest.UsageError: There is one; the text names similar ones.
+    """
+    if not any(arg.startswith("--fakecuda") for arg in args):
+        return
+    _, unknown_ones = parser.parse_known_and_unknown_args(args)
+    for arg in unknown_ones:
+        name = arg.partition("=")[0]
+        if name.startswith("--fakecuda"):
+            from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
+
+            known = [one for option in parser.getgroup("fakecuda").options for one in option.names()]
+            raise pytest.UsageError(nearest(name, known, "option"))
+
+
+def check_ini(config: pytest.Config) -> None:
+    """Refuse unknown names and values of the ini file.
+
+    Raises:
+        pytest.UsageError: There is one; the text says what to write.
+    """
+    for check in ("leaks", "errors"):
+        mode_of(config, check)
+    kept = vars(config)  # no public name lists the settings that a file has
+    given = [
+        *(kept.get("_inicfg") or kept.get("inicfg", ())),
+        *(text.partition("=")[0] for text in config.getoption("override_ini") or ()),
+    ]
+    for name in given:
+        if name.startswith("fakecuda_"):
+            try:
+                config.getini(name)
+            except ValueError:
+                from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
+
+                raise pytest.UsageError(nearest(name, INI, "setting of the ini file")) from None
+    way = config.getini("fakecuda_findings")
+    if way not in WAYS:
+        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
+
+        msg = f"fakecuda_findings: {nearest(way, WAYS, 'value of this option')}"
+        raise pytest.UsageError(msg)
+    for text in config.getini("fakecuda_suppress"):
+        if ENTRY.fullmatch(text) is None:
+            msg = f"fakecuda_suppress: {text!r} is not an entry: write RULE MODULE: REASON, with * for any module"
+            raise pytest.UsageError(msg)
+
+
+class WrongMarks:
+    """A plugin that fails each test whose mark is wrong, and no other test."""
+
+    @staticmethod
+    def pytest_runtest_setup(item: pytest.Item) -> None:
+        """Fail a test before its fixtures are made; a skipped test stays skipped."""
+        __tracebackhide__ = True
+        if problem := problem_of(item):
+            fail(problem)
+
+
+def arguments_of(node: pytest.Item) -> dict[str, Any]:
+    """Return the arguments of the closest mark, by their new names; a wrong mark fails the test.
+
+    Old names of arguments are warned of.
 
     Args:
         node: The test, or a node with several.
-        error: The class of the error.
-        warn: Whether old names of arguments are warned of.
     """
+    __tracebackhide__ = True
     mark = node.get_closest_marker("fakecuda")
     if mark is None:
         return {}
+    if problem := problem_of(node):
+        fail(problem)
+    for text in warnings_of(mark.kwargs):
+        node.warn(DeprecationWarning(f"@pytest.mark.fakecuda: {text}"))
+    return with_new_names(mark.kwargs)
+
+
+def problem_of(node: pytest.Item) -> str:
+    """Return what is wrong with the closest mark, and what to write; an empty text if all is well."""
+    mark = node.get_closest_marker("fakecuda")
+    if mark is None:
+        return ""
     given, problem = with_new_names(mark.kwargs), ""
     if mark.args:
         problem = f"takes no positional arguments: write profile={mark.args[0]!r}"
@@ -108,12 +207,7 @@ def arguments_of(node: pytest.Item, error: type[Exception], *, warn: bool = Fals
         problem = f"has {switched[0]}={mark.kwargs[switched[0]]!r}: write True or False"
     elif runs := _wrong_runs(mark.kwargs):
         problem = f"has {runs}"
-    if problem:
-        msg = f"{node.nodeid}: @pytest.mark.fakecuda {problem}"
-        raise error(msg)
-    for text in warnings_of(mark.kwargs) if warn else ():
-        node.warn(DeprecationWarning(f"@pytest.mark.fakecuda: {text}"))
-    return given
+    return f"@pytest.mark.fakecuda {problem}" if problem else ""
 
 
 def _wrong_runs(given: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fakecuda.simulated import findings
+from fakecuda.simulated import expecting, findings
 from fakecuda.testing import settings
 
 
@@ -28,7 +28,8 @@ def finish(session: pytest.Session) -> None:
         chosen or bool(config.option.keyword or config.option.markexpr) or config.stash.get(settings.PARTIAL, False)
     )
     if chosen or session.shouldstop or session.shouldfail:
-        config.stash[settings.UNMATCHED] = []
+        unused = config.stash.get(settings.UNMATCHED, [])
+        config.stash[settings.UNMATCHED] = [entry for entry in unused if _unknown_rule(entry)]
     machine = config.stash.get(settings.SHARED, None)
     unmatched: list[str] = config.stash.get(settings.UNMATCHED, [])
     of_shared = machine is not None and (
@@ -45,7 +46,8 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
     """
     config, stats = terminalreporter.config, terminalreporter.stats
     for entry in config.stash.get(settings.UNMATCHED, []):
-        terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing: delete it", red=True)
+        why = _unknown_rule(entry) or "delete it"
+        terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing: {why}", red=True)
     mode = settings.mode_of(config, "leaks")
     found, left = of_no_test(config)
     for finding in found:
@@ -67,6 +69,14 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
         )
     if config.getoption("--fakecuda") != "model" and {mode, settings.mode_of(config, "errors")} != {"ignore"}:
         terminalreporter.write_line("fakecuda: leaks and refused calls are not seen on a real driver")
+
+
+def _unknown_rule(entry: str) -> str:
+    """Return what is wrong with the rule of an entry of ``fakecuda_suppress``; an empty text if the rule exists."""
+    from fakecuda.near import nearest  # noqa: PLC0415 - only for an unused entry
+
+    rule, known = entry.split(maxsplit=1)[0], expecting.rules()
+    return "" if rule in known else nearest(rule, known, "rule")
 
 
 def of_no_test(config: pytest.Config) -> tuple[list[str], str]:

@@ -118,7 +118,7 @@ def test_the_order_is_repeated(suite: Suite) -> None:
     ],
 )
 def test_what_is_wrong_with_the_mark_is_told(suite: Suite, given: str, told: str) -> None:
-    """When the test is collected."""
+    """When the test begins."""
     written(suite, COMMON, f"@pytest.mark.fakecuda(explore={given})\ndef test_it(fakecuda): pass")
     assert told in suite.run().out
 

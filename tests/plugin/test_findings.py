@@ -263,11 +263,16 @@ def test_what_suppresses_nothing_fails_a_whole_run(suite: Suite, workers: tuple[
         fakecuda_suppress =
             {HELD} helper: its issue 17
             {HELD} elsewhere: was fixed
+            {HELD}S *: a typo
     """
     done = configured(suite, lines, *workers)
     assert (done.counts, done.code) == ({"PASSED": 2}, pytest.ExitCode.TESTS_FAILED), done.out
     assert f"fakecuda_suppress: '{HELD} elsewhere: was fixed' suppresses nothing: delete it" in done.out
+    assert f"'{HELD}S *: a typo' suppresses nothing: '{HELD}S' is not a rule; did you mean: {HELD}" in done.out
     assert "helper: its issue 17' suppresses" not in done.out
+    assert suite.run(*workers, "-k", "other").code == pytest.ExitCode.TESTS_FAILED  # for the typo
+    file = suite.folder / "pytest.ini"
+    file.write_text(file.read_text().replace(f"{HELD}S *: a typo", ""))
     for part in (("-k", "other"), ("test_it.py",)):
         assert suite.run(*workers, *part).code == pytest.ExitCode.OK
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from fakecuda.testing import settings
 
 pytest.importorskip("cuda.bindings.driver")
 
@@ -152,25 +156,136 @@ def marked(suite: Suite, mark: str) -> Outcome:
     ],
 )
 def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
-    """A wrong mark stops the collection with the test, the mistake and the fix; no traceback."""
+    """A wrong mark fails its test with the mistake and the fix; no traceback."""
     done = marked(suite, mark)
-    assert f"test_it.py::test_a: {text}\n" in done.out
+    assert f"\n{text}\n" in done.out
+    assert done.counts == {"ERROR": 1}
     assert "Traceback" not in done.out
     assert "fakecuda/plugin.py" not in done.out
-    assert done.code == pytest.ExitCode.INTERRUPTED
+    assert done.code == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_wrong_mark_fails_its_test_alone(suite: Suite) -> None:
+    """The others run: those of the module, of its parameters and of other fixtures. A skipped test stays skipped."""
+    suite.write(
+        test_it="""
+            import unittest
+            import pytest
+
+            wrong = pytest.mark.fakecuda(leeks="error")
+
+            def test_before(fakecuda):
+                pass
+
+            @wrong
+            def test_wrong(fakecuda):
+                pass
+
+            @wrong
+            def test_without_the_fixture():
+                pass
+
+            @pytest.mark.fakecuda(profile=["h200", "h200-x20"], sweep={"budgets": 3})
+            def test_listed(fakecuda):
+                pass
+
+            @pytest.mark.fakecuda(profile=["h200", "h200-x2000"])
+            def test_profiles(fakecuda):
+                pass
+
+            @pytest.mark.skip(reason="later")
+            @wrong
+            def test_skipped(fakecuda):
+                pass
+
+            class Test(unittest.TestCase):
+                @wrong
+                def test_of_unittest(self):
+                    pass
+
+            @pytest.mark.fakecuda(errors="error")
+            def test_after(fakecuda):
+                pass
+        """,
+        test_module="""
+            import pytest
+
+            pytestmark = pytest.mark.fakecuda(profil="h200")
+
+            @pytest.mark.fakecuda(profile="h200")
+            def test_with_its_own(fakecuda_module):
+                pass
+
+            @pytest.mark.fakecuda(profile="h200")
+            def test_of_another_machine(fakecuda):
+                pass
+        """,
+    )
+    done = suite.run()
+    assert done.counts == {"PASSED": 4, "ERROR": 6, "SKIPPED": 1}, done.out
+    assert (
+        "ERROR test_it.py::test_profiles[h200-x2000] - Failed: profile 'h200-x2000' is unknown; did you mean: "
+        in done.out
+    )
+    assert done.out.count("has no argument 'leeks'; did you mean: leaks") >= 3
+    assert "ERROR test_module.py::test_with_its_own - Failed: " in done.out
+
+
+@pytest.mark.parametrize("name", [*settings.ARGUMENTS, *settings.CHECKS])
+def test_each_argument_is_near_its_misspelling(name: str) -> None:
+    """A letter too many, and one that is missing."""
+    for wrong in (f"{name}s", name[:-1]):
+        node: Any = SimpleNamespace(get_closest_marker=lambda _, wrong=wrong: pytest.mark.fakecuda(**{wrong: 1}).mark)
+        told = settings.problem_of(node)
+        assert re.search(rf"^@pytest.mark.fakecuda has no argument '{wrong}'; did you mean: (.*, )?{name}\b", told), (
+            told
+        )
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--fakecuda-leak=error"], "'--fakecuda-leak' is not an option; did you mean: --fakecuda-leaks"),
+        (["-ofakecuda_leak=error"], "'fakecuda_leak' is not a setting of the ini file; did you mean: fakecuda_leaks"),
+        (["-ofakecuda_findings=wran"], "fakecuda_findings: 'wran' is not a value of this option; did you mean: warn"),
+        (["--fakecuda=modle"], "argument --fakecuda: 'modle' is not a place where tests run; did you mean: model"),
+        (["--fakecuda-shared=h20"], "--fakecuda-shared: profile 'h20' is unknown; did you mean: h200"),
+        (["-ofakecuda_suppress=what"], "'what' is not an entry: write RULE MODULE: REASON, with * for any module"),
+    ],
+)
+def test_a_wrong_option_stops_the_session(suite: Suite, options: list[str], says: str) -> None:
+    """At its start, with the nearest name."""
+    suite.write(test_it="def test_it(): pass")
+    done = suite.run(*options)
+    assert done.code == pytest.ExitCode.USAGE_ERROR
+    assert says in done.out
+
+
+def test_options_of_a_conftest_are_its_own(suite: Suite) -> None:
+    """Also with fakecuda's prefix."""
+    suite.write(
+        conftest="""
+            def pytest_addoption(parser):
+                parser.addoption("--fakecuda-mine")
+                parser.addini("fakecuda_mine", "a setting")
+        """,
+        test_it="def test_it(): pass",
+    )
+    done = suite.run("--fakecuda-mine=1", "-ofakecuda_mine=1")
+    assert done.counts == {"PASSED": 1}, done.out
 
 
 @pytest.mark.parametrize(
     ("mark", "text"),
     [
-        ("profile='h2000'", "profile 'h2000' is unknown: use one of "),
+        ("profile='h2000'", "profile 'h2000' is unknown; did you mean: h200"),
         (
             "wait_timeout=0",
             "wait_timeout=0 is not a number of seconds above 0: use 60, or float('inf') to wait forever",
         ),
         (
             "door='front'",
-            "door='front' is not a way for calls to reach the machine: use one of auto, native, lookalike",
+            "door='front': 'front' is not a door; one of: auto, native, lookalike",
         ),
     ],
 )
@@ -186,8 +301,12 @@ def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> 
 @pytest.mark.parametrize(
     ("options", "mark", "says"),
     [
-        (["--fakecuda-leaks=eror"], "", "--fakecuda-leaks: 'eror' is not a mode; did you mean: error"),
-        (["-o", "fakecuda_leaks=ignored"], "", "fakecuda_leaks: 'ignored' is not a mode; did you mean: ignore"),
+        (["--fakecuda-leaks=eror"], "", "--fakecuda-leaks='eror': 'eror' is not a mode; did you mean: error"),
+        (
+            ["-o", "fakecuda_leaks=ignored"],
+            "",
+            "fakecuda_leaks='ignored': 'ignored' is not a mode; did you mean: ignore",
+        ),
         (
             [],
             'leaks="fail"',
@@ -196,8 +315,8 @@ def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> 
         ([], 'leaks_allowed=["steam"]', "'steam' is not a kind of leak; did you mean: stream"),
         ([], 'leaks_allowed="stream"', "are a list of kinds and functions, not 'stream': write ['stream']"),
         ([], "leak=1", "has no argument 'leak'; did you mean: leaks"),
-        (["--fakecuda-errors=erorr"], "", "--fakecuda-errors: 'erorr' is not a mode; did you mean: error"),
-        (["-ofakecuda_errors=off"], "", "fakecuda_errors: 'off' is not a mode; one of: report, error, ignore"),
+        (["--fakecuda-errors=erorr"], "", "--fakecuda-errors='erorr': 'erorr' is not a mode; did you mean: error"),
+        (["-ofakecuda_errors=off"], "", "fakecuda_errors='off': 'off' is not a mode; one of: report, error, ignore"),
         ([], 'errors="rport"', "@pytest.mark.fakecuda has errors='rport': 'rport' is not a mode; did you mean: report"),
     ],
 )
@@ -395,10 +514,10 @@ def test_options_are_checked(suite: Suite) -> None:
     suite.write(test_it="def test_a(): pass\n")
     done = suite.run("--fakecuda=gpu")
     assert done.code == pytest.ExitCode.USAGE_ERROR
-    assert "argument --fakecuda: invalid choice: 'gpu'" in done.out
+    assert "argument --fakecuda: 'gpu' is not a place where tests run; one of: model, real, both" in done.out
     done = suite.run(door="front")
     assert done.code == pytest.ExitCode.USAGE_ERROR
-    assert "argument --fakecuda-door: invalid choice: 'front'" in done.out
+    assert "argument --fakecuda-door: 'front' is not a door; one of: auto, native, lookalike" in done.out
     assert "fakecuda(profile=..." in suite.run("--markers").out
 
 

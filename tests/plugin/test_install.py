@@ -118,10 +118,10 @@ def test_inside_given_each_example_is_fresh(size: int) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"profile": "h2000"}, "profile 'h2000' is unknown: use one of "),
+        ({"profile": "h2000"}, "profile 'h2000' is unknown; did you mean: h200"),
         (
             {"door": "back"},
-            "door='back' is not a way for calls to reach the machine: use one of auto, native, lookalike",
+            "door='back': 'back' is not a door; one of: auto, native, lookalike",
         ),
         ({"profile": "nope.toml"}, "there is no file 'nope.toml' (current folder: "),
         ({"strict": 1}, "strict=1: use True or False"),

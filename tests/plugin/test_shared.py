@@ -206,7 +206,7 @@ def test_a_file_that_is_taken_for_a_profile_is_told_so(suite: Suite) -> None:
     """With what to write in front of a path."""
     suite.write(test_it="def test_a(fakecuda): pass\n")
     done = suite.run("--fakecuda-shared", "test_it.py", door="")
-    assert "ERROR: --fakecuda-shared: profile 'test_it.py' is unknown: use one of " in done.out
+    assert "ERROR: --fakecuda-shared: profile 'test_it.py' is unknown; " in done.out
     assert "write a profile after '=': --fakecuda-shared=h200-x2" in done.out
     assert done.code == pytest.ExitCode.USAGE_ERROR
 

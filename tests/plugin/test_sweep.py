@@ -96,7 +96,7 @@ def test_a_test_is_swept(suite: Suite) -> None:
     ],
 )
 def test_what_is_wrong_with_the_mark_is_told(suite: Suite, given: str, told: str) -> None:
-    """When the test is collected."""
+    """When the test begins."""
     suite.write(
         test_it=f"""
         import pytest

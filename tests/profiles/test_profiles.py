@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from fakecuda import Machine, ProfileError
+from fakecuda.near import suggestion
 from fakecuda.profiles import LIMITS, Peer, Profile, load, names, parse
 from fakecuda.profiles.keys import READ
 from fakecuda.spec.driver import ENUMS
@@ -232,13 +233,13 @@ def test_added_cards_have_bus_ids_of_their_own(bus: int) -> None:
 @pytest.mark.parametrize(
     "name", ["nope", "h200-x0", "h200-x", "h200-x-1", "h200-x²", "h200-x257", "nope-x2", "", "h100"]
 )
-def test_an_unknown_name_is_told_the_known_ones(name: str) -> None:
-    """In one line, with the fix."""
+def test_an_unknown_name_is_told_the_nearest_ones(name: str) -> None:
+    """In one line, with the fix; without a near one, all of them."""
     with pytest.raises(ProfileError) as caught:
         load(name)
     assert (
         str(caught.value)
-        == f"profile {name!r} is unknown: use one of {', '.join(names())}, or the path of a .toml file"
+        == f"profile {name!r} is unknown; {suggestion(name, names())}; or write the path of a .toml file"
     )
 
 
