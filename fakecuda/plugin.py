@@ -245,6 +245,20 @@ def fakecuda_session(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     yield from fixture_lifecycle.given(request, settings.WIDE)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """Note which fixtures of a repeated test act on its machine."""
+    item = request.node
+    if fixturedef.scope != "function" or (settings.sweep_of(item) is None and settings.explore_of(item) is None):
+        return (yield)
+    from fakecuda.testing import fixtures_again  # noqa: PLC0415 - few tests need it
+
+    with fixtures_again.acting(item, fixturedef):
+        return (yield)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
     """Restart the random generator.

@@ -6,18 +6,19 @@ The test runs once for each possible fault, or in other orders.
 from __future__ import annotations
 
 import inspect
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import evolve
 
 from fakecuda import Machine, explore
 from fakecuda.errors import FakeCudaError
-from fakecuda.fixture import FakeCuda
+from fakecuda.simulated.runs.run import Prepared
 from fakecuda.simulated.runs.sweep import sweep
-from fakecuda.testing import settings
+from fakecuda.testing import fixtures_again, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -30,17 +31,23 @@ def swept(item: pytest.Function, chosen: dict[str, Any]) -> None:
     """Sweep a passed test, and fail it if a fault goes wrong.
 
     Do nothing on a real driver.
-    Each run has its own machine, according to the test's mark, and the fixtures of the test. A machine of another OS
-    process is not swept.
+    Each run has its own machine, according to the test's mark, and makes the fixtures that act on it again. A machine
+    of another OS process is not swept.
 
     Args:
         item: The test.
         chosen: The mark's arguments for the sweep: ``budget`` and ``codes``.
     """
     __tracebackhide__ = True
-    again = _program(item, "sweep")
-    if again is None:
+    if not _can_repeat(item, "sweep"):
         return
+
+    @contextmanager
+    def prepare(machine: Machine) -> Iterator[Callable[[], object]]:
+        with fixtures_again.made(item, machine) as arguments:
+            yield lambda: item.obj(**arguments)
+
+    again: Any = Prepared(item.name, prepare)  # fixtures meet no fault
     only = item.config.getoption("--fakecuda-sweep")
     done = _done("sweep", lambda: sweep(again, only=only, **chosen, **item.stash[settings.OPTIONS]))
     if done.found:
@@ -56,15 +63,15 @@ def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
         chosen: The mark's arguments for the search: ``schedules``, ``budget`` and ``prune``.
     """
     __tracebackhide__ = True
-    again = _program(item, "explore")
-    if again is None:
+    if not _can_repeat(item, "explore"):
         return
 
     item.stash[settings.MACHINE].orders.join()  # first let the actors of the test's own run end
 
     def in_order(orders: Orders) -> None:
         orders.machine.turns = orders  # the test starts its actors through it
-        again(orders.machine)
+        with fixtures_again.made(item, orders.machine) as arguments:
+            item.obj(**arguments)
 
     in_order.__name__ = item.name
     kept = {name: value for name, value in item.stash[settings.OPTIONS].items() if name != "schedule"}
@@ -74,10 +81,8 @@ def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
     item.add_report_section("call", "fakecuda explore", done.report)
 
 
-def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | None:
-    """Return a function that runs a test on a given machine.
-
-    The result is None if the test cannot use another machine.
+def _can_repeat(item: pytest.Function, word: str) -> bool:
+    """Return whether a test can run on another machine; a test that is written otherwise fails.
 
     Args:
         item: The test.
@@ -86,23 +91,19 @@ def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | No
     __tracebackhide__ = True
     made, problem = settings.machine_of(item), ""
     if made is None or (isinstance(made, Machine) and settings.OPTIONS not in item.stash):
-        problem = "the test has no machine of its own: give the test the argument fakecuda"
+        problem = (
+            "the test has no machine of its own: give the test the argument fakecuda, and write what a wider fixture does "
+            "as a function that the test calls"
+        )
     elif getattr(item.obj, "is_hypothesis_test", False):
         problem = f"Hypothesis runs this test with its own examples: use {word} on a test without Hypothesis"
     elif inspect.iscoroutinefunction(item.obj):
         problem = f"the test is a coroutine function: use {word} on a function that calls asyncio.run"
     elif not isinstance(made, Machine) or settings.TRACE in item.stash:
-        return None
+        return False
     if problem:
         settings.fail(f"{word}: {problem}")
-    arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001 - as pytest calls a test
-
-    def again(machine: Machine) -> None:
-        given = {**arguments, "fakecuda": FakeCuda(machine)} if "fakecuda" in arguments else arguments
-        item.obj(**given)
-
-    again.__name__ = item.name
-    return again
+    return True
 
 
 def _done(word: str, search: Callable[[], Done]) -> Done:

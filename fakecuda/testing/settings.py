@@ -52,6 +52,8 @@ WIDE = pytest.StashKey[Any]()
 CURRENT = pytest.StashKey[pytest.Item]()
 """The current test. Leaks of a machine that tests share are reported with the last test."""
 OPTIONS = pytest.StashKey[dict[str, Any]]()
+ACTING = pytest.StashKey[set[Any]]()
+"""The definitions of fixtures that acted on the machine of a repeated test."""
 PARTIAL = pytest.StashKey[bool]()
 UNMATCHED = pytest.StashKey[list[str]]()
 POLICY = pytest.StashKey[Any]()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -22,7 +22,8 @@ from fakecuda.simulated.faults.setting import guard_of
 from fakecuda.simulated.simulating import simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from fakecuda import Fault, Machine
     from fakecuda.model.effect import Act
@@ -156,34 +157,58 @@ class Run:
         return len(self.calls) < CALLS_KEPT
 
 
+@frozen
+class Prepared:
+    """A program in two parts: one that prepares its machine and meets no fault, and one that is swept.
+
+    Attributes:
+        name: The program's name.
+        prepare: Prepares the machine for a ``with`` block, and gives a function without arguments, which is swept.
+    """
+
+    name: str
+    prepare: Callable[[Machine], AbstractContextManager[Callable[[], object]]]
+
+
+def name_of(program: Callable[..., object] | Prepared) -> str:
+    """Return the name of a program."""
+    return program.name if isinstance(program, Prepared) else getattr(program, "__name__", str(program))
+
+
 def run(
-    function: Callable[..., object],
+    program: Callable[..., object] | Prepared,
     options: dict[str, Any],
     inject: Callable[[Machine], Fault] | None = None,
 ) -> Run:
     """Run a program on a new machine.
 
     Args:
-        function: The program. It takes the machine, or nothing.
+        program: The program. A function takes the machine, or nothing.
         options: Options of :func:`fakecuda.simulate`.
         inject: Injects a fault. Without it, an exception of the program propagates.
     """
     done, mappings = Run(), list[tuple["Mapping", bool]]()
     with simulate(**options) as machine, ExitStack() as stack:
-        counted, guard = refusals.count(machine), guard_of(machine)
-        candidates, witness = Candidates(machine), None if inject is None else Witness(machine, inject(machine))
-        listener = witness or candidates
-        guard.add(listener)
-        stack.callback(guard.drop, listener)
+        counted, candidates = refusals.count(machine), Candidates(machine)
+        witness: Witness | None = None
 
         def note(act: Act) -> None:
             if act.effect.makes == "Mapping":
-                mappings.extend((one, witness is None or witness.position is not None) for one in act.made)
+                counts = inject is None or (witness is not None and witness.position is not None)
+                mappings.extend((one, counts) for one in act.made)
 
         stack.enter_context(watched(after=note))
         failure = None
         try:
-            call_with(function, machine)
+            with ExitStack() as prepared:
+                if isinstance(program, Prepared):
+                    function: Callable[..., object] = prepared.enter_context(program.prepare(machine))
+                    until = prepared.enter_context(ExitStack())
+                else:
+                    function, until = program, stack  # its garbage is collected below, and meets faults, too
+                witness = None if inject is None else Witness(machine, inject(machine))
+                until.enter_context(_met(machine, witness or candidates))
+                call_with(function, machine)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -209,6 +234,19 @@ def run(
             done.stuck = bool(deadlocks.take(machine)) or done.stuck
             machine.end_faults()
     return done
+
+
+@contextmanager
+def _met(machine: Machine, listener: Candidates | Witness) -> Iterator[None]:
+    """Have a listener meet the calls of the block; the fault of a witness ends with it."""
+    guard = guard_of(machine)
+    guard.add(listener)
+    try:
+        yield
+    finally:
+        guard.drop(listener)
+        if isinstance(listener, Witness):
+            listener.fault.end()
 
 
 def _bare(mapping: Mapping) -> tuple[Key, str]:

@@ -15,7 +15,7 @@ from fakecuda.progress import Progress
 from fakecuda.renamed import parameters_of, taking_old_names, unknown
 from fakecuda.rules.registry import EVERY_API
 from fakecuda.simulated.faults.codes import answers_of, code_of, from_outside, is_code
-from fakecuda.simulated.runs.run import run
+from fakecuda.simulated.runs.run import Prepared, name_of, run
 from fakecuda.simulated.simulating import simulate
 
 if TYPE_CHECKING:
@@ -197,11 +197,11 @@ def sweep(
             )
         )
     progress.end()
-    return Sweep(getattr(function, "__name__", str(function)), len(clean.places), tuple(outcomes), len(faults))
+    return Sweep(name_of(function), len(clean.places), tuple(outcomes), len(faults))
 
 
 def _check(function: object, budget: object, only: object, machine: Iterable[str]) -> None:
-    if not callable(function):
+    if not (callable(function) or isinstance(function, Prepared)):
         msg = f"sweep({function!r}): pass a function that takes the machine or nothing"
         raise FakeCudaError(msg)
     if only is not None:

@@ -1,0 +1,112 @@
+"""The fixtures of a repeated test: those that act on its machine are made again for each run.
+
+A fresh machine has nothing of what a fixture did on the test's own. So a function-scoped fixture is made and finished
+within each run if it depends on the fixture ``fakecuda``, or called the driver, or depends on such a fixture. Others
+keep the value of the test's own run.
+"""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.fixture import FakeCuda
+from fakecuda.testing import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from fakecuda import Machine
+
+OURS = "fakecuda"
+"""The name of the plugin's fixture."""
+
+
+@contextmanager
+def acting(item: pytest.Item, definition: pytest.FixtureDef[Any]) -> Iterator[None]:
+    """Note in the block whether a fixture acts on the machine of a test while it is made."""
+    before = _last_call(item)
+    try:
+        yield
+    finally:
+        code = getattr(inspect.unwrap(definition.func), "__code__", None)
+        asks = code is not None and OURS in code.co_consts  # by request.getfixturevalue()
+        if asks or _last_call(item) is not before:
+            item.stash.setdefault(settings.ACTING, set()).add(definition)
+
+
+def _last_call(item: pytest.Item) -> object:
+    made = settings.machine_of(item)
+    calls = getattr(made, "calls", None)
+    return calls[-1] if calls else None
+
+
+@contextmanager
+def made(item: pytest.Function, machine: Machine) -> Iterator[dict[str, Any]]:
+    """Make the fixtures of a test again, and yield the arguments of its function; finish them at the end.
+
+    Args:
+        item: The test, whose own run is over and whose own fixtures stay.
+        machine: The machine of this run.
+    """
+    which: Any = item
+    request, arguments = which._request, which.funcargs  # noqa: SLF001 - pytest has no public way to make fixtures again
+    known: dict[str, Any] = request._fixture_defs  # noqa: SLF001 - likewise
+    own: Any = item.session._fixturemanager.getfixturedefs(OURS, item)[0]  # type: ignore[index] # noqa: SLF001 - likewise
+    again = _again(item, known, own)
+    finalizers = item.session._setupstate.stack[item][0]  # noqa: SLF001 - likewise
+    kept = {one: (one.cached_result, list(one._finalizers)) for one in (own, *known.values())}  # noqa: SLF001 - likewise
+    own_finalizers, attributes = list(finalizers), getattr(item.instance, "__dict__", {})
+    own_attributes = dict(attributes)  # such as setup_method sets
+    finalizers.clear()
+    for one in again:
+        one.cached_result = None
+        one._finalizers.clear()  # noqa: SLF001 - likewise
+    own.cached_result = (FakeCuda(machine), *own.cached_result[1:])
+    try:
+        which._initrequest()  # noqa: SLF001 - likewise
+        which._request._fixture_defs.update({name: one for name, one in known.items() if one not in again})  # noqa: SLF001 - likewise
+        with ExitStack() as stack:
+            stack.callback(_finish, finalizers)
+            which._request._fillfixtures()  # noqa: SLF001 - likewise
+            yield {name: which.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001 - as pytest calls a test
+    finally:
+        finalizers[:] = own_finalizers
+        attributes.clear()
+        attributes.update(own_attributes)
+        which._request, which.funcargs = request, arguments  # noqa: SLF001 - likewise
+        for one, (result, its_finalizers) in kept.items():
+            one.cached_result = result
+            one._finalizers[:] = its_finalizers  # noqa: SLF001 - likewise
+
+
+def _again(item: pytest.Item, known: dict[str, Any], own: Any) -> set[Any]:
+    """Return the definitions of the fixtures to make again.
+
+    Args:
+        item: The test.
+        known: Its fixtures by name; of one that overrides another of its name, the last.
+        own: The plugin's fixture.
+    """
+    again = {one for one in item.stash.get(settings.ACTING, set()) if one is not own}
+    names = {OURS, *(one.argname for one in again)}
+    while True:
+        more = {
+            one
+            for one in known.values()
+            if one is not own and one not in again and one.scope == "function" and not names.isdisjoint(one.argnames)
+        }
+        if not more:
+            return again
+        again |= more
+        names |= {one.argname for one in more}
+
+
+def _finish(finalizers: list[Any]) -> None:
+    """Call the finalizers of a run, the last one first; an exception of one does not stop the others."""
+    with ExitStack() as stack:
+        while finalizers:
+            stack.callback(finalizers.pop(0))
