@@ -30,6 +30,7 @@ class Checks:
         leaks: The mode for leaks, one of :data:`fakecuda.modes.MODES`.
         leaks_allowed: Leaks to accept.
         errors: The mode for refused calls.
+        errors_allowed: Refused calls to accept.
         counted: The refused calls; None if they are not counted.
         problem: What fails a block at its end.
     """
@@ -37,6 +38,7 @@ class Checks:
     leaks: str
     leaks_allowed: tuple[Allowed, ...]
     errors: str
+    errors_allowed: tuple[refusals.Allowed, ...]
     counted: Refusals | None = None
     problem: str = field(default="", init=False)
 
@@ -44,6 +46,8 @@ class Checks:
         """Count the refused calls of a machine from now on, unless they are ignored or nothing is seen of them."""
         if self.errors != "ignore" and not findings.is_driver(machine):
             self.counted = refusals.count(machine)
+            if self.errors_allowed:
+                self.counted.blocks.insert(0, refusals.Block(self.errors_allowed))
 
     def left(self, machine: Any, failure: BaseException | None) -> tuple[str, bool]:
         """Return what was left behind, as text, and whether it is an error.
@@ -95,17 +99,20 @@ STACK = 6
 """Frames from a warning to the program: of this module, of ``install``, of ``simulation``, and two of contextlib."""
 
 
-def checks_of(mode: str, leaks_allowed: Iterable[Allowed], errors: str) -> Checks:
+def checks_of(
+    mode: str, leaks_allowed: Iterable[Allowed], errors: str, errors_allowed: Iterable[refusals.Allowed]
+) -> Checks:
     """Return the checks for the arguments of the mark and of ``simulate``.
 
     Args:
         mode: The mode for leaks.
         leaks_allowed: Leaks to accept.
         errors: The mode for refused calls.
+        errors_allowed: Refused calls to accept.
 
     Raises:
-        FakeCudaError: A mode or a kind of leak is unknown; the text names similar ones.
+        FakeCudaError: A mode, a kind of leak, a code, a call or a rule is unknown; the text names similar ones.
     """
     if problem := modes.wrong("leaks", mode) or modes.wrong("errors", errors):
         raise FakeCudaError(problem)
-    return Checks(mode, leaks.checked(leaks_allowed), errors)
+    return Checks(mode, leaks.checked(leaks_allowed), errors, refusals.checked(errors_allowed))

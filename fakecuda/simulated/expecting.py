@@ -9,7 +9,6 @@ from fakecuda.errors import EndlessWait, FakeCudaError, UndefinedBehaviour
 from fakecuda.near import nearest
 from fakecuda.simulated import findings, refusals
 from fakecuda.simulated.install import installed
-from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,18 +64,11 @@ def _missed(missing: list[str], found: list[str]) -> str:
     came = f"; broken rules: {', '.join(dict.fromkeys(found))}" if found else ""
     if not missing:
         return f"expected undefined behaviour, but no rule was broken{came}"
-    known = rules()
+    known = refusals.known_rules()
     unknown = [nearest(rule, known, "rule") for rule in missing if rule not in known]
     return "\n".join(
         [f"expected undefined behaviour by the rule {', '.join(missing)}, but it was not broken{came}", *unknown]
     )
-
-
-def rules() -> set[str]:
-    """Return the ids of all rules."""
-    from fakecuda.rules.registry import EVERY_OP  # noqa: PLC0415 - it imports every operation
-
-    return {rule.id for op in EVERY_OP.values() for rule in op.rules}
 
 
 @contextmanager
@@ -128,23 +120,25 @@ def _deadlocks(machine: Any) -> list[Deadlock]:
 
 
 @contextmanager
-def expect(*names: str) -> Iterator[list[Refusal]]:
+def expect(*names: str, call: str | None = None, required: bool = True) -> Iterator[list[Refusal]]:
     """Expect the installed machine to refuse calls: these do not fail the test.
 
     A thread or a child may make the calls, through either door. On a real driver nothing can be seen, and the block
-    expects nothing.
+    expects nothing. Within ``pytest.raises`` and unittest's ``assertRaises``, refused calls are expected without this.
 
     Args:
-        names: Error codes or rules. At least one call must be refused with one of them. A code has its name in any
-            API, such as ``INVALID_VALUE`` or ``cudaErrorInvalidValue``; a rule has its id. Without names, any refused
-            call is expected.
+        names: Error codes, rules or calls. At least one call must be refused with one of them. A code has its name in
+            any API, such as ``INVALID_VALUE`` or ``cudaErrorInvalidValue``; a rule has its id. Without names, any
+            refused call is expected.
+        call: The only call that may be refused; None for any.
+        required: Whether a call must be refused. False is for probes, which fall back if a call is refused.
 
     Yields:
         A list of the refused calls, which grows as they come.
 
     Raises:
         AssertionError: No expected call was refused; the text lists the other refused calls.
-        FakeCudaError: No machine is installed, or a code's name is unknown.
+        FakeCudaError: No machine is installed, or the name of a code or a call is unknown.
     """
     machine: Any = installed()
     if machine is None:
@@ -153,40 +147,28 @@ def expect(*names: str) -> Iterator[list[Refusal]]:
             "`fakecuda` fixture, or inside `with fakecuda.simulate():`"
         )
         raise FakeCudaError(msg)
-    _check_codes(names)
+    refusals.check_names([*names, *([] if call is None else [call])])
     if findings.is_driver(machine):
         yield []
         machine.notes.append("expect(): the real driver does not report refused calls")
         return
-    counted, block = refusals.count(machine), refusals.Block(names)
+    counted, block = refusals.count(machine), refusals.Block(names, call)
     others = counted.number
     counted.blocks.append(block)
     try:
         yield block.came
     finally:
         counted.blocks.remove(block)
-    if not block.came:
-        raise AssertionError(_not_refused(names, counted.kept[others:]))
+    if required and not block.came:
+        raise AssertionError(_not_refused(names, call, counted.kept[others:]))
 
 
-def _check_codes(names: tuple[str, ...]) -> None:
-    """Refuse unknown names of codes.
-
-    Ids of rules are checked only if no expected call was refused.
-    """
-    from fakecuda.rules.registry import EVERY_API  # noqa: PLC0415 - only tests that expect refused calls need it
-
-    codes = {code.name for code in Result} | {name for api in EVERY_API.values() for name in api.names.values()}
-    for name in names:
-        if "." not in name and name not in codes:
-            raise FakeCudaError(nearest(name, codes, "code"))
-
-
-def _not_refused(names: tuple[str, ...], others: list[Refusal]) -> str:
+def _not_refused(names: tuple[str, ...], call: str | None, others: list[Refusal]) -> str:
     """Return the message for a block in which no expected call was refused."""
     came = ["refused calls:", *dict.fromkeys(f"  {other}" for other in others)] if others else []
-    if not names:
+    if not names and call is None:
         return "expected a refused call, but every call succeeded"
-    known = rules() if any("." in name for name in names) else set()
+    known = refusals.known_rules() if any("." in name for name in names) else set()
     unknown = [nearest(name, known, "rule") for name in names if "." in name and name not in known]
-    return "\n".join([f"no call was refused with {' or '.join(names)}", *came, *unknown])
+    codes = f" with {' or '.join(names)}" if names else ""
+    return "\n".join([f"no call {'' if call is None else f'of {call} '}was refused{codes}", *came, *unknown])

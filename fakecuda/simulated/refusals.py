@@ -13,19 +13,24 @@ from weakref import WeakKeyDictionary
 
 from attrs import field, frozen
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.explain.reports.call import named_by
 from fakecuda.model import history
-from fakecuda.rules.registry import api_of
+from fakecuda.near import nearest
+from fakecuda.rules.registry import EVERY_API, EVERY_OP, api_of
+from fakecuda.simulated import raising
 from fakecuda.simulated.probes import probe_of
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from fakecuda.model.finding import Finding
     from fakecuda.model.os.thread import Thread
     from fakecuda.rules.core import Rule
     from fakecuda.simulated.faults.fault import Fault
+
+    Allowed = str | Callable[["Refusal"], bool]
 
 MOST = 20
 """Maximum number of places in a report."""
@@ -86,10 +91,10 @@ class Refusal:
     def names(self) -> Collection[str]:
         """The names that :func:`fakecuda.expect` accepts for it.
 
-        These are its code's names, and its rule's id.
+        These are its code's names, its call's, and its rule's id.
         """
         api = api_of(self.call)
-        names = {api.short(self.code), api.cname(self.code), *_plain(api.name, self.code)}
+        names = {self.call, api.short(self.code), api.cname(self.code), *_plain(api.name, self.code)}
         return names if self.rule is None else {*names, self.rule.id}
 
     @property
@@ -140,19 +145,23 @@ class Block:
     """A block that expects refused calls.
 
     Args:
-        names: Names of codes and ids of rules; empty for all.
+        names: Names of codes and calls, ids of rules, and functions of a :class:`Refusal`; empty for all.
+        call: The call that all of them are of; None for any.
 
     Attributes:
         came: The expected calls that came.
     """
 
-    def __init__(self, names: Collection[str]) -> None:
+    def __init__(self, names: Collection[Allowed], call: str | None = None) -> None:
         self.names = names
+        self.call = call
         self.came: list[Refusal] = []
 
     def takes(self, refusal: Refusal) -> bool:
         """Keep a refused call if it is expected; return whether it is."""
-        taken = not self.names or any(name in self.names for name in refusal.names)
+        if self.call not in {None, refusal.call}:
+            return False
+        taken = not self.names or any(one(refusal) if callable(one) else one in refusal.names for one in self.names)
         if taken and len(self.came) < KEPT:
             self.came.append(refusal)
         return taken
@@ -198,7 +207,7 @@ class Refusals:
                 id(item) for item in (*items, *facts.values()) if getattr(item, "ended", None) is history.NOWHERE
             ),
         )
-        expected = any(block.takes(refusal) for block in reversed(self.blocks))
+        expected = any(block.takes(refusal) for block in reversed(self.blocks)) or raising.is_expected()
         if probe_of(call, code, stack) or _is_finding(refusal, findings):
             return
         self.recent.append(refusal)
@@ -244,6 +253,44 @@ def _is_finding(refusal: Refusal, findings: list[Finding]) -> bool:
     """
     last = findings[-1] if findings else None
     return last is not None and (last.rule, last.call, last.process) == (refusal.rule, refusal.call, refusal.process)
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Check the names of codes and calls. Ids of rules, which have a dot, are not checked.
+
+    Raises:
+        FakeCudaError: A name is unknown; the text has the nearest.
+    """
+    codes = {code.name for code in Result} | {name for api in EVERY_API.values() for name in api.names.values()}
+    for name in names:
+        if "." not in name and name not in codes and not any(name in api.calls for api in EVERY_API.values()):
+            is_call = name.startswith(("cu", "hip", "nvml")) and "rror" not in name  # not CUDA_ERROR_, not cudaError
+            known = [call for api in EVERY_API.values() for call in api.calls] if is_call else codes
+            raise FakeCudaError(nearest(name, known, "call" if is_call else "code"))
+
+
+def checked(allowed: Iterable[Allowed]) -> tuple[Allowed, ...]:
+    """Return the refused calls to accept, as a tuple.
+
+    Raises:
+        FakeCudaError: The value is not a list, or a name is unknown; the text has the nearest.
+    """
+    if isinstance(allowed, str) or not hasattr(allowed, "__iter__"):
+        msg = f"the errors to accept are a list of names and functions, not {allowed!r}: write [{allowed!r}]"
+        raise FakeCudaError(msg)
+    ones = tuple(allowed)
+    names = [str(one) for one in ones if not callable(one)]
+    check_names(names)
+    rules = known_rules() if any("." in name for name in names) else set()
+    for name in names:
+        if "." in name and name not in rules:
+            raise FakeCudaError(nearest(name, rules, "rule"))
+    return ones
+
+
+def known_rules() -> set[str]:
+    """Return the ids of all rules."""
+    return {rule.id for op in EVERY_OP.values() for rule in op.rules}
 
 
 _counted: WeakKeyDictionary[Any, Refusals] = WeakKeyDictionary()

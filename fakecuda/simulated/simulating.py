@@ -8,6 +8,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, WAIT_TIMEOUT
 from fakecuda.model.work.clock import VIRTUAL
 from fakecuda.renamed import taking_old_names
+from fakecuda.simulated import refusals
 from fakecuda.simulated.checks import checks_of
 from fakecuda.simulated.install import simulated
 from fakecuda.simulated.leaks import checked
@@ -41,6 +42,7 @@ def simulate(
     leaks: str = "ignore",
     leaks_allowed: Iterable[Allowed] = (),
     errors: str = "ignore",
+    errors_allowed: Iterable[refusals.Allowed] = (),
 ) -> Simulation:
     """Return a context manager and decorator that installs a new machine.
 
@@ -74,6 +76,8 @@ def simulate(
         leaks_allowed: Leaks to accept: names of kinds, and functions that take a :class:`Leak` and return True to
             accept it.
         errors: What to do at the end about refused calls that :func:`fakecuda.expect` did not expect: the same values.
+        errors_allowed: Refused calls to accept: names of codes and calls, ids of rules, and functions that take a
+            :class:`Refusal` and return True to accept it.
 
     Raises:
         ProfileError: At installation: the profile is unknown or malformed.
@@ -92,8 +96,8 @@ def simulate(
     if isinstance(several, list | tuple):
         msg = f"profile={profile!r}: a list is for @pytest.mark.fakecuda; make a machine for each profile"
         raise FakeCudaError(msg)
-    allowed = checked(leaks_allowed)
-    checks_of(leaks, allowed, errors)
+    may_leak, may_fail = checked(leaks_allowed), refusals.checked(errors_allowed)
+    checks_of(leaks, may_leak, errors, may_fail)
     arguments = {
         "strict": strict,
         "races": races,
@@ -105,7 +109,7 @@ def simulate(
     }
 
     def install() -> AbstractContextManager[Machine]:
-        checks = checks_of(leaks, allowed, errors)
+        checks = checks_of(leaks, may_leak, errors, may_fail)
         return simulated(profile, arguments, schedule, checks, door=door, shared=shared, inherit=inherit)
 
     return Simulation(install)

@@ -79,7 +79,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
 def _checks(chosen: dict[str, Any], config: pytest.Config) -> Checks:
     """Return the checks of a mark; modes that it does not set are the session's."""
     mode, errors = (chosen.get(name, settings.mode_of(config, name)) for name in ("leaks", "errors"))
-    return checks_of(mode, chosen.get("leaks_allowed", ()), errors)
+    return checks_of(mode, chosen.get("leaks_allowed", ()), errors, chosen.get("errors_allowed", ()))
 
 
 def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: BaseException | None = None) -> str:

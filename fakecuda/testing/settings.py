@@ -28,7 +28,7 @@ ARGUMENTS = (
     "shared",
     "inherit",
 )
-CHECKS = ("leaks", "leaks_allowed", "errors", "sweep", "explore")
+CHECKS = ("leaks", "leaks_allowed", "errors", "errors_allowed", "sweep", "explore")
 """Arguments of the mark that say what fails a test. The others describe the machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
 """Keys of the dict that the mark accepts for a sweep and for a search, instead of True."""
@@ -42,7 +42,7 @@ WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """Fixtures whose machine several tests share."""
 MARK = (
     "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., wait_timeout=60, clock=..., schedule=None, door=..., shared=None, "
-    "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False, explore=False): the machine of the fixture `fakecuda`, and the checks at its end; the closest "
+    "inherit=None, leaks=..., leaks_allowed=[], errors=..., errors_allowed=[], sweep=False, explore=False): the machine of the fixture `fakecuda`, and the checks at its end; the closest "
     "mark wins; a list of profiles runs the test once for each"
 )
 

@@ -146,7 +146,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
             "xyz=1",
             (
                 "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, races, seed, memory_cap, completion, "
-                "wait_timeout, clock, schedule, door, shared, inherit, leaks, leaks_allowed, errors, sweep, explore"
+                "wait_timeout, clock, schedule, door, shared, inherit, leaks, leaks_allowed, errors, errors_allowed, sweep, explore"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fakecuda.simulated.runs.run import Key, Place, Run
     from fakecuda.spec.codes import Code
 
-REPORTED = ("leaks", "leaks_allowed", "errors")
+REPORTED = ("leaks", "leaks_allowed", "errors", "errors_allowed")
 """Arguments of ``simulate`` for what the report of a sweep has by itself."""
 CLEAN_RUNS = 3
 """Maximum number of runs without a fault, until two make the same calls. The first run may prepare something."""
@@ -152,8 +152,8 @@ def sweep(
         only: The number of the only fault to run.
         codes: Error codes to inject where a call may answer them, as for :meth:`fakecuda.Machine.fail`. The default is
             codes with causes outside of the program: a resource is used up, or the system lacks something.
-        machine: Arguments of :func:`fakecuda.simulate`, except for ``leaks``, ``leaks_allowed`` and ``errors``: the
-            report has leaks and refused calls anyway.
+        machine: Arguments of :func:`fakecuda.simulate`, except for those on ``leaks`` and ``errors``: the report
+            has leaks and refused calls anyway.
 
     Raises:
         FakeCudaError: An argument is unknown or has the wrong type, or there is no fault with the number.
