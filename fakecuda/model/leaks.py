@@ -192,12 +192,15 @@ def _code(process: Process) -> Iterator[Leak]:
 
 
 def _contexts(process: Process) -> Iterator[Leak]:
+    # The runtime's references keep these contexts, and so the access between them.
+    kept = [primary.context for primary in process.primaries.values() if primary.active and primary.held]
     for context in process.contexts.values():
         if not context.primary:
             yield _made(process, "context", context)
         for peer in context.peers:
             stack = context.connected.get(peer, history.NOWHERE)
-            yield Leak("peer", process.name, context, f"access of {context} to {peer.device}", 0, stack)
+            kind = "kept" if context in kept and peer in kept else "peer"
+            yield Leak(kind, process.name, context, f"access of {context} to {peer.device}", 0, stack)
     for ordinal, primary in process.primaries.items():
         for retain in primary.retains:
             text = f"reference to the primary context of device {ordinal}"
