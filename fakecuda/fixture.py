@@ -34,10 +34,17 @@ class FakeCuda:
         machine: The machine.
     """
 
-    __slots__ = ("machine",)
+    __slots__ = ("_is_used", "_machine")
 
     def __init__(self, machine: Machine) -> None:
-        self.machine = machine
+        self._machine = machine
+        self._is_used = False
+
+    @property
+    def machine(self) -> Machine:
+        """The test's machine."""
+        self._is_used = True
+        return self._machine
 
     @property
     def here(self) -> Process:

@@ -57,8 +57,9 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     node.stash[key], node.stash[settings.OPTIONS] = made, arguments
     checks.begin(made)
     node.stash[settings.CHECKED] = checks
-    yield FakeCuda(made)
-    del node.stash[key]
+    node.stash[settings.GIVEN] = FakeCuda(made)
+    yield node.stash[settings.GIVEN]
+    del node.stash[key], node.stash[settings.GIVEN]
     left, is_error = checks.left(made, node.stash.get(settings.FAILURE, None))
     problem = left if is_error else ""
     refused = refusals_of(node, request.config.stash[settings.CURRENT], "teardown")

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 from importlib.util import find_spec
+from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+from fakecuda.testing import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pytest
 
 BINDINGS = "cuda.bindings"
 MISSING = re.compile(r"No module named '(cuda(\.bindings(\.\w+)?)?)'")
 
 
+NO_CALL = "the test made no call on its machine: the code under test may have fallen back to the CPU"
+
+
 def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:
     """Yield a hint for a marked test without a machine.
 
-    Also yield one for programs that made no call.
+    Also yield one for programs that made no call, or for a test that made none.
 
     Args:
         machine: The test's machine; None without a machine.
@@ -35,6 +43,40 @@ def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:
             "the programs that the test started made no call on its machine: Python programs reach it by themselves; "
             "compiled programs need machine.link() before (docs/processes.md)"
         )
+    elif is_uncalled(machine):
+        yield NO_CALL
+
+
+def is_uncalled(machine: Any) -> bool:
+    """Return whether a simulated machine of this OS process got no call of any process."""
+    return hasattr(machine, "calls") and not machine.calls and not machine.elsewhere
+
+
+def of_passed(item: pytest.Item) -> Iterator[str]:
+    """Yield a hint for a passed test that asked for a machine and did nothing with it.
+
+    A test that looks at its machine, such as ``assert not fakecuda.calls``, gets none. Neither does one whose machine
+    only an autouse fixture asked for, nor a test of Hypothesis, whose examples have their own machines.
+    """
+    which: Any = item
+    machine, given = (item.stash.get(key, which) for key in (settings.MACHINE, settings.GIVEN))
+    if machine is which or given._is_used or not is_uncalled(machine):  # noqa: SLF001 - no part of the public object
+        return
+    if not getattr(getattr(which, "obj", None), "is_hypothesis_test", False) and _asks(which):
+        yield NO_CALL
+
+
+def _asks(item: Any) -> bool:
+    """Return whether the arguments of a test, or its own mark ``usefixtures``, lead to the fixture ``fakecuda``."""
+    known = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - pytest has no public name for it
+    marks = [mark.args for mark in item.own_markers if mark.name == "usefixtures"]
+    waiting, seen = [*item._fixtureinfo.argnames, *chain(*marks)], set[str]()  # noqa: SLF001 - likewise
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += chain.from_iterable(one.argnames for one in known.get(name, ()))
+    return "fakecuda" in seen
 
 
 def of_import(failure: BaseException) -> Iterator[str]:

@@ -47,6 +47,8 @@ MARK = (
 )
 
 MACHINE = pytest.StashKey[Any]()
+GIVEN = pytest.StashKey[Any]()
+"""The object that a test's fixture returned."""
 WIDE = pytest.StashKey[Any]()
 """The machine that all tests of a module or session share, in the stash of that node."""
 CURRENT = pytest.StashKey[pytest.Item]()
@@ -75,6 +77,8 @@ UNDEFINED = "fakecuda undefined behaviour"
 """Title of the report's section on findings that the test's own failure does not report."""
 WAITED = "fakecuda deadlock"
 """Title of the report's section on deadlocks."""
+UNCALLED = "fakecuda without calls"
+"""Title of the section of a test that made no call."""
 LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"
 """Titles of the sections on leaks, on refused calls, and on expectations that a driver cannot confirm."""
 

@@ -62,6 +62,11 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
         if count := sum(any(title in name for name, _ in one.sections) for one in ends):
             how = f"--fakecuda-{check}=error fails each and lists it, -rP lists it"
             terminalreporter.write_line(f"fakecuda: {count} test{'s' * (count > 1)} {what}: {how}")
+    if count := sum(any(settings.UNCALLED in name for name, _ in one.sections) for one in ends):
+        terminalreporter.write_line(
+            f"fakecuda: {count} test{'s' * (count > 1)} took the fixture and made no call: the code under test may have "
+            "fallen back to the CPU; -rP lists them"
+        )
     if unseen := sum(any(settings.UNSEEN in title for title, _ in one.sections) for one in ends):
         tests = f"{unseen} test{'s expect' if unseen > 1 else ' expects'}"
         terminalreporter.write_line(

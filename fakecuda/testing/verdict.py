@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.simulated import deadlocks, findings, install
-from fakecuda.testing import both, fixture_lifecycle, settings
+from fakecuda.testing import both, fixture_lifecycle, hints, settings
 from fakecuda.testing.at_line import raise_at
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ def passed(item: pytest.Item) -> None:
         settings.fail(missed)
     if wrong := difference(item) or fixture_lifecycle.refusals_of(settings.holder_of(item), item, "call"):
         settings.fail(wrong)
+    if told := list(hints.of_passed(item)):
+        item.add_report_section("call", settings.UNCALLED, "\n".join(told))
 
 
 def _missed(item: pytest.Item) -> str:

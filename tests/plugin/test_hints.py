@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -88,3 +89,89 @@ def test_where_the_bindings_are_there_nothing_is_said() -> None:
     pytest.importorskip("cuda.bindings")
     assert list(hints.of_text("No module named 'cuda.bindings'")) == []
     assert list(hints.of_text("No module named 'numpy'")) == []
+
+
+UNCALLED = """
+    import pytest
+    from cuda.bindings import driver
+
+    def test_cpu(fakecuda):
+        pass
+
+    @pytest.mark.usefixtures("fakecuda")
+    def test_cpu_by_its_mark():
+        pass
+
+    @pytest.fixture
+    def between(fakecuda):
+        pass
+
+    def test_cpu_by_a_fixture(between):
+        pass
+
+    def test_calls(fakecuda):
+        driver.cuInit(0)
+
+    def test_looks(fakecuda):
+        assert not fakecuda.calls
+
+    def test_spawns(fakecuda):
+        fakecuda.spawn()
+
+    def test_skips(fakecuda):
+        pytest.skip("later")
+
+    def test_of_the_module(fakecuda_module):
+        pass
+
+    def test_fails(fakecuda):
+        raise KeyError
+
+    def test_fails_later(fakecuda):
+        driver.cuInit(0)
+        raise KeyError
+"""
+AUTOUSE = """
+    import pytest
+
+    @pytest.fixture(autouse=True)
+    def machine(fakecuda):
+        pass
+
+    def test_automatic():
+        pass
+"""
+LINE = "fakecuda: 3 tests took the fixture and made no call: the code under test may have fallen back to the CPU; -rP lists"
+
+
+def test_a_test_without_a_call_is_told(suite: Suite) -> None:
+    """Where it fails; if it passes, a line counts it. It counts no test that looks at its machine, or that did not ask."""
+    pytest.importorskip("cuda.bindings.driver")
+    suite.write(test_it=UNCALLED, test_autouse=AUTOUSE)
+    done = suite.run()
+    assert done.counts == {"PASSED": 8, "FAILED": 2, "SKIPPED": 1}, done.out
+    assert LINE in done.out
+    sections = re.findall(
+        r"_ (\w+) _+\n(?:(?!^_{3}).*\n)*?.*Captured fakecuda without calls call", done.out, re.MULTILINE
+    )
+    assert sorted(sections) == ["test_cpu", "test_cpu_by_a_fixture", "test_cpu_by_its_mark"]
+    assert done.out.count("fakecuda hints call -") == 1
+    assert "made no call:" not in suite.run("-k", "calls or looks or automatic").out
+
+
+def test_examples_have_their_own_machines(suite: Suite) -> None:
+    """The test's own is of no use then."""
+    pytest.importorskip("hypothesis")
+    suite.write(
+        test_it="""
+            from cuda.bindings import driver
+            from hypothesis import given, strategies as st
+
+            @given(st.integers())
+            def test_it(fakecuda, number):
+                driver.cuInit(0)
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"PASSED": 1}, done.out
+    assert "made no call:" not in done.out
