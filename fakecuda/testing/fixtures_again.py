@@ -54,33 +54,33 @@ def made(item: pytest.Function, machine: Machine) -> Iterator[dict[str, Any]]:
     """
     which: Any = item
     request, arguments = which._request, which.funcargs  # noqa: SLF001 - pytest has no public way to make fixtures again
-    known: dict[str, Any] = request._fixture_defs  # noqa: SLF001 - likewise
-    own: Any = item.session._fixturemanager.getfixturedefs(OURS, item)[0]  # type: ignore[index] # noqa: SLF001 - likewise
+    known: dict[str, Any] = request._fixture_defs  # noqa: SLF001 - private to pytest
+    own: Any = item.session._fixturemanager.getfixturedefs(OURS, item)[0]  # type: ignore[index] # noqa: SLF001 - private to pytest
     again = _again(item, known, own)
-    finalizers = item.session._setupstate.stack[item][0]  # noqa: SLF001 - likewise
-    kept = {one: (one.cached_result, list(one._finalizers)) for one in (own, *known.values())}  # noqa: SLF001 - likewise
+    finalizers = item.session._setupstate.stack[item][0]  # noqa: SLF001 - private to pytest
+    kept = {one: (one.cached_result, list(one._finalizers)) for one in (own, *known.values())}  # noqa: SLF001 - private to pytest
     own_finalizers, attributes = list(finalizers), getattr(item.instance, "__dict__", {})
     own_attributes = dict(attributes)  # such as setup_method sets
     finalizers.clear()
     for one in again:
         one.cached_result = None
-        one._finalizers.clear()  # noqa: SLF001 - likewise
+        one._finalizers.clear()  # noqa: SLF001 - private to pytest
     own.cached_result = (FakeCuda(machine), *own.cached_result[1:])
     try:
-        which._initrequest()  # noqa: SLF001 - likewise
-        which._request._fixture_defs.update({name: one for name, one in known.items() if one not in again})  # noqa: SLF001 - likewise
+        which._initrequest()  # noqa: SLF001 - private to pytest
+        which._request._fixture_defs.update({name: one for name, one in known.items() if one not in again})  # noqa: SLF001 - private to pytest
         with ExitStack() as stack:
             stack.callback(_finish, finalizers)
-            which._request._fillfixtures()  # noqa: SLF001 - likewise
+            which._request._fillfixtures()  # noqa: SLF001 - private to pytest
             yield {name: which.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001 - as pytest calls a test
     finally:
         finalizers[:] = own_finalizers
         attributes.clear()
         attributes.update(own_attributes)
-        which._request, which.funcargs = request, arguments  # noqa: SLF001 - likewise
+        which._request, which.funcargs = request, arguments  # noqa: SLF001 - private to pytest
         for one, (result, its_finalizers) in kept.items():
             one.cached_result = result
-            one._finalizers[:] = its_finalizers  # noqa: SLF001 - likewise
+            one._finalizers[:] = its_finalizers  # noqa: SLF001 - private to pytest
 
 
 def _again(item: pytest.Item, known: dict[str, Any], own: Any) -> set[Any]:

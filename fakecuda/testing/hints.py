@@ -70,7 +70,7 @@ def _asks(item: Any) -> bool:
     """Return whether the arguments of a test, or its own mark ``usefixtures``, lead to the fixture ``fakecuda``."""
     known = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - pytest has no public name for it
     marks = [mark.args for mark in item.own_markers if mark.name == "usefixtures"]
-    waiting, seen = [*item._fixtureinfo.argnames, *chain(*marks)], set[str]()  # noqa: SLF001 - likewise
+    waiting, seen = [*item._fixtureinfo.argnames, *chain(*marks)], set[str]()  # noqa: SLF001 - private to pytest
     while waiting:
         name = waiting.pop()
         if name not in seen:

@@ -78,7 +78,7 @@ def test_refused_calls_fail_the_block() -> None:
 
 
 def test_a_report_is_a_warning() -> None:
-    """Of the line that ends the block. Without a mode there is none."""
+    """Of the line that ends the block. Without a mode, nothing is reported."""
     with pytest.warns(fakecuda.CheckWarning) as caught, simulated(leaks="report", errors="report") as machine:
         begun(machine).cuInit(1)
     assert [str(one.message).split(":")[0] for one in caught] == ["left behind", "1 refused call"]

@@ -134,7 +134,7 @@ def test_unittests_blocks_are_found(machine: fakecuda.Machine) -> None:
 
     with case.assertRaises(KeyError):  # noqa: PT027 - unittest's own is meant
         fails()
-    case.assertRaises(KeyError, fails)  # noqa: PT027 - likewise
+    case.assertRaises(KeyError, fails)  # noqa: PT027 - unittest's own is meant
     assert counted.number == 0
     with pytest.raises(AssertionError, match="of the test"):
         asserts()
