@@ -62,7 +62,7 @@ def test_a_profile_can_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     """An unknown one is one line that lists what there is."""
     assert piped("a.c.cuInit(0)[0] or a.c.cuDeviceGetCount()[1]", "--profile", "h200-x8").stdout == "8\n"
     assert main(["--profile", "h2000"]) == 2
-    assert capsys.readouterr().err.startswith("fakecuda: profile 'h2000' is unknown: use one of")
+    assert capsys.readouterr().err.startswith("fakecuda: profile 'h2000' is unknown; did you mean: h200")
 
 
 def test_why_tells_of_calls_of_the_runtime_api(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:

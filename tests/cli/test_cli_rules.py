@@ -152,7 +152,7 @@ def test_the_values_of_a_profile_stand_below_their_sources(capsys: pytest.Captur
 def test_values_of_an_unknown_profile_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """In one line, with the known ones."""
     assert main(["profiles", "t5"]) == 2
-    assert capsys.readouterr().err.startswith("fakecuda: profile 't5' is unknown: use one of a100-40gb, ")
+    assert capsys.readouterr().err.startswith("fakecuda: profile 't5' is unknown; did you mean: t4")
 
 
 def test_a_reader_may_leave_early() -> None:

@@ -90,7 +90,12 @@ def test_a_program_attaches_with_its_first_call(python: str, program: str, tmp_p
 
 @pytest.mark.parametrize(
     "name",
-    ["fakecuda import Machine", "fakecuda.simulated.simulating import machine", "fakecuda.spec.codes import Result"],
+    [
+        "fakecuda import Machine",
+        "fakecuda import simulate",
+        "fakecuda.simulated.install import installed",
+        "fakecuda.spec.codes import Result",
+    ],
 )
 def test_a_program_may_import_fakecuda_first(python: str, name: str, tmp_path: Path) -> None:
     """Which imports ctypes in the middle of an import of its own."""

@@ -159,7 +159,7 @@ class Run:
 
 @frozen
 class Prepared:
-    """A program in two parts: one that prepares its machine and meets no fault, and one that is swept.
+    """A program in two parts: the first prepares its machine and meets no fault, the second is swept.
 
     Attributes:
         name: The program's name.
