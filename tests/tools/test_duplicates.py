@@ -23,7 +23,7 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 REASONS = {
     (
         "fakecuda/model/machine.py",
-        "fakecuda/simulated/install.py",
+        "fakecuda/simulated/simulating.py",
     ): "what users call lists a machine's options, for editors",
     (
         "fakecuda/rules/driver/copy/memcpy_batch_async.py",
