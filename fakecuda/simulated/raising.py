@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 NAMES = frozenset({"raises", "RaisesGroup", "assertRaises", "assertRaisesRegex"})
 """Names of functions that expect an exception."""
-OWN = (("_pytest.", "raises"), ("unittest.case", "handle"))
-"""The frames that call a function passed to one of them: the beginning of the module's name, and the function's."""
+OWN = {"raises": "_pytest.", "handle": "unittest.case"}
+"""The functions that call a function passed to one of them, with the beginning of their module's name."""
+BOTTOM = {"pytest_pyfunc_call": "_pytest.", "_callTestMethod": "unittest.case"}
+"""The functions that call a test, in the same form: no frame below them is the test's."""
+SPECIAL = OWN | BOTTOM
 NO_WRAPPER = "AssertionError"
 """An exception that wrappers do not raise, but tests and fakecuda's own checks."""
 FILES = 128
@@ -33,14 +36,11 @@ def is_expected() -> bool:
         code = frame.f_code
         if not NAMES.isdisjoint(code.co_names) and _is_in_block(code.co_filename, frame.f_lineno):
             return True
-        if any(code.co_name == name and _module(frame).startswith(module) for module, name in OWN):
-            return True
+        name = code.co_name
+        if name in SPECIAL and str(frame.f_globals.get("__name__")).startswith(SPECIAL[name]):
+            return name in OWN
         frame = frame.f_back
     return False
-
-
-def _module(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__"))
 
 
 def _is_in_block(file: str, line: int) -> bool:
