@@ -11,8 +11,8 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.reach.native.nvml_types import type_of
 from fakecuda.spec.nvml import CALLS, FIELD, PROTOTYPES, STRUCTS
+from fakecuda.spec.nvml_types import type_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.reach.native.nvml_types import type_of
+from fakecuda.spec.nvml_types import type_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

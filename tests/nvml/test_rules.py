@@ -9,7 +9,6 @@ import attrs
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour, profiles
-from fakecuda.reach.native.nvml_types import type_of
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN
 from fakecuda.rules.nvml.rights import BY_POINTERS, SETTERS
 from fakecuda.rules.nvml.sensor import SENSORS
@@ -17,6 +16,7 @@ from fakecuda.rules.nvml.vgpu import INTO_RESULTS, OF_CARDS, OF_INSTANCES, OF_TY
 from fakecuda.spec.codes import Nvml
 from fakecuda.spec.driver import ENUMS
 from fakecuda.spec.nvml import CALLS, text_of
+from fakecuda.spec.nvml_types import type_of
 from tests.nvml.state import code, of
 
 if TYPE_CHECKING:

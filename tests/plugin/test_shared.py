@@ -131,7 +131,7 @@ def test_what_is_found_fails_its_test(suite: Suite, workers: tuple[str, ...]) ->
         [line] = [line for line in outcome.out.splitlines() if line.startswith(f"FAILED test_it.py::test_{name}")]
         assert "cuEventDestroy in process" in line
     assert "test_it.py:14 in twice" in outcome.out
-    assert re.search(r"process +\w+, pid \d+:\s+\S+\s+-c\s+from\s+cuda.bindings", outcome.out)
+    assert re.search(r"process +\w+, pid \d+:\s+\S+\s+-c\s+from\s+cuda.bindings", outcome.plain)
 
 
 def test_what_a_suite_cannot_fix_is_suppressed(suite: Suite) -> None:

@@ -57,7 +57,7 @@ MAY_IMPORT = {
     "reach.remote simulated.faults simulated.orders fakecuda",
     "simulated.runs": "errors near progress renamed model rules explain.reports simulated simulated.faults simulated.orders",
     "fixture": "fakecuda",
-    "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach fakecuda",
+    "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach simulated fakecuda",
     "testing": "errors near modes renamed profiles model explain.html reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
     "realcuda",
     "plugin": "errors simulated testing",

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.profiles.cards import GENERATED
-from fakecuda.reach.native.nvml_types import type_of
 from fakecuda.rules.nvml.field import CLEAR, FIELDS
 from fakecuda.rules.nvml.sample import ENERGY
 from fakecuda.rules.nvml.sensor import SENSORS
 from fakecuda.spec.codes import CRASH
 from fakecuda.spec.nvml import CALLS
+from fakecuda.spec.nvml_types import type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

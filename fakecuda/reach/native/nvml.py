@@ -18,11 +18,11 @@ from fakecuda.reach.native.callbacks import SUCCESS
 from fakecuda.reach.native.callbacks import door as driver_door
 from fakecuda.reach.native.callbacks import nvml_door as door
 from fakecuda.reach.native.library import library
-from fakecuda.reach.native.nvml_types import type_of
 from fakecuda.reach.native.objects import management
 from fakecuda.reach.native.values import text_at
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.nvml import CALLS, FIELD, NAMES, PROTOTYPES, text_of
+from fakecuda.spec.nvml_types import type_of
 
 if TYPE_CHECKING:
     from fakecuda.reach.native.library import Library

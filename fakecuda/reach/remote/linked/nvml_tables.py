@@ -7,10 +7,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.reach.native.nvml import arguments
-from fakecuda.reach.native.nvml_types import type_of
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 from fakecuda.spec.nvml import NAMES, PROTOTYPES, text_of
+from fakecuda.spec.nvml_types import type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

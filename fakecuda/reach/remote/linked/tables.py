@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.reach.native import objects, stubs
 from fakecuda.reach.native.forms import MODELLED, fix_of
 from fakecuda.reach.native.generated.cudart import ARGUMENTS, RETURNED
-from fakecuda.reach.native.nvml_types import type_of
 from fakecuda.reach.native.values import WIDE
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.client.connecting import GREETED
@@ -28,6 +27,7 @@ from fakecuda.spec import cudart, mem_ops, node_params, stream_values
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS, POSIX
 from fakecuda.spec.driver import ENUMS
 from fakecuda.spec.layouts import AT_MOST, POINTING, UNIONS
+from fakecuda.spec.nvml_types import type_of
 from fakecuda.spec.sizes import NAME, POOL_SIZES
 from fakecuda.spec.symbols import symbols
 
