@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.call import NO_NULLS
 from fakecuda.near import nearest
-from fakecuda.reach.bindings.coercion import image
 from fakecuda.reach.bindings.lookalike import warn_once
 from fakecuda.rules.registry import DRIVER, api_of
 from fakecuda.spec.codes import Result
@@ -84,6 +83,8 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
             )
         for place, size in images:
             if isinstance(args[place], int):
+                from fakecuda.reach.bindings.coercion import image  # noqa: PLC0415 - it loads the bindings
+
                 content = image(args[place], None if size is None else args[size])
                 args = (*args[:place], content, *args[place + 1 :])
         nulls = NO_NULLS
