@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import sysconfig
 from functools import cache
@@ -31,6 +32,8 @@ PACKAGES = ("/site-packages/", "/dist-packages/")
 """Parts of the paths of installed packages, in any environment."""
 OWN = f"{Path(__file__).parents[1]}/"
 """The folder of fakecuda, which need not be among the installed packages."""
+NATIVE = re.compile(r"\+0x[0-9a-f]+")
+"""The name of code that stands for an offset in a file of native code."""
 BENEATH = 3
 """How many lines of a library beneath the user's line are shown."""
 FOLDED = ("_pytest/", "pluggy/", "fakecuda/", "cuda/bindings/", "hypothesis/")
@@ -150,8 +153,7 @@ def native_name(offset: int) -> str:
 
 def native_offset(code: CodeType) -> int | None:
     """Return the offset that code stands for in its file of native code. None for Python's code."""
-    name = code.co_qualname
-    return int(name[1:], 16) if name.startswith("+0x") else None
+    return int(code.co_qualname[1:], 16) if NATIVE.fullmatch(code.co_qualname) else None
 
 
 def _line(code: CodeType, offset: int) -> int:

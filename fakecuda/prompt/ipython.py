@@ -61,8 +61,10 @@ class _Keeper:
     def end(self, result: Any) -> None:
         """Keep a cell."""
         prompt, source = self.prompt, result.info.raw_cell
-        assert self.watch is not None
-        done = self.watch.end()
+        watch, self.watch = self.watch, None
+        if watch is None:  # a blank cell, which does not begin
+            return
+        done = watch.end()
         if prompt.undone or result.error_before_exec is not None or not source.strip():
             return
         if result.info.transformed_cell.rstrip("\n") == source.rstrip("\n"):  # IPython's magics are not Python

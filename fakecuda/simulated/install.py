@@ -121,9 +121,9 @@ _kept = Kept()
 _strays: list[Strays] = []
 _outlived: list[tuple[str, str]] = []
 _lookalikes: dict[str, Lookalike] = {}
-_attached: dict[str, Machine] = {}
 _excused: WeakSet[Machine] = WeakSet()
 """Machines of failed tests. The traceback keeps objects and threads, whose late uses are not reported."""
+_attached: dict[str, Machine] = {}
 """The machine behind each open native door, by the door's module."""
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
 """Hook: gives a machine that is not made here. Set by ``use_instead`` while tests run on a driver or on a shared machine, else None.

@@ -58,7 +58,7 @@ def made(item: pytest.Function, machine: Machine) -> Iterator[dict[str, Any]]:
     own: Any = item.session._fixturemanager.getfixturedefs(OURS, item)[0]  # type: ignore[index] # noqa: SLF001 - private to pytest
     again = _again(item, known, own)
     finalizers = item.session._setupstate.stack[item][0]  # noqa: SLF001 - private to pytest
-    kept = {one: (one.cached_result, list(one._finalizers)) for one in (own, *known.values())}  # noqa: SLF001 - private to pytest
+    kept = {one: (one.cached_result, list(one._finalizers)) for one in {own, *known.values(), *again}}  # noqa: SLF001 - private to pytest
     own_finalizers, attributes = list(finalizers), getattr(item.instance, "__dict__", {})
     own_attributes = dict(attributes)  # such as setup_method sets
     finalizers.clear()

@@ -59,7 +59,7 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     made, holder = settings.machine_of(item), settings.holder_of(item)
     if holder is item:
         item.stash[settings.FAILURE] = failure
-    install.excuse(made)
+        install.excuse(made)
     _missed(item)
     if waited := deadlocks.of_failure(made, failure):
         item.add_report_section("call", settings.WAITED, "\n".join(waited))

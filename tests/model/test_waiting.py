@@ -218,7 +218,9 @@ def test_the_host_may_write_what_it_can_see(patient: Machine) -> None:
             patient.scheduler.census.alone = True
             found = wait_graph.find(patient)
             patient.scheduler.census.alone = False
-        assert found.callers == [f"the host, which can write the 32 bits at {place:#x}, which must become 0x1 (CU_STREAM_WAIT_VALUE_EQ)"]
+        assert found.callers == [
+            f"the host, which can write the 32 bits at {place:#x}, which must become 0x1 (CU_STREAM_WAIT_VALUE_EQ)"
+        ]
         ctypes.c_uint.from_address(place).value = 1
         assert other.end() == (0,)
 

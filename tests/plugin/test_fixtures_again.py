@@ -153,6 +153,42 @@ def test_a_suites_own_fixture_of_that_name_is_made_again(suite: Suite) -> None:
     assert done.counts == {"PASSED": 1}, done.out
 
 
+OVERRIDDEN = """
+    import pytest
+
+    from cuda.bindings import driver
+
+    ended = []
+
+    @pytest.fixture
+    def memory(fakecuda):
+        driver.cuInit(0)
+        yield "base"
+        ended.append("base")
+
+    class TestOverridden:
+        @pytest.fixture
+        def memory(self, memory):
+            yield f"over {memory}"
+            ended.append("over")
+
+        @pytest.mark.fakecuda(sweep=True)
+        def test_swept(self, memory):
+            assert memory == "over base"
+
+    def test_what_ended():
+        assert ended[-2:] == ["over", "base"]
+        assert ended.count("over") == ended.count("base")
+"""
+
+
+def test_the_fixture_that_another_overrides_is_ended_too(suite: Suite) -> None:
+    """Once for each run, and once for the test's own."""
+    suite.write(test_it=OVERRIDDEN)
+    done = suite.run()
+    assert done.counts == {"PASSED": 2}, done.out
+
+
 def test_methods_of_a_class_are_called_again(suite: Suite) -> None:
     """They call the driver without taking the machine."""
     suite.write(test_it=SUITE + XUNIT)

@@ -1,5 +1,8 @@
 /* The place of a call in the program: the file of its code and an offset in it, for the owner's reports. */
 
+#define LONGEST_PATH 1000
+#define LARGEST_FRAME 4096
+
 struct site {
     uint64_t address, offset, path;
 };
@@ -22,6 +25,8 @@ static const struct site *site_of(uint64_t address)
         return NULL;
     if (*object->l_name && realpath(object->l_name, path) == NULL)
         return NULL;
+    if (strlen(path) > LONGEST_PATH)
+        return NULL; /* the owner refuses a longer one */
     *site = (struct site){address, address - object->l_addr, keep_text((struct item){.bytes = (void *)path, .size = strlen(path)})};
     return site->path ? site : NULL;
 }
@@ -39,7 +44,11 @@ static int is_a_stub(const struct site *site)
 static const struct site *site_of_call(const uint64_t *frame)
 {
     const struct site *site = site_of(frame[1] - 1);
-    return site == NULL || !is_a_stub(site) ? site : site_of(((const uint64_t *)frame[0])[1] - 1);
+    if (site == NULL || !is_a_stub(site))
+        return site;
+    uint64_t stub = frame[0]; /* of another library of that name it may be anything */
+    int lies_above = stub % 8 == 0 && stub > (uint64_t)frame && stub - (uint64_t)frame < LARGEST_FRAME;
+    return lies_above ? site_of(((const uint64_t *)stub)[1] - 1) : NULL;
 }
 
 /* Append the places of a call: its site, if it is known. */
