@@ -20,6 +20,10 @@ READS = ("snapshot", "check_invariants", "draw", "simulate")
 """Controls of many instructions."""
 
 
+# The loop's handler may raise in a finaliser, too: Python then prints its exception, and goes on.
+@pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <function Machine.__del__:pytest.PytestUnraisableExceptionWarning"
+)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", CONTROLS)
 def test_a_control_happens_or_does_not(name: str, kind: str) -> None:
