@@ -172,8 +172,9 @@ class Ahead(Alongside):
 
     # How a card follows
 
-    def spawn(self, name: str = "") -> Recorded:
-        """Start a process, or take one that is as a new one."""
+    def spawn(self, name: str = "", **options: Any) -> Recorded:
+        """Start a process, or take one that is as a new one. Options are a model's own, and programs in lockstep have none."""
+        assert not options
         kind, device = self.kinds.get(name, (NEW, 0))
         warm = self._stable.new() if self._fresh else self._stable.take(kind, device)
         self._warm[name] = warm
