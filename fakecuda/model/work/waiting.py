@@ -8,7 +8,7 @@ both.
 A call's checks may be outdated after its wait: its process may have ended, its machine may be closed, or its memory may
 be freed. A call that acts after waiting is therefore run again (:class:`~fakecuda.model.call.RetryCall`). It does not
 wait again for the same stream or context. A call that only waits is not run again. An H200 returns success for it,
-whatever was destroyed meanwhile (``conformance/data/waits``). A call waits for the work that existed when the wait
+whatever was destroyed meanwhile (``conformance/data/recordings/h200/waits.jsonl.gz``). A call waits for the work that existed when the wait
 began.
 """
 
