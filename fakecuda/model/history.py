@@ -15,6 +15,7 @@ from attrs import define, field
 from fakecuda.model.os.native_lines import native_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import CodeType, FrameType
 
 Stack = tuple[Any, ...]
@@ -136,8 +137,12 @@ def _rest(frame: FrameType | None) -> Stack:
 
 def lines(stack: Stack) -> list[str]:
     """Return a line of text for each frame: file, line, function."""
-    frames = zip(stack[::2], stack[1::2], strict=True)
-    return [_text(code, offset) for code, offset in takewhile(lambda frame: frame[0] not in bottoms, frames)]
+    return [_text(code, offset) for code, offset in _frames(stack)]
+
+
+def _frames(stack: Stack) -> Iterator[tuple[CodeType, int]]:
+    """Yield the code and the instruction of each frame, down to the first in ``bottoms``."""
+    return takewhile(lambda frame: frame[0] not in bottoms, zip(stack[::2], stack[1::2], strict=True))
 
 
 def _text(code: CodeType, offset: int) -> str:
@@ -178,10 +183,9 @@ def places(stack: Stack) -> list[str]:
 
 def user_lines(stack: Stack) -> list[tuple[str, int, str]]:
     """Return file, line and function of each frame of the user's Python code, innermost first."""
-    frames = zip(stack[::2], stack[1::2], strict=True)
     return [
         (code.co_filename, _line(code, offset), code.co_name)
-        for code, offset in takewhile(lambda frame: frame[0] not in bottoms, frames)
+        for code, offset in _frames(stack)
         if native_offset(code) is None and not _is_folded(code.co_filename) and not _is_library(code.co_filename)
     ]
 
@@ -193,7 +197,7 @@ def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
 
     The index is None if no line is the user's.
     """
-    every = [(code.co_filename, line) for code, line in zip(stack[::2], lines(stack), strict=False)]
+    every = [(code.co_filename, _text(code, offset)) for code, offset in _frames(stack)]
     kept = [(file, line) for file, line in every if not _is_folded(file)]
     return kept, next((number for number, (file, _) in enumerate(kept) if not _is_library(file)), None)
 
