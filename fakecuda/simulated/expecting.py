@@ -147,7 +147,9 @@ def expect(*names: str, call: str | None = None, required: bool = True) -> Itera
             "`fakecuda` fixture, or inside `with fakecuda.simulate():`"
         )
         raise FakeCudaError(msg)
-    refusals.check_names([*names, *([] if call is None else [call])])
+    refusals.check_names(names)
+    if call is not None:
+        refusals.check_call(call)
     if findings.is_driver(machine):
         yield []
         machine.notes.append("expect(): the real driver does not report refused calls")

@@ -255,6 +255,16 @@ def _is_finding(refusal: Refusal, findings: list[Finding]) -> bool:
     return last is not None and (last.rule, last.call, last.process) == (refusal.rule, refusal.call, refusal.process)
 
 
+def check_call(name: str) -> None:
+    """Check the name of a call.
+
+    Raises:
+        FakeCudaError: It is unknown; the text has the nearest.
+    """
+    if not any(name in api.calls for api in EVERY_API.values()):
+        raise FakeCudaError(nearest(name, [call for api in EVERY_API.values() for call in api.calls], "call"))
+
+
 def check_names(names: Iterable[str]) -> None:
     """Check the names of codes and calls. Ids of rules, which have a dot, are not checked.
 
@@ -263,10 +273,11 @@ def check_names(names: Iterable[str]) -> None:
     """
     codes = {code.name for code in Result} | {name for api in EVERY_API.values() for name in api.names.values()}
     for name in names:
-        if "." not in name and name not in codes and not any(name in api.calls for api in EVERY_API.values()):
-            is_call = name.startswith(("cu", "hip", "nvml")) and "rror" not in name  # not CUDA_ERROR_, not cudaError
-            known = [call for api in EVERY_API.values() for call in api.calls] if is_call else codes
-            raise FakeCudaError(nearest(name, known, "call" if is_call else "code"))
+        if "." in name or name in codes or any(name in api.calls for api in EVERY_API.values()):
+            continue
+        if name.startswith(("cu", "hip", "nvml")) and "rror" not in name:  # not CUDA_ERROR_, not cudaError
+            check_call(name)
+        raise FakeCudaError(nearest(name, codes, "code"))
 
 
 def checked(allowed: Iterable[Allowed]) -> tuple[Allowed, ...]:
