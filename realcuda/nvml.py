@@ -34,7 +34,7 @@ HARMLESS = re.compile(
     r"nvml(System|Device|Unit|VgpuType|VgpuInstance)(Get|Is|OnSame)|nvmlGet(Excluded|Vgpu)|nvmlInit|nvmlShutdown"
     r"|nvml(System)?EventSet(Create|Wait|Free)|nvml(Device|System)RegisterEvents|nvmlDeviceClearFieldValues"
 )
-"""Functions that change nothing of a machine."""
+"""Functions that change no setting of a card. ``nvmlDeviceClearFieldValues`` clears counters."""
 MEMBERS = frozenset({"nvmlSystemEventSetCreate", "nvmlSystemEventSetWait"})
 """Functions that return a struct with handles in it, as a tuple of its members."""
 
@@ -46,7 +46,7 @@ def refuse(name: str) -> None:
         PermissionError: It may.
     """
     if name.startswith("nvml") and not HARMLESS.match(name):
-        msg = f"{name} is refused: it may change settings of a card; realcuda makes calls of NVML that only report"
+        msg = f"{name} is refused: it may change settings of a card; realcuda makes only calls of NVML that change no setting"
         raise PermissionError(msg)
 
 

@@ -68,9 +68,12 @@ def of_passed(item: pytest.Item) -> Iterator[str]:
 
 def _asks(item: Any) -> bool:
     """Return whether the arguments of a test, or its own mark ``usefixtures``, lead to the fixture ``fakecuda``."""
-    known = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - pytest has no public name for it
+    info = getattr(item, "_fixtureinfo", None)  # pytest has no public name for it
+    if info is None:
+        return False
+    known = info.name2fixturedefs
     marks = [mark.args for mark in item.own_markers if mark.name == "usefixtures"]
-    waiting, seen = [*item._fixtureinfo.argnames, *chain(*marks)], set[str]()  # noqa: SLF001 - private to pytest
+    waiting, seen = [*info.argnames, *chain(*marks)], set[str]()
     while waiting:
         name = waiting.pop()
         if name not in seen:

@@ -10,10 +10,8 @@ import pytest
 
 from tests.cli.test_cli_saved import check
 
-try:
-    from tests.cli.test_cli_terminal import Terminal
-except ImportError as missing:  # a system without pseudo terminals
-    pytest.skip(f"the prompt at a terminal needs the module pty: {missing}", allow_module_level=True)
+pytest.importorskip("pty", reason="the prompt at a terminal needs the module pty")
+from tests.cli.test_cli_terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path

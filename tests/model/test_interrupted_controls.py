@@ -20,9 +20,9 @@ READS = ("snapshot", "check_invariants", "draw", "simulate")
 """Controls of many instructions."""
 
 
-# The loop's handler may raise in a finaliser, too: Python then prints its exception, and goes on.
+# The loop's handler may raise in a finaliser, too: Python then prints its exception, Stop, and goes on.
 @pytest.mark.filterwarnings(
-    "ignore:Exception ignored in. <function Machine.__del__:pytest.PytestUnraisableExceptionWarning"
+    r"ignore:(?s)Exception ignored in. <function Machine.__del__ .*\binterrupts.Stop:pytest.PytestUnraisableExceptionWarning"
 )
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", CONTROLS)

@@ -17,9 +17,10 @@ from tests.nvml.through_c import BESIDE, MACHINES, differences, programs
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
+through_c = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
 
 
+@through_c
 @pytest.mark.parametrize("cards", MACHINES)
 def test_the_model_answers_through_c_as_the_cards(cards: str) -> None:
     """Every call of every program: its code, and what it writes."""
@@ -29,6 +30,7 @@ def test_the_model_answers_through_c_as_the_cards(cards: str) -> None:
         assert [line for program in asked for line in differences(program)] == []
 
 
+@through_c
 def test_an_answer_that_differs_through_c_is_found() -> None:
     """Another code, and another result."""
     program = next(one for one in programs("h200-x2") if one.name == "nvml/nvmlDeviceGetNumGpuCores")
@@ -40,6 +42,7 @@ def test_an_answer_that_differs_through_c_is_found() -> None:
         assert len(list(differences(program))) == 1
 
 
+@through_c
 def test_an_attached_process_gets_the_same_answers() -> None:
     """All of them, one program after the other."""
     text = """
