@@ -164,7 +164,7 @@ def test_a_probe_may_be_refused(machine: fakecuda.Machine) -> None:
         with pytest.raises(AssertionError, match=told), fakecuda.expect(*names, call=call):
             pass
     for wrong in ("INVALID_VALUE", "cuInti", "core.init.FLAGS_ARE_ZERO"):
-        with pytest.raises(FakeCudaError, match=f"^'{wrong}' is not a call; "), fakecuda.expect(call=wrong):
+        with pytest.raises(fakecuda.FakeCudaError, match=f"^'{wrong}' is not a call; "), fakecuda.expect(call=wrong):
             pass
 
 
