@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda.model import history
 from fakecuda.model.os import native_lines
 
 if TYPE_CHECKING:
@@ -56,3 +57,18 @@ def test_without_a_reader_files_and_offsets_are_shown(tmp_path: Path, monkeypatc
     assert native_lines.native_line("/a.out", 31) == "/a.out+0x1f"
     reader(tmp_path, monkeypatch, "#!/bin/sh\necho main; echo a.c:7\n")
     assert native_lines.native_line("a.out", 31) == "a.out+0x1f"
+
+
+def test_a_stack_may_have_native_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a line of the stack, but no line of Python that a traceback could show."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    own = test_a_stack_may_have_native_code.__code__
+    native = own.replace(co_filename="/a.out", co_qualname=history.native_name(31))
+    stack = native, 0, own, 0
+    assert history.lines(stack)[0] == "/a.out+0x1f"
+    assert history.user_lines(stack) == [(__file__, own.co_firstlineno, own.co_name)]
+    assert [history.native_offset(own.replace(co_qualname=name)) for name in ("+0x1f", "+0xzz", "f")] == [
+        31,
+        None,
+        None,
+    ]

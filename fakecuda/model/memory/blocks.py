@@ -57,6 +57,9 @@ class Block:
     holes: dict[int, int] = field(factory=dict, repr=False)
     advice: Advice = field(factory=Advice, repr=False)
 
+    def __repr__(self) -> str:
+        return f"memory block {self.start:#x}+{self.size:#x}"
+
     @property
     def size(self) -> int:
         """Bytes."""

@@ -8,9 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.anywhere import anywhere, forked, inside
+from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.fixtures import (
+    ARRAY,
+    DEVICE,
     ROOM,
+    between,
     copy,
     executable,
     graph,
@@ -213,6 +217,11 @@ memcpys.breaks(
     "MEMORY_STAYS",
     "from another context",
     copyParams=lambda i: copy(filled(i.process, 2, ROOM), elsewhere(i.process)),
+)
+memcpys.breaks(
+    "MEMORY_STAYS",
+    "to an array",
+    copyParams=lambda i: between((ARRAY, array(i.process, ROOM)), (DEVICE, filled(i.process, 3, ROOM)), 16),
 )
 memcpys.also("to another context", copyParams=lambda i: copy(elsewhere(i.process), filled(i.process, 3, ROOM)))
 memcpys.also("managed memory", copyParams=lambda i: copy(*(i.process.ok.cuMemAllocManaged(ROOM, 1) for _ in range(2))))
