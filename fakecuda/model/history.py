@@ -197,8 +197,8 @@ def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
 
     The index is None if no line is the user's.
     """
-    every = [(code.co_filename, _text(code, offset)) for code, offset in _frames(stack)]
-    kept = [(file, line) for file, line in every if not _is_folded(file)]
+    frames = _frames(stack)
+    kept = [(code.co_filename, _text(code, offset)) for code, offset in frames if not _is_folded(code.co_filename)]
     return kept, next((number for number, (file, _) in enumerate(kept) if not _is_library(file)), None)
 
 

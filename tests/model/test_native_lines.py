@@ -25,7 +25,7 @@ ANSWERS = {
 
 @pytest.fixture(autouse=True)
 def _unread() -> None:
-    native_lines.native_line.cache_clear()
+    native_lines._line.cache_clear()
 
 
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
@@ -57,6 +57,19 @@ def test_without_a_reader_files_and_offsets_are_shown(tmp_path: Path, monkeypatc
     assert native_lines.native_line("/a.out", 31) == "/a.out+0x1f"
     reader(tmp_path, monkeypatch, "#!/bin/sh\necho main; echo a.c:7\n")
     assert native_lines.native_line("a.out", 31) == "a.out+0x1f"
+
+
+def test_a_program_that_is_built_again_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was known of the old file is not shown; an unchanged file is read once."""
+    reader(tmp_path, monkeypatch, f"#!/bin/sh\necho >>{tmp_path}/runs; /bin/cat {tmp_path}/a.out\n")
+    program = tmp_path / "a.out"
+    program.write_text("old\n/a.c:7\n")
+    assert [native_lines.native_line(str(program), 31) for _ in range(2)] == ["/a.c:7 in old"] * 2
+    new = tmp_path / "new"
+    new.write_text("new\n/a.c:8\n")
+    new.replace(program)
+    assert native_lines.native_line(str(program), 31) == "/a.c:8 in new"
+    assert (tmp_path / "runs").read_text() == "\n" * 2
 
 
 def test_a_stack_may_have_native_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,11 +15,12 @@ import sys
 import threading
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from fakecuda import EndlessWait, Machine, UndefinedBehaviour, simulate
+from fakecuda.model.os import native_lines
 from fakecuda.rules.registry import EVERY_API
 
 if TYPE_CHECKING:
@@ -51,6 +52,28 @@ int main(void)
     cuInit(0); cuDevicePrimaryCtxRetain(&context, 0); cuCtxSetCurrent(context);
     cuStreamCreate(&stream, 0);
     return end(stream);
+}
+"""
+WAITS_IN_C = """
+int cuInit(unsigned); int cuDevicePrimaryCtxRetain(void **, int); int cuCtxSetCurrent(void *);
+int cuStreamCreate(void **, unsigned); int cuMemAlloc_v2(unsigned long *, unsigned long);
+int cuMemsetD8_v2(unsigned long, unsigned char, unsigned long); int cuStreamSynchronize(void *);
+int cuStreamWaitValue32_v2(void *, unsigned long, unsigned, unsigned);
+static __attribute__((noinline)) int make(void **stream)
+{
+    return cuStreamCreate(stream, 0) + 0; // makes
+}
+static __attribute__((noinline)) int pause(void *stream)
+{
+    return cuStreamSynchronize(stream) + 0; // waits
+}
+int main(void)
+{
+    void *context, *stream;
+    unsigned long memory;
+    cuInit(0); cuDevicePrimaryCtxRetain(&context, 0); cuCtxSetCurrent(context); make(&stream);
+    cuMemAlloc_v2(&memory, 64); cuMemsetD8_v2(memory, 0, 64); cuStreamWaitValue32_v2(stream, memory, 1, 0);
+    return pause(stream);
 }
 """
 VALUE = 64
@@ -242,6 +265,32 @@ def test_a_wait_names_its_line() -> None:
         with pytest.raises(EndlessWait) as raised:
             wait(driver, stream)
     assert places(str(raised.value))["at"].startswith(marked(wait, "# waits"))
+
+
+@pytest.mark.skipif(CC is None or not shutil.which("addr2line"), reason="no C compiler, or no addr2line")
+def test_a_wait_of_a_program_in_c_names_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the call and of the stream. They are read while other threads can call the machine."""
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    source.write_text(WAITS_IN_C)
+    held: list[bool] = []
+    with pytest.raises(EndlessWait) as raised, simulate() as machine:  # noqa: PT012 - the end of the block raises
+        read, lock = native_lines._read, cast("Any", machine.lock)
+
+        def noting(file: str, offset: int) -> str:
+            held.append(lock._is_owned())
+            return read(file, offset)
+
+        monkeypatch.setattr(native_lines, "_read", noting)
+        native_lines._line.cache_clear()
+        libraries = machine.link()
+        subprocess.run([str(CC), "-g", source, "-o", program, f"-L{libraries}", "-lcuda"], check=True)
+        subprocess.run([program], check=False, capture_output=True)
+    text = str(raised.value)
+    found = places(text)
+    assert found["at"] == f"{source}:{line_of(WAITS_IN_C, '// waits')} in pause", text
+    assert f"created at {source}:{line_of(WAITS_IN_C, '// makes')} in make" in text
+    assert held
+    assert not any(held)
 
 
 def test_a_refused_call_names_its_line(fakecuda: FakeCuda) -> None:

@@ -13,17 +13,31 @@ LONGEST = 10
 UNKNOWN = "?"
 
 
-@lru_cache(maxsize=4096)
 def native_line(file: str, offset: int) -> str:
     """Return a line of text for a place in native code: file, line, function.
 
     It names the file and the offset instead of what is not known: without debugging information (``-g``), or without
-    ``addr2line``.
+    ``addr2line``. It may run that program, so the caller holds no lock.
 
     Args:
         file: The path of a program or a library.
         offset: The address in it, as its sections count.
     """
+    return _line(file, offset, _identity(file))
+
+
+def _identity(file: str) -> tuple[int, ...]:
+    """Return numbers that change when a file is built again. Empty if it does not exist."""
+    try:
+        found = os.stat(file)  # noqa: PTH116 - a name that is not a path has no file
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=4096)
+def _line(file: str, offset: int, identity: tuple[int, ...]) -> str:  # noqa: ARG001 - a key of the cache
+    """Return the line of a file with an identity."""
     function, _, place = _read(file, offset).partition("\n")
     if not place.startswith(UNKNOWN):
         source, _, line = place.partition(" (")[0].rpartition(":")

@@ -6,7 +6,8 @@ process is killed. The test fails with the report unless it expects the deadlock
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, cast
 from weakref import WeakSet
 
 from attrs import define, field
@@ -18,6 +19,7 @@ from fakecuda.model.work.blocked import FOREVER
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    Later = Callable[[], Iterable[str]]
     from fakecuda.model.machine import Machine
     from fakecuda.model.work.stream import Stream
     from fakecuda.model.work.wait_graph import Wakers
@@ -37,13 +39,36 @@ OTHER = "do what the call waits for before the call, or in a thread or process t
 WAIT_TIMEOUT = "end the wait from another thread or process, or give the machine a longer time limit than wait_timeout={:g} seconds"
 
 
+class _Text:
+    """The text of an exception, written when it is read.
+
+    Args:
+        head: The first line.
+        deadlock: The deadlock with the other lines.
+    """
+
+    __slots__ = ("_deadlock", "_head")
+
+    def __init__(self, head: str, deadlock: Deadlock) -> None:
+        self._head, self._deadlock = head, deadlock
+
+    def __str__(self) -> str:
+        return "\n".join([self._head, *self._deadlock.lines])
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+
 @define(eq=False)
 class Deadlock:
     """Calls that wait forever.
 
     Attributes:
         head: What is wrong, in one line.
-        lines: The waiting calls, what each waits for, and what to do.
+        parts: The lines of the report: texts, and functions that return such lines from a stack.
         waits: The calls.
         processes: The names of the processes that make them.
         errors: What was raised in them, while a test may expect it.
@@ -58,7 +83,7 @@ class Deadlock:
     """
 
     head: str
-    lines: tuple[str, ...]
+    parts: tuple[str | Later, ...] = field(repr=False)
     waits: WeakSet[Wait] = field(factory=WeakSet, repr=False)
     processes: frozenset[str] = field(default=frozenset(), repr=False)
     errors: list[EndlessWait] = field(factory=list, repr=False)
@@ -73,9 +98,19 @@ class Deadlock:
             this: The call.
             reason: Why the wait ends.
         """
-        return self.raised(machine, "\n".join([f"{this}, and {reason}", *self.lines]))
+        return self.raised(machine, _Text(f"{this}, and {reason}", self))
 
-    def raised(self, machine: object, text: str) -> EndlessWait:
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The waiting calls, what each waits for, and what to do.
+
+        The first look may run ``addr2line``; so the machine's lock is not held then.
+        """
+        if not all(isinstance(part, str) for part in self.parts):
+            self.parts = tuple(line for part in self.parts for line in ((part,) if isinstance(part, str) else part()))
+        return cast("tuple[str, ...]", self.parts)
+
+    def raised(self, machine: object, text: str | _Text) -> EndlessWait:
         """Return an exception with a text; it is kept if the machine, or what stands for another process's, is judged."""
         error = EndlessWait(text)
         error.deadlock = self
@@ -156,10 +191,10 @@ def outlasted(machine: Machine, this: Wait, wait_timeout: float, found: Wakers) 
     return made
 
 
-def _of(waits: list[Wait], head: str, lines: tuple[str, ...]) -> Deadlock:
+def _of(waits: list[Wait], head: str, parts: tuple[str | Later, ...]) -> Deadlock:
     """Return the deadlock of some calls."""
     names = frozenset(one.thread.process.name for one in waits if one.thread)
-    return Deadlock(head, lines, WeakSet(waits), names, stack=waits[0].stack if waits else history.NOWHERE)
+    return Deadlock(head, parts, WeakSet(waits), names, stack=waits[0].stack if waits else history.NOWHERE)
 
 
 def _group(machine: Machine, wait: Wait) -> object:
@@ -171,11 +206,11 @@ def _number(waits: list[Wait]) -> str:
     return f"{history.counted(len(waits), 'call')} wait{'s' * (len(waits) == 1)}"
 
 
-def _lines(machine: Machine, waits: list[Wait], found: Wakers) -> tuple[str, ...]:
+def _lines(machine: Machine, waits: list[Wait], found: Wakers) -> tuple[str | Later, ...]:
     return *_members(machine, waits, found), f"  fix        {_fix(machine)}"
 
 
-def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator[str]:
+def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator[str | Later]:
     """Yield who waits, where and for what: calls, the streams of their test, and who waits for those."""
     census = machine.scheduler.census
     groups = {_group(machine, wait) for wait in waits}
@@ -183,25 +218,29 @@ def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator
         yield f"  waits      {wait.who}"
         if wait.command:
             yield f"    process  {wait.command}"
-        yield from _places(wait.stack)
+        yield partial(_places, wait.stack)
         yield f"    for      {wait.what}"
     for stream in machine.scheduler.pending:
         if census.group(stream.context.process) not in groups:
             continue
         yield f"  waits      {stream}"
-        yield from (f"    {line}" for line in stream.history()[:1])
+        yield partial(_created, stream.created, stream.words)
         yield from _wanted(stream)
     for held in (*found.held, *found.timed):
         if held.process is not None and census.group(held.process) not in groups:
             continue
         limit = "" if held.by.left == FOREVER else f", for {max(held.by.left, 0):.3g} s more at most"
         yield f"  waits      {held.who}"
-        yield from _places(held.stack)
+        yield partial(_places, held.stack)
         yield f"    for      {held.by.what}{limit}"
 
 
 def _places(stack: history.Stack) -> Iterator[str]:
     yield from (f"    at       {line}" for line in history.places(stack)[:1])
+
+
+def _created(stack: history.Stack, words: tuple[str, str]) -> list[str]:
+    return [f"    {line}" for line in history.story(stack, history.NOWHERE, words)[:1]]
 
 
 def _wanted(stream: Stream) -> Iterator[str]:
