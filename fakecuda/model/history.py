@@ -5,23 +5,26 @@ from __future__ import annotations
 import re
 import sys
 import sysconfig
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from attrs import define, field
 
 from fakecuda.model.os.native_lines import native_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from types import CodeType, FrameType
 
+T = TypeVar("T", bound=tuple[Any, ...])
 Stack = tuple[Any, ...]
 """Code, instruction, code, instruction and so on. One flat tuple, because the garbage collector visits each tuple in
 it."""
 
+DEEPEST = 8
+"""How many frames of native code are kept."""
 KEPT = 8
 """The number of items of a stack of four frames."""
 OURS = 4
@@ -33,6 +36,13 @@ PACKAGES = ("/site-packages/", "/dist-packages/")
 """Parts of the paths of installed packages, in any environment."""
 OWN = f"{Path(__file__).parents[1]}/"
 """The folder of fakecuda, which need not be among the installed packages."""
+CUDA = re.compile(
+    r"/lib(cuda\.|cudart|cu(blas|dnn|fft|file|rand|solver|sparse|tensor|pti)|nvidia-|nvrtc|nvJitLink|nvjpeg|nvshmem|npp|nccl"
+    r"|amdhip|hip|roc|rccl|hsa|MIOpen)[^/]*\.so"
+)
+"""The names of CUDA's libraries and AMD's, which call the driver for a program."""
+SYSTEM = ("/lib/", "/lib32/", "/lib64/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/usr/local/cuda", "/opt/rocm")
+"""Folders of the system's libraries."""
 NATIVE = re.compile(r"\+0x[0-9a-f]+")
 """The name of code that stands for an offset in a file of native code."""
 BENEATH = 3
@@ -69,6 +79,11 @@ class Caller:
     """
 
     __slots__ = ("stack",)
+    in_c: ClassVar[Callable[[], Stack]] = tuple
+    """Hook: returns the stack of the C code that calls, where no Python code does. Set when the native door is loaded, else ``tuple``.
+
+    Called without arguments, perhaps under the machine's lock. It must not raise or take a lock.
+    """
 
     def __init__(self, stack: Stack) -> None:
         self.stack = stack
@@ -88,7 +103,7 @@ def here(depth: int = OURS) -> Stack:
         while _inside[frame.f_globals["__name__"]]:
             frame = frame.f_back
     except (ValueError, AttributeError, KeyError):  # a thread made by C; only own frames; code without a module
-        return _rest(_outside(depth))[:KEPT]
+        return (_rest(_outside(depth)) or Caller.in_c())[:KEPT]
     if (second := frame.f_back) is None or (third := second.f_back) is None or (fourth := third.f_back) is None:
         return _rest(frame)
     # A loop would take twice as long, and every call that makes or ends an object comes here.
@@ -102,7 +117,7 @@ def here(depth: int = OURS) -> Stack:
 
 def whole() -> Stack:
     """Return the caller's whole stack outside fakecuda."""
-    return _rest(_outside(1))
+    return _rest(_outside(1)) or Caller.in_c()
 
 
 def of(frame: FrameType | None) -> Stack:
@@ -154,6 +169,32 @@ def _text(code: CodeType, offset: int) -> str:
 def native_name(offset: int) -> str:
     """Return the name of code that stands for an offset in a file of native code."""
     return f"+{offset:#x}"
+
+
+@lru_cache(maxsize=4096)
+def native_code(file: str, offset: int) -> CodeType:
+    """Return code that stands for an offset in a file of native code."""
+    name = native_name(offset)
+    return _NATIVE.replace(co_filename=file, co_name=name, co_qualname=name)
+
+
+_NATIVE = (lambda: None).__code__
+
+
+def native_stack(sites: Sequence[tuple[str, int]]) -> Stack:
+    """Return the stack of native code at offsets in files, innermost first; see :func:`nearest`."""
+    return tuple(part for site in nearest(sites) for part in (native_code(*site), 0))
+
+
+def nearest(sites: Sequence[T]) -> Sequence[T]:
+    """Return the frames of native code that a report shows: the user's, and one of a library beneath them.
+
+    Args:
+        sites: The frames, innermost first; each is a tuple that begins with a file.
+    """
+    own = next((number for number, (file, *_) in enumerate(sites) if not _is_library(file)), 0)
+    first = max(own - 1, 0)
+    return sites[first : first + DEEPEST]
 
 
 def native_offset(code: CodeType) -> int | None:
@@ -211,8 +252,10 @@ def _is_folded(file: str) -> bool:
 
 @cache
 def _is_library(file: str) -> bool:
-    """Return whether a file belongs to an installed package or to Python."""
-    return any(part in file for part in PACKAGES) or file.startswith(_libraries())
+    """Return whether a file belongs to an installed package, to Python, to CUDA or to the system."""
+    return (
+        any(part in file for part in PACKAGES) or file.startswith((*_libraries(), *SYSTEM)) or bool(CUDA.search(file))
+    )
 
 
 @cache

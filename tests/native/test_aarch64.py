@@ -310,10 +310,12 @@ def test_an_exception_in_flight_is_put_aside(processor: Processor) -> None:
         return note("PyErr_Fetch", 0, 0)
 
     def function() -> int:
+        assert struct.unpack("<Q", processor.uc.mem_read(STACK + 8, 8)) == (processor["x29"],)
         assert [processor[f"x{index}"] for index in range(9)] == list(range(40, 49))
         assert [processor[f"d{index}"] for index in range(8)] == list(range(60, 68))
         return note("function", TAGGED | 5, 0)
 
+    processor.write("fakecuda_frame", "Q", STACK + 8)
     answers = {"PyGILState_Ensure": 1, "PyErr_Occurred": 0x1111, "PyErr_Restore": 0, "PyGILState_Release": 0}
     taken = {"PyErr_Restore": 3, "PyGILState_Release": 1}
     processor.bind("cuFirst", function)
@@ -325,6 +327,7 @@ def test_an_exception_in_flight_is_put_aside(processor: Processor) -> None:
     for index in range(8):
         processor[f"d{index}"] = 60 + index
     assert processor.call(processor.at["cuFirst"]) == 5
+    assert processor.uc.mem_read(STACK + 8, 8) == bytes(8)
     begin = [("PyGILState_Ensure",), ("PyErr_Occurred",)]
     assert calls == [
         *begin, ("PyErr_Fetch",), ("function",), ("PyErr_Restore", *there), ("PyGILState_Release", 1),

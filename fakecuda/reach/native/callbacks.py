@@ -72,6 +72,7 @@ ARRAY_IS_THERE = Rule(
     fix="pass an array of as many members as the call says, and an image where one is announced",
 )
 Finding.callers = callers.libraries
+history.Caller.in_c = callers.stack
 
 
 class Shut(Exception):  # noqa: N818 - a state of the door

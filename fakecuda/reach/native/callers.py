@@ -1,38 +1,73 @@
-"""Finds the C library that called the driver.
+"""Finds the C code that called the driver.
 
-Python code does not see it, but the machine's stack has it.
-The stub that called Python is the last frame that the unwinder knows. It has a frame pointer, and behind it lies the
-stub's return address.
+Python code does not see it, but the machine's stack has it. The unwinder passes from Python's own code to the stub,
+and from there to the callers: :mod:`fakecuda.reach.native.unwinding`.
+
+A thread of C often makes a call again from the same place of its stack. So what was found is kept with the words of the
+stack that prove it: the return addresses. While they are the same, nothing is unwound.
 """
 
 from __future__ import annotations
 
 import ctypes
-import platform
+import struct
 from functools import cache
-from typing import Any
+from itertools import pairwise
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.memory.space import mapped_access
+from attrs import frozen
 
-POINTERS = {"x86_64": 6, "aarch64": 29}
-"""The register number of the frame pointer, by processor."""
-WORD = ctypes.sizeof(ctypes.c_void_p)
-GO_ON = 0
+from fakecuda.model import history
+from fakecuda.model.memory import space
+from fakecuda.model.memory.space import MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GO_ON, STOP = 0, 1
+DEEPEST = 16
+"""How many callers of a stub are looked at."""
+WORD, RECORD = 8, 16
+"""The size of the record with which a stub's frame begins, two words: the caller's frame pointer, the return address."""
+FARTHEST = 512
+"""How many words of a frame are searched for a return address."""
+LONGEST = 1000
+"""The longest path of a file that is named."""
+KEPT = 1024
+"""How many stacks are kept."""
+FRAME = ctypes.c_uint64()
+"""The frame of the stub that was entered last, until it returns. Stubs write it while they hold the GIL."""
 OURS = ("libffi", "_ctypes", "libpython", "python")
 """Prefixes of the files by which Python calls C. Behind them, the caller is Python code."""
 BINDINGS = "/cuda/bindings/"
+STUBS = ("libcuda.so", "libcudart", "libamdhip64", "libnvidia-ml")
+"""Prefixes of the libraries that fakecuda writes."""
 _Trace = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_word = struct.Struct("Q").unpack_from
+_Frame = tuple[int, int]
+"""A return address, and where the stack began when it was pushed."""
 
 
-class _Place(ctypes.Structure):
-    """The dynamic loader's Dl_info."""
+@frozen
+class _Known:
+    """A stack that was found.
 
-    _fields_ = (
-        ("file", ctypes.c_char_p),
-        ("base", ctypes.c_void_p),
-        ("symbol", ctypes.c_char_p),
-        ("address", ctypes.c_void_p),
-    )
+    Attributes:
+        unloads: How many objects had been unloaded from the process.
+        words: The return addresses with the addresses where they lie.
+        stack: The stack.
+    """
+
+    unloads: int
+    words: tuple[tuple[int, int], ...]
+    stack: history.Stack
+
+
+_known: dict[tuple[int, int], dict[int, _Known]] = {}
+"""What was found, by the thread and the frame of the stub, then by the stub's return address."""
+_sites: dict[int, tuple[str, int]] = {}
+_code: list[tuple[int, int, str, int]] = []
 
 
 def libraries() -> tuple[str, ...]:
@@ -40,34 +75,155 @@ def libraries() -> tuple[str, ...]:
 
     The result is empty if Python did or if it is unknown.
     """
-    unwinder, register = _unwinder(), POINTERS.get(platform.machine())
-    if unwinder is None or register is None:
-        return ()
-    frames: list[tuple[int, int]] = []
-
-    def trace(context: int, _: int) -> int:
-        frames.append((unwinder._Unwind_GetIP(context), unwinder._Unwind_GetGR(context, register)))  # noqa: SLF001 - libgcc's names
-        return GO_ON
-
-    unwinder._Unwind_Backtrace(_Trace(trace), None)  # noqa: SLF001 - libgcc's names
-    last, pointer = frames[-1] if frames else (0, 0)
-    if not _is_stub(_file_at(last)) or not mapped_access(pointer + WORD, WORD):
-        return ()
-    file = _file_at(ctypes.c_size_t.from_address(pointer + WORD).value)
+    _, callers = _unwound(1)
+    _forget_unloaded()
+    file = _site(callers[0][0])[0] if callers else ""
     name = file.rpartition("/")[2]
     return (file,) if file and not name.startswith(OURS) and BINDINGS not in file else ()
 
 
-def _is_stub(file: str) -> bool:
-    """Return whether a file is a library written by fakecuda."""
-    return file.rpartition("/")[2].startswith(("libcuda.so", "libcudart", "libamdhip64", "libnvidia-ml"))
+def stack() -> history.Stack:
+    """Return the stack of the C code that called a stub.
+
+    The result is empty if it is unknown.
+    """
+    frame, unloads = FRAME.value, _forget_unloaded()
+    if (calls := _known.get((get_ident(), frame))) is not None:
+        # The frame is this thread's, so its words can be read.
+        known = calls.get(_word(MEMORY, frame + WORD)[0])
+        if known is not None and known.unloads == unloads:
+            for at, address in known.words:
+                if _word(MEMORY, at)[0] != address:
+                    break
+            else:
+                return known.stack
+    return _found(frame, unloads)
 
 
-def _file_at(address: int) -> str:
-    """Return the file that an address of code belongs to; empty if unknown."""
-    place = _Place()
-    found = ctypes.pythonapi.dladdr(ctypes.c_void_p(address), ctypes.byref(place))
-    return (place.file or b"").decode(errors="replace") if found else ""
+def _found(frame: int, unloads: int) -> history.Stack:
+    """Unwind the stack, and keep what is found if it is the stack of a frame."""
+    stub, callers = _unwound(DEEPEST)
+    sites = [site for address, _ in callers if (site := _site(address))[0]]
+    found = history.native_stack(sites)
+    if callers and callers[0][1] - RECORD == frame:
+        words = _words([stub, *callers])
+        if words is not None:
+            if len(_known) >= KEPT:
+                _known.clear()
+            calls = _known.setdefault((get_ident(), frame), {})
+            if len(calls) >= KEPT:
+                calls.clear()
+            calls[callers[0][0]] = _Known(unloads, words[1:], found)
+    return found
+
+
+def _words(frames: list[_Frame]) -> tuple[tuple[int, int], ...] | None:
+    """Return where the return addresses of frames lie; None if one is not found.
+
+    The first frame is a stub's. A return address lies in the frame of the called function, mostly at its end.
+    """
+    found = []
+    for (_, start), (address, end) in pairwise(frames):
+        places = range(end - 8, max(start, end - 8 * FARTHEST) - 8, -8)
+        at = next((place for place in places if _word(MEMORY, place)[0] == address), None)
+        if at is None:
+            return None
+        found.append((at, address))
+    return tuple(found)
+
+
+def _unwound(most: int) -> tuple[_Frame, list[_Frame]]:
+    """Return the frame of the innermost stub, and its callers, innermost first, which are empty without a stub."""
+    unwinder = _unwinder()
+    found: list[_Frame] = []
+    stubs: list[_Frame] = []
+
+    def trace(context: int, _: int) -> int:
+        frame = unwinder._Unwind_GetIP(context), unwinder._Unwind_GetCFA(context)  # noqa: SLF001 - libgcc's names
+        if stubs:
+            found.append(frame)
+        elif _is_stub(frame[0]):
+            stubs.append(frame)
+        return STOP if len(found) == most else GO_ON
+
+    if unwinder is not None:
+        unwinder._Unwind_Backtrace(_Trace(trace), None)  # noqa: SLF001 - libgcc's names
+    return (stubs or [(0, 0)])[0], found
+
+
+def _is_stub(address: int) -> bool:
+    """Return whether code belongs to a library written by fakecuda."""
+    return _site(address)[0].rpartition("/")[2].removeprefix("memfd:").startswith(STUBS)
+
+
+def _site(address: int) -> tuple[str, int]:
+    """Return the file of a call's return address, and the offset of the call in it; an empty file if unknown."""
+    found = _sites.get(address)
+    if found is None:
+        inside = next((one for one in _code if one[0] < address <= one[1]), None)
+        if inside is None:
+            _code[:] = _read_code()
+            inside = next((one for one in _code if one[0] < address <= one[1]), (0, 0, "", address - 1))
+        found = _sites[address] = inside[2], address - 1 - inside[3]
+    return found
+
+
+def _read_code() -> Iterator[tuple[int, int, str, int]]:
+    """Yield the bounds, the file and the start of each mapping with code.
+
+    The dynamic loader could say it, too. But it has locks, which are held while a library is loaded whose constructors
+    call the driver.
+    """
+    first: dict[str, int] = {}
+    for line in space.maps().splitlines():
+        bounds, rights, _, _, _, *path = line.split(None, 5)
+        start, end = (int(bound, 16) for bound in bounds.split("-"))
+        if path and path[0].startswith("/"):
+            begin = first.setdefault(path[0], start)
+            if "x" in rights and len(path[0]) <= LONGEST:
+                yield start, end, path[0], begin - _linked_at(begin)
+
+
+def _linked_at(start: int) -> int:
+    """Return the address that a loaded ELF file's start has in the file; 0 for what can lie anywhere."""
+    if ctypes.string_at(start, 4) != b"\x7fELF":
+        return 0
+    (headers,), (size, count) = (
+        struct.unpack_from("<Q", MEMORY, start + 32),
+        struct.unpack_from("<HH", MEMORY, start + 54),
+    )
+    for number in range(count):
+        kind, _, offset, address = struct.unpack_from("<IIQQ", MEMORY, start + headers + size * number)
+        if kind == 1 and not offset:  # PT_LOAD
+            return int(address)
+    return 0
+
+
+def _forget_unloaded() -> int:
+    """Return how many objects were unloaded from the process; forget what is known of addresses if that has changed."""
+    if unloads_at[0]:
+        _iterate()(unloads_at[0], _unloads_at)
+    count = _unloads.value
+    if count != _seen[0]:
+        _seen[0] = count
+        _sites.clear()
+        _code.clear()
+    return count
+
+
+unloads_at = [0]
+"""The address of ``fakecuda_unloads`` in a loaded library; 0 before one is loaded."""
+_unloads = ctypes.c_uint64()
+_unloads_at = ctypes.addressof(_unloads)
+_seen = [0]
+
+
+@cache
+def _iterate() -> Any:
+    """Return the dynamic loader's loop over loaded objects."""
+    function = ctypes.PyDLL(None).dl_iterate_phdr
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    return function
 
 
 @cache
@@ -77,8 +233,7 @@ def _unwinder() -> Any:
         library = ctypes.PyDLL("libgcc_s.so.1")
     except OSError:
         return None
-    library._Unwind_GetIP.restype = ctypes.c_size_t  # noqa: SLF001 - libgcc's names
-    library._Unwind_GetIP.argtypes = [ctypes.c_void_p]  # noqa: SLF001
-    library._Unwind_GetGR.restype = ctypes.c_size_t  # noqa: SLF001
-    library._Unwind_GetGR.argtypes = [ctypes.c_void_p, ctypes.c_int]  # noqa: SLF001
+    for function in (library._Unwind_GetIP, library._Unwind_GetCFA):  # noqa: SLF001 - libgcc's names
+        function.restype = ctypes.c_size_t
+        function.argtypes = [ctypes.c_void_p]
     return library

@@ -17,8 +17,10 @@ The object also exports these words:
   exception's type and the exception.
 - ``fakecuda_python``: the addresses of Python's functions by which a stub saves a current exception while the function
   runs, and restores it: :data:`fakecuda.reach.native.stubs.PYTHON`. Zeros mean that there is no Python.
+- ``fakecuda_frame``: with Python, the address of a word. While a function runs, the word has the frame of its stub.
 - ``fakecuda_digest``: 8 bytes that identify the symbols of the table.
 - ``fakecuda_forget``: a function that empties the table and resets the default. It needs no Python.
+- ``fakecuda_unloads``: :data:`fakecuda.reach.native.stubs.UNLOADS`.
 
 An object may need another one, the *client*, with a function for each slot. The dynamic loader then fills the table.
 """
@@ -31,14 +33,16 @@ import struct
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from fakecuda.reach.native.stubs import ARCHITECTURES, NOT_INITIALIZED, PYTHON, Words
+from fakecuda.reach.native.stubs import ARCHITECTURES, NOT_INITIALIZED, PYTHON, UNLOADS, Words
+from fakecuda.reach.native.unwinding import HEADER as TABLE_SIZE
+from fakecuda.reach.native.unwinding import information
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from fakecuda.reach.native.stubs import Architecture
 
-LOAD, DYNAMIC, GNU_STACK = 1, 2, 0x6474E551
+LOAD, DYNAMIC, GNU_STACK, UNWINDING_TABLE = 1, 2, 0x6474E551, 0x6474E550
 READ, WRITE, EXECUTE = 4, 2, 1
 FUNCTION, OBJECT = 0x12, 0x11  # global symbols
 BASE = 1  # flag of a version: the file's own name
@@ -54,7 +58,7 @@ HEADER, PROGRAM, SECTION, SYMBOL, MOVE = 64, 56, 64, 24, 24  # sizes of the form
 
 def digest(symbols: Sequence[str]) -> int:
     """Return 64 bits that identify the symbols of a table and the kind of its stubs."""
-    return int.from_bytes(hashlib.sha256("\n".join(("3", *symbols)).encode()).digest()[:8], "little")
+    return int.from_bytes(hashlib.sha256("\n".join(("4", *symbols)).encode()).digest()[:8], "little")
 
 
 def shared_object(
@@ -92,17 +96,17 @@ def shared_object(
         "fakecuda_digest",
         "fakecuda_raise",
         "fakecuda_python",
+        "fakecuda_frame",
         "fakecuda_table",
     )
-    written = {name: code[arch.name] for name, code in (routines or {}).items()}
+    written = {name: code[arch.name] for name, code in {"fakecuda_unloads": UNLOADS, **(routines or {})}.items()}
     exported = ["", *symbols, "fakecuda_forget", *written, *words]
     names = [*exported, *(client[1] + symbol for symbol in symbols if client)]
     texts = _Texts((*names, soname, *(client[:1] if client else ()), BESIDE, version))
     strings = texts.content
 
     # The file: headers and tables to read, code to execute, data to write. Each part starts at its own page.
-    hashes_at = HEADER + 5 * PROGRAM
-    hashes = _hash_table(names)
+    hashes_at, hashes = HEADER + 6 * PROGRAM, _hash_table(names)
     symbols_at = _up(hashes_at + len(hashes), 8)
     numbers_at = symbols_at + SYMBOL * len(names)
     numbers = _numbers(len(exported), len(names)) if version else b""
@@ -110,11 +114,20 @@ def shared_object(
     definitions, defined = _definitions(soname, (version,), texts) if version else (b"", 0)
     moves_at = _up(definitions_at + len(definitions), 8)
     strings_at = moves_at + MOVE * (len(names) - len(exported))
-    text = _up(strings_at + len(strings), arch.page)
-    size = len(arch.code(Words.at(text), text, returning, default)[0]) + sum(map(len, written.values()))
-    dynamic = _up(text + size, arch.page)
-    tags = [(14, texts.at[soname]), (4, hashes_at), (5, strings_at), (6, symbols_at), (10, len(strings)), (11, SYMBOL)]
-    tags += [STAYS]
+    unwinding_at = _up(strings_at + len(strings), 8)
+    text = _up(unwinding_at + 256, arch.page)
+    sized = arch.code(Words.at(text), text, returning, default)
+    unwinding = information(arch.name, unwinding_at, text + sized.framed[0], sized.framed[1])
+    dynamic = _up(text + len(sized.code) + sum(map(len, written.values())), arch.page)
+    tags = [
+        (14, texts.at[soname]),
+        (4, hashes_at),
+        (5, strings_at),
+        (6, symbols_at),
+        (10, len(strings)),
+        (11, SYMBOL),
+        STAYS,
+    ]
     if version:
         tags += [(VERSYM, numbers_at), (VERDEF, definitions_at), (VERDEFNUM, defined)]
     if client:
@@ -124,14 +137,14 @@ def shared_object(
     data = dynamic + len(dynamics)
     at = Words.at(data)
     moves = _moves(arch, at.table, range(len(exported), len(names)))
-    code, (forget, forget_size) = arch.code(at, text, returning, default)
+    code, (forget, forget_size), _ = arch.code(at, text, returning, default)
     starts = list(accumulate(map(len, written.values()), initial=text + len(code)))
     code += b"".join(written.values())
-    content = struct.pack("<IIQ", default, 0, digest(symbols)) + bytes(32 + 8 * len(PYTHON) + 8 * count)
+    content = struct.pack("<IIQ", default, 0, digest(symbols)) + bytes(32 + 8 * len(PYTHON) + 8 + 8 * count)
 
     stubs = [(FUNCTION, 4, text + arch.stub * number, arch.stub) for number in range(count)]
     objects = [
-        (OBJECT, 6, place, width) for place, width in zip(at, (4, 4, 8, 32, 8 * len(PYTHON), 8 * count), strict=True)
+        (OBJECT, 6, place, width) for place, width in zip(at, (4, 4, 8, 32, 8 * len(PYTHON), 8, 8 * count), strict=True)
     ]
     others = [(FUNCTION, 4, start, len(one)) for start, one in zip(starts, written.values(), strict=False)]
     places = [(0, 0, 0, 0), *stubs, (FUNCTION, 4, text + forget, forget_size), *others, *objects]
@@ -142,11 +155,12 @@ def shared_object(
     )
     end = data + len(content)
     programs = [
-        (LOAD, READ, 0, strings_at + len(strings), arch.page),
+        (LOAD, READ, 0, unwinding_at + len(unwinding), arch.page),
         (LOAD, READ | EXECUTE, text, len(code), arch.page),
         (LOAD, READ | WRITE, dynamic, end - dynamic, arch.page),
         (DYNAMIC, READ | WRITE, dynamic, len(dynamics), 8),
         (GNU_STACK, READ | WRITE, 0, 0, 16),
+        (UNWINDING_TABLE, READ, unwinding_at, TABLE_SIZE, 4),
     ]
     sections = [
         ("", 0, 0, 0, 0, 0, 0, 0),
@@ -156,6 +170,8 @@ def shared_object(
         (".text", 1, 6, text, len(code), 0, 0, 0),
         (".dynamic", 6, 3, dynamic, len(dynamics), 3, 0, 16),
         (".data", 1, 3, data, len(content), 0, 0, 0),
+        (".eh_frame_hdr", 1, 2, unwinding_at, TABLE_SIZE, 0, 0, 0),
+        (".eh_frame", 1, 2, unwinding_at + TABLE_SIZE, len(unwinding) - TABLE_SIZE, 0, 0, 0),
     ]
     if version:
         sections += [
@@ -166,7 +182,11 @@ def shared_object(
     parts = {hashes_at: hashes, symbols_at: table, numbers_at: numbers, definitions_at: definitions}
     parts |= {moves_at: moves} if client else {}
     return _file(
-        arch, programs, sections, parts | {strings_at: strings, text: code, dynamic: dynamics, data: content}, end
+        arch,
+        programs,
+        sections,
+        parts | {strings_at: strings, unwinding_at: unwinding, text: code, dynamic: dynamics, data: content},
+        end,
     )
 
 

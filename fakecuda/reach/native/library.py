@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory import space
-from fakecuda.reach.native import elf, objects, stubs
+from fakecuda.reach.native import callers, elf, objects, stubs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,6 +106,8 @@ class Library:
         self._raising = (ctypes.c_uint64 * 4).in_dll(loaded, "fakecuda_raise")
         self._raising[0] = _address(ctypes.pythonapi.Py_AddPendingCall)
         self._raising[1] = _address(ctypes.pythonapi.PyErr_SetObject)
+        ctypes.c_uint64.in_dll(loaded, "fakecuda_frame").value = ctypes.addressof(callers.FRAME)
+        callers.unloads_at[0] = _address(loaded.fakecuda_unloads)
         python = (ctypes.c_uint64 * len(stubs.PYTHON)).in_dll(loaded, "fakecuda_python")
         python[:] = [_address(getattr(ctypes.pythonapi, name)) for name in stubs.PYTHON]
 

@@ -4,7 +4,8 @@ A *stub* loads its slot of the table and jumps to a tail that all stubs share. T
 with the arguments of its own call: it leaves the argument registers alone and copies stack arguments up to the size of
 ten integers. It clears the part of the stack in which the callback's frame will store its answer, because an older
 answer there must not count. If Python has a current exception, for instance while a destructor runs, the tail saves it
-until the function has returned: Python code cannot run with a current exception. Stubs of functions that return an
+until the function has returned: Python code cannot run with a current exception. Meanwhile a word has the frame of the
+tail, from which the caller is found. Stubs of functions that return an
 address have another tail. It jumps to the function in the slot, or returns the address of an empty text for an empty
 slot.
 """
@@ -21,7 +22,7 @@ from attrs import frozen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    Code = Callable[["Words", int, Sequence[bool], int], tuple[bytes, tuple[int, int]]]
+    Code = Callable[["Words", int, Sequence[bool], int], "Written"]
 
 TAG = 0x3A5EC0DA
 """The upper half of a tagged answer."""
@@ -41,6 +42,7 @@ class Words(NamedTuple):
         digest: The digest of the symbols.
         raising: The exception to raise, and the functions for raising it.
         python: The functions for saving and restoring a current exception, ``PYTHON``; zeros without Python.
+        frame: The address of the word in which a stub stores its frame; see :mod:`fakecuda.reach.native.callers`.
         table: The slots.
     """
 
@@ -49,12 +51,28 @@ class Words(NamedTuple):
     digest: int
     raising: int
     python: int
+    frame: int
     table: int
 
     @classmethod
     def at(cls, start: int) -> Words:
         """Return the words of a data segment at an address."""
-        return cls(start, start + 4, start + 8, start + 16, start + 48, start + 48 + 8 * len(PYTHON))
+        frame = start + 48 + 8 * len(PYTHON)
+        return cls(start, start + 4, start + 8, start + 16, start + 48, frame, frame + 8)
+
+
+class Written(NamedTuple):
+    """Machine code, and places in it as offset and size.
+
+    Attributes:
+        code: The code; it begins with the stubs.
+        forget: ``fakecuda_forget``.
+        framed: The code with a frame, which calls functions.
+    """
+
+    code: bytes
+    forget: tuple[int, int]
+    framed: tuple[int, int]
 
 
 @frozen
@@ -67,9 +85,8 @@ class Architecture:
         page: The largest page size.
         stub: The size of a stub in bytes.
         absolute: ELF's relocation type for a word with a symbol's address.
-        code: Returns the machine code, and the offset and size of ``fakecuda_forget`` in it. The arguments are the
-            words, the address of the code, for each slot whether it returns an address, and the default after
-            forgetting. The code begins with the stubs.
+        code: Returns the machine code. The arguments are the words, the address of the code, for each slot whether it
+            returns an address, and the default after forgetting.
     """
 
     name: str
@@ -82,7 +99,7 @@ class Architecture:
 
 def _x86_64(  # noqa: PLR0915 - one per instruction
     words: Words, text: int, addresses: Sequence[bool], forgotten: int
-) -> tuple[bytes, tuple[int, int]]:
+) -> Written:
     """Write the stubs for x86-64.
 
     Six integers and eight floats are passed in registers; structs of 64 bytes are passed on the stack.
@@ -116,6 +133,7 @@ def _x86_64(  # noqa: PLR0915 - one per instruction
     put_relative("8b05", words.default)  # mov eax, [default]
     put("c3")  # ret
     code[jump - 1] = len(code) - jump
+    framed = len(code)
     put("554889e5")  # push rbp; mov rbp, rsp
     put("4881ec", 224)  # sub rsp, 224
     put("48c745b800000000")  # mov qword [exception], 0
@@ -135,7 +153,9 @@ def _x86_64(  # noqa: PLR0915 - one per instruction
     put("7412")  # jz clear
     put("488d7db8488d75b0488d55a8")  # lea rdi, [exception]; lea rsi, [its value]; lea rdx, [its traceback]
     put_relative("ff15", words.python + FETCH)  # call [PyErr_Fetch]
-    for register in range(8):  # clear:
+    put_relative("488b05", words.frame)  # clear: mov rax, [frame]
+    put("488928")  # mov [rax], rbp
+    for register in range(8):
         put(f"0f28{0x85 | register << 3:02x}", -112 - 16 * register & 0xFFFFFFFF)  # movaps xmm…, [rbp - …]
     put("4c8b5df8")  # mov r11, [rbp - 8]
     put("488b7df0488b75e8488b55e0")  # mov rdi, [rbp - 16]; mov rsi, [rbp - 24]; mov rdx, [rbp - 32]
@@ -154,6 +174,8 @@ def _x86_64(  # noqa: PLR0915 - one per instruction
     put("7400")  # je answered
     answered = len(code)
     put("488945a0")  # mov [rbp - 96], rax
+    put_relative("488b05", words.frame)  # mov rax, [frame]
+    put("48c70000000000")  # mov qword [rax], 0
     put("488b7db84885ff")  # mov rdi, [exception]; test rdi, rdi
     put("740e")  # jz released
     put("488b75b0488b55a8")  # mov rsi, [its value]; mov rdx, [its traceback]
@@ -192,12 +214,12 @@ def _x86_64(  # noqa: PLR0915 - one per instruction
     put("b8", forgotten)  # mov eax, forgotten
     put_relative("8905", words.default)  # mov [default], eax
     put("c3")  # ret
-    return bytes(code), (forget, len(code) - forget)
+    return Written(bytes(code), (forget, len(code) - forget), (framed, raiser - text - framed))
 
 
 def _aarch64(  # noqa: PLR0915 - one per instruction
     words: Words, text: int, addresses: Sequence[bool], forgotten: int
-) -> tuple[bytes, tuple[int, int]]:
+) -> Written:
     """Write the stubs for aarch64.
 
     Eight integers and eight floats are passed in registers; large structs are passed by reference.
@@ -230,6 +252,7 @@ def _aarch64(  # noqa: PLR0915 - one per instruction
     put(0xB5000090)  # cbnz x16, bound
     put_at(words.default, 16, 0xB9400200, 4)  # ldr w0, [default]
     put(0xD65F03C0)  # ret
+    framed = 4 * len(code)
     put(0xA9BF7BFD, 0x910003FD)  # bound: stp x29, x30, [sp, -16]!; mov x29, sp
     put(0xD10303FF)  # sub sp, sp, 192
     put(0xF9000000 | 18 << 10 | 31 << 5 | 31)  # str xzr, [exception]
@@ -249,7 +272,9 @@ def _aarch64(  # noqa: PLR0915 - one per instruction
     put(0x910243E0, 0x910263E1, 0x910283E2)  # add x0, sp, exception; add x1, sp, its value; add x2, sp, its traceback
     put_at(words.python + FETCH, 9, 0xF9400129, 8)  # ldr x9, [PyErr_Fetch]
     put(0xD63F0120)  # blr x9
-    for register in range(0, 8, 2):  # clear:
+    put_at(words.frame, 9, 0xF9400129, 8)  # clear: ldr x9, [frame]
+    put(0xF900013D)  # str x29, [x9]
+    for register in range(0, 8, 2):
         put(0x6D4503E0 + (register << 15) | register + 1 << 10 | register)  # ldp d…, d…, [sp, 80 + …]
     put(0xA94443E8)  # ldp x8, x16, [sp, 64]
     for register in range(0, 8, 2):
@@ -267,6 +292,8 @@ def _aarch64(  # noqa: PLR0915 - one per instruction
     answered = len(code)
     put(0)  # cbz x9, answered
     put(0xF9005BE0)  # str x0, [sp, 176]
+    put_at(words.frame, 9, 0xF9400129, 8)  # ldr x9, [frame]
+    put(0xF900013F)  # str xzr, [x9]
     put(0xF9404BE0)  # ldr x0, [exception]
     put(0xB40000A0)  # cbz x0, released
     put(0xA9498BE1)  # ldp x1, x2, [its value and its traceback]
@@ -291,6 +318,7 @@ def _aarch64(  # noqa: PLR0915 - one per instruction
     put(0xD63F0120)  # blr x9
     put(0x52800000 | UNKNOWN << 5)  # answer: mov w0, UNKNOWN
     put(0x14000000 | leave - len(code) & 0x3FFFFFF)  # b leave
+    raiser = 4 * len(code)
     put(0xD503245F)  # raiser: bti c
     put(0xA9BF7BFD, 0x910003FD)  # stp x29, x30, [sp, -16]!; mov x29, sp
     put_at(words.raising, 9, 0x91000129)  # add x9, x9, raising
@@ -306,7 +334,7 @@ def _aarch64(  # noqa: PLR0915 - one per instruction
     put(0x52800000 | forgotten << 5 | 10)  # done: mov w10, forgotten
     put_at(words.default, 9, 0xB900012A, 4)  # str w10, [default]
     put(0xD65F03C0)  # ret
-    return struct.pack(f"<{len(code)}I", *code), (forget, 4 * len(code) - forget)
+    return Written(struct.pack(f"<{len(code)}I", *code), (forget, 4 * len(code) - forget), (framed, raiser - framed))
 
 
 CHANNEL_DESC = {
@@ -316,6 +344,11 @@ CHANNEL_DESC = {
 """A function that writes its five ints into the struct it returns: cudaCreateChannelDesc and hipCreateChannelDesc."""
 NOTHING = {"x86_64": bytes.fromhex("f30f1efa31c0c3"), "aarch64": struct.pack("<3I", 0xD503245F, 0x52800000, 0xD65F03C0)}
 """A function that does nothing and returns 0."""
+UNLOADS = {
+    "x86_64": bytes.fromhex("f30f1efa488b4728488902b801000000c3"),
+    "aarch64": struct.pack("<6I", 0xD503245F, 0xF9401403, 0xF9000043, 0x52800020, 0xD65F03C0, 0xD503201F),
+}
+"""A function for ``dl_iterate_phdr``: it stores in its last argument how many objects were unloaded, and ends the loop."""
 OWN_ADDRESS = {
     "x86_64": bytes.fromhex("f30f1efa488d05f5ffffffc3"),
     "aarch64": struct.pack("<3I", 0xD503245F, 0x10FFFFE0, 0xD65F03C0),

@@ -11,10 +11,12 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -23,6 +25,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -78,6 +81,7 @@ struct thread {
     int line, generation, busy;
     uint64_t number;
     int last_error;
+    struct stack *stacks; /* of its calls, by number */
 };
 
 static __thread struct thread thread = {.line = -1};
@@ -89,6 +93,8 @@ static void thread_ends(void *one)
     if (ended->generation == here.generation && ended->line >= 0)
         close(ended->line);
     ended->line = -1;
+    free(ended->stacks);
+    ended->stacks = NULL;
 }
 
 #define TEXT(number) #number
@@ -375,7 +381,7 @@ static int connected(void)
     if (here.lost)
         return 0;
     if (thread.generation != here.generation)
-        thread = (struct thread){.line = -1, .generation = here.generation};
+        thread = (struct thread){.line = -1, .generation = here.generation, .stacks = thread.stacks};
     if (thread.line >= 0)
         return 1;
     pthread_mutex_lock(&here.lock);
@@ -387,6 +393,8 @@ static int connected(void)
         return 0;
     drop(&welcome);
     pthread_setspecific(here.ending, &thread);
+    for (int place = 0; thread.stacks != NULL && place < MOST_STACKS; place++)
+        thread.stacks[place].sent = 0;
     return 1;
 }
 
@@ -415,7 +423,7 @@ static int tell_text(int what, const char *text)
 }
 
 /* Report that a call got an address without memory. */
-static void tell_unknown(const char *name, const struct site *site)
+static void tell_unknown(const char *name, const struct stack *stack)
 {
     struct bytes value = {0};
     put_array(&value, 4);
@@ -428,7 +436,7 @@ static void tell_unknown(const char *name, const struct site *site)
     put_array(&value, 2);
     put_text(&value, "size");
     put_unsigned(&value, unknown_size);
-    put_places(&value, site);
+    put_places(&value, stack);
     if (!tell(FOUND, &value) && no_room)
         complain(NO_ROOM);
     free(value.at);
@@ -492,7 +500,7 @@ static int raised(const struct call *call, struct cursor *from)
 static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *status);
 
 /* Return the code of an answer, and write its results. */
-static int take(const struct call *call, const uint64_t *arguments, const struct site *site, struct frame *frame)
+static int take(const struct call *call, const uint64_t *arguments, const struct stack *stack, struct frame *frame)
 {
     struct cursor *from = &frame->cursor;
     if (frame->kind == RAISED)
@@ -512,7 +520,7 @@ static int take(const struct call *call, const uint64_t *arguments, const struct
         return UNKNOWN;
     }
     if (unknown_size) {
-        tell_unknown(call->name, site);
+        tell_unknown(call->name, stack);
         return INVALID_VALUE;
     }
     struct cursor first = outs;
@@ -547,7 +555,7 @@ static int is_given(const struct call *call, int output)
 }
 
 /* Make a call; return whether its answer came, or -1 if there was no memory to send it. */
-static int made(const struct call *call, const uint64_t *arguments, int flags, const struct site *site, struct frame *frame)
+static int made(const struct call *call, const uint64_t *arguments, int flags, struct stack *stack, struct frame *frame)
 {
     struct bytes body = {0};
     uint64_t nulls = 0;
@@ -573,8 +581,10 @@ static int made(const struct call *call, const uint64_t *arguments, int flags, c
         int found = put_input(&body, &call->input[place], arguments);
         descriptor = found >= 0 ? found : descriptor;
     }
-    put_places(&body, site);
-    int came = no_room ? -1 : send_frame(thread.line, CALL, &body, descriptor) && await(frame);
+    put_stack(&body, thread.stacks, stack);
+    int sent = !no_room && send_frame(thread.line, CALL, &body, descriptor);
+    stack->sent |= sent;
+    int came = no_room ? -1 : sent && await(frame);
     free(body.at);
     return came;
 }
@@ -586,13 +596,17 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags,
     no_room = 0;
     if (here.left || !connected())
         return no_room ? scarce(call) : shut(call);
+    if (thread.stacks == NULL && (thread.stacks = zeros(MOST_STACKS * sizeof *thread.stacks)) == NULL) {
+        complain(NO_ROOM);
+        return scarce(call);
+    }
     if (thread.busy) {
         complain("a signal handler called the driver during a driver call of the same thread: fakecuda supports this only in Python programs");
         return UNKNOWN;
     }
-    const struct site *site = site_of_call(of);
     thread.busy = 1;
-    int came = made(call, arguments, flags, site, &frame), code = shut(call);
+    struct stack *stack = stack_of_call(thread.stacks, of);
+    int came = made(call, arguments, flags, stack, &frame), code = shut(call);
     thread.busy = 0;
     if (came < 0) {
         complain(NO_ROOM);
@@ -604,7 +618,7 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags,
         lose(no_room ? NO_ANSWER : "the machine that this process was attached to has ended");
         return no_room ? scarce(call) : code;
     }
-    code = take(call, arguments, site, &frame);
+    code = take(call, arguments, stack, &frame);
     drop(&frame);
     return code;
 }

@@ -19,7 +19,7 @@ from fakecuda.reach.remote.client.connecting import GREETED
 from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
 from fakecuda.reach.remote.linked import nvml_tables
 from fakecuda.reach.remote.linked.shapes import code_of, shape_of
-from fakecuda.reach.remote.protocol import schema
+from fakecuda.reach.remote.protocol import call_sites, schema
 from fakecuda.reach.remote.protocol.frames import MOST, PROTOCOL
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
@@ -91,6 +91,8 @@ def constants() -> str:
     told = {
         "PROTOCOL": PROTOCOL,
         "MOST_BODY": MOST,
+        "MOST_PLACES": call_sites.MOST,
+        "MOST_STACKS": call_sites.STACKS,
         "GREETED": int(GREETED),
         "DIGEST": f'"{digest}"',
         "VARIABLE": f'"{VARIABLE}"',

@@ -55,8 +55,14 @@ def _nulls(name: str, mask: int) -> frozenset[str]:
     return frozenset(param.name for place, param in enumerate(schema.call_of(name).outputs) if mask >> place & 1)
 
 
-def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:
+def _parts(
+    value: Any, stacks: dict[int, tuple[call_sites.Place, ...]]
+) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:
     """Return a call's number, name, flags, mask of null results, arguments, and stack.
+
+    Args:
+        value: The content of the frame.
+        stacks: The connection's stacks by number; new ones are added.
 
     Raises:
         Malformed: The frame is not a call.
@@ -69,8 +75,9 @@ def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, 
                 schema.check(name, args)
             except schema.Unfit as error:
                 raise Malformed(str(error)) from error
-            if 0 <= mask < 1 << len(schema.call_of(name).outputs) and call_sites.fit(stack):
-                return number, name, flags, mask, args, stack
+            places = call_sites.known(stack, stacks)
+            if 0 <= mask < 1 << len(schema.call_of(name).outputs) and places is not None:
+                return number, name, flags, mask, args, places
     msg = (
         "an attached process sent a message that is not a valid call: install the same release of fakecuda in both "
         "processes"
@@ -97,7 +104,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
         Malformed: The frame is not a call.
         LineClosed: The process has ended.
     """
-    number, name, flags, mask, args, stack = _parts(value)
+    number, name, flags, mask, args, stack = _parts(value, serving.stacks)
     thread, line = serving.thread, serving.line
     if name in IMPORTS:
         if MISSING in descriptors:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.os.thread import Thread
     from fakecuda.reach.remote.owner.owner import Sharing
+    from fakecuda.reach.remote.protocol.call_sites import Place
     from fakecuda.reach.remote.protocol.frames import Line
 
 LAST_ERRORS = {Note.LAST_ERROR: ("last_error", "failed"), Note.HIP_ERROR: ("hip_error", "hip_failed")}
@@ -314,6 +315,7 @@ class Serving:
 
     Attributes:
         numbers: The numbers of its calls in progress, the outermost first.
+        stacks: The places of its calls, by number, which its process has numbered.
     """
 
     def __init__(self, session: Session, line: Line, key: int | str, *, in_function: bool) -> None:
@@ -322,6 +324,7 @@ class Serving:
         self.key = key
         self.changes: list[Change] = []
         self.numbers: list[int] = []
+        self.stacks: dict[int, tuple[Place, ...]] = {}
         self._numbers = count(1)
         self._closed = False
         process = session.process

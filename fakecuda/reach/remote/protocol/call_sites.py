@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fakecuda.model import history
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Place = tuple[str, int, str | None]
 """File, line and function; or, with None, a file of native code and an offset in it."""
-MOST = 4
+MOST = 12
+"""Maximum number of places of a stack."""
+STACKS = 32
+"""Maximum number of a connection's stacks that have a number."""
 FARTHEST = 1 << 48
 """More than an offset in a file of native code."""
 LONGEST = 1000
@@ -31,7 +34,8 @@ DEPTH = 5
 OUTSIDE: dict[str, Any] = {"__name__": "another process"}
 """The globals of functions that are not fakecuda's own."""
 _TEMPLATE = (lambda inner: inner()).__code__
-_known: dict[tuple[CodeType, int], Place] = {}
+_OUTER = (lambda inner: deeper(inner)).__code__  # type: ignore[name-defined]  # noqa: F821, PLW0108 - one of its globals
+_places: dict[tuple[CodeType, int], Place] = {}
 
 
 def here() -> tuple[Place, ...]:
@@ -44,9 +48,9 @@ def of(stack: history.Stack) -> tuple[Place, ...]:
     found = []
     for number in range(0, len(stack), 2):
         key = stack[number], stack[number + 1]
-        place = _known.get(key)
+        place = _places.get(key)
         if place is None:
-            place = _known[key] = _place(*key)
+            place = _places[key] = _place(*key)
         found.append(place)
     return tuple(found)
 
@@ -61,7 +65,7 @@ def _place(code: CodeType, offset: int) -> Place:
 
 def stack(places: tuple[Place, ...]) -> history.Stack:
     """Return a stack with given places."""
-    return tuple(part for place in places for part in (_through(place).__code__, 0))
+    return tuple(part for place in places for part in (_code(place, _TEMPLATE), 0))
 
 
 def fit(places: Any, most: int = MOST) -> bool:
@@ -78,6 +82,32 @@ def _fits(place: Any) -> bool:
     return fit and type(line) is int and 0 < line < (FARTHEST if name is None else 1 << 24)
 
 
+def known(value: Any, stacks: dict[int, tuple[Place, ...]]) -> tuple[Place, ...] | None:
+    """Return the places of a call; None if a value does not stand for any.
+
+    Args:
+        value: The places; a number, which stands for places that came with it before; or that number and its places.
+        stacks: The connection's places by number; new ones are added.
+    """
+    if type(value) is int:
+        return stacks.get(value)
+    number = None
+    if type(value) is tuple and value and type(value[0]) is int:
+        if len(value) != 2 or not 0 <= value[0] < STACKS:  # noqa: PLR2004 - the number and its places
+            return None
+        number, value = value
+    if not fit(value):
+        return None
+    if number is not None:
+        value = stacks[number] = shown(value)
+    return cast("tuple[Place, ...]", value)
+
+
+def shown(places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return the places that a report shows; see :func:`fakecuda.model.history.nearest`."""
+    return tuple(history.nearest(places)) if places and places[0][2] is None else places
+
+
 def invoke(places: tuple[Place, ...], op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
     """Make a call as if it came from given places."""
     return come_from(places, partial(_surface, op, call, args))
@@ -85,11 +115,7 @@ def invoke(places: tuple[Place, ...], op: Op, call: Call, args: tuple[Any, ...])
 
 def come_from(places: tuple[Place, ...], function: Callable[[], T]) -> T:
     """Call a function as if the call came from given places."""
-    if not places:
-        function = partial(_nowhere, function)
-    for place in places:
-        function = partial(_through(place), function)
-    return function()
+    return cast("T", _chain(places)(function))
 
 
 def _surface(op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
@@ -97,13 +123,22 @@ def _surface(op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
 
 
 @lru_cache(maxsize=4096)
-def _through(place: Place) -> Callable[..., Any]:
-    """Return a function at a place that calls its argument."""
+def _chain(places: tuple[Place, ...]) -> Callable[..., Any]:
+    """Return a function that calls its argument, as if from given places."""
+    deeper = None if places else _nowhere
+    for place in places:
+        deeper = FunctionType(_code(place, _TEMPLATE if deeper is None else _OUTER), {**OUTSIDE, "deeper": deeper})
+    assert deeper is not None
+    return deeper
+
+
+@lru_cache(maxsize=4096)
+def _code(place: Place, template: CodeType) -> CodeType:
+    """Return code at a place."""
     file, line, name = place
     if name is None:
         line, name = 1, history.native_name(line)
-    code = _TEMPLATE.replace(co_filename=file, co_firstlineno=line, co_name=name, co_qualname=name)
-    return FunctionType(code, OUTSIDE)
+    return template.replace(co_filename=file, co_firstlineno=line, co_name=name, co_qualname=name)
 
 
 _nowhere = FunctionType(_TEMPLATE.replace(co_name="_nowhere"), OUTSIDE)

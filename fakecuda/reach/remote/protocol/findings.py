@@ -47,7 +47,7 @@ def keep(process: Process, value: tuple[Any, ...]) -> None:
     rule, call, facts, places = value
     machine = process.machine
     if rule == CALL_IS_ANSWERED.id or machine.strict:
-        call_sites.come_from(places, lambda: machine.keep(_made(process, RULES[rule], call, facts)))
+        call_sites.come_from(call_sites.shown(places), lambda: machine.keep(_made(process, RULES[rule], call, facts)))
 
 
 def _made(process: Process, rule: Rule, call: str, facts: tuple[Any, ...]) -> Finding:
