@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,8 @@ def test_calls_that_outlast_the_wait_timeout_together_are_one(by_itself: None, c
         (kept,) = made.deadlocks
         assert str(kept).split("\n")[0] == "deadlock: a call has waited for 30 s without success"
         assert str(kept).split("\n")[1:] == str(caught.value).split("\n")[1:] == theirs[1:]
+        assert repr(caught.value) == f"EndlessWait({str(caught.value)!r})"
+        assert copy(caught.value.args[0]) == str(caught.value)  # as pickle does
         assert theirs.count("    process  pid 7: rank") in {1, 2}
         assert "  not woken by this test" in theirs
         done(a.c.cuMemsetD8Async(first, 1, 1, 2))

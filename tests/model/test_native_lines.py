@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
@@ -85,3 +86,25 @@ def test_a_stack_may_have_native_code(tmp_path: Path, monkeypatch: pytest.Monkey
         None,
         None,
     ]
+
+
+def test_the_nearest_frames_of_native_code_are_kept() -> None:
+    """The user's, and one of a library beneath them; the innermost ones if none is the user's."""
+    library, cuda, mine = ("/usr/lib/libc.so.6", 1), ("/home/me/libcublas.so.12", 2), ("/home/me/libcustom.so", 3)
+    assert history.nearest([library, cuda, cuda, mine, library, mine]) == [cuda, mine, library, mine]
+    assert history.nearest([mine, cuda]) == [mine, cuda]
+    assert history.nearest([library, cuda]) == [library, cuda]
+    assert history.nearest([mine] * 20) == [mine] * history.DEEPEST
+    stack = history.native_stack([library, library, mine])
+    assert [(code.co_filename, history.native_offset(code)) for code in stack[::2]] == [library, mine]
+
+
+def test_where_no_python_calls_the_code_in_c_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the stack of a thread that Python has not begun; cheap stacks have four frames of it."""
+    stack = history.native_stack([("/home/me/program", number) for number in range(1, 7)])
+    assert history.here(1)[0].co_filename == __file__
+    monkeypatch.setattr(history.Caller, "in_c", lambda: stack)
+    monkeypatch.setattr(history, "_inside", defaultdict(lambda: True))
+    assert history.whole() == stack
+    assert history.here() == stack[: history.KEPT]
+    assert history.here(1 << 20) == stack[: history.KEPT]

@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from fakecuda import Machine
 from fakecuda.errors import UndefinedBehaviour
 from fakecuda.reach.remote.client.client import RemoteMachine
-from fakecuda.reach.remote.protocol import schema
+from fakecuda.reach.remote.protocol import call_sites, schema
 from fakecuda.reach.remote.protocol.exceptions import raised
 from fakecuda.reach.remote.protocol.frames import (
     HEADER,
@@ -125,7 +125,13 @@ def test_another_users_process_is_refused(sharing: Offer, monkeypatch: pytest.Mo
         (1, schema.NUMBERS["cuStreamBatchMemOp"], 0, 0, (0, 1, ((1, 2),), 0), ()),
         (1, schema.NUMBERS["cuStreamSetAttribute"], 0, 0, (0, 1, ("x",)), ()),
         (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (("file", 0, "function"),)),
-        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (("file", 1, "function"),) * 5),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (("file", 1, "function"),) * (call_sites.MOST + 1)),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), 3),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (3,)),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (3, (), ())),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (-1, ())),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (call_sites.STACKS, ())),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (3, (("file", 0, None),))),
         (1, schema.NUMBERS["cuInit"], 0, 0, (0,), ("file",)),
     ],
 )
@@ -139,6 +145,18 @@ def test_a_call_that_cannot_be_is_refused(sharing: Offer, value: Any) -> None:
     line.send(Kind.CALL, value)
     refusal(line)
     assert client.here.c.cuDeviceGetCount() == (0, 2)
+
+
+def test_places_that_came_with_a_number_are_known_by_it() -> None:
+    """Until others come with the number. Those of native code begin at the last library beneath the user's."""
+    stacks: dict[int, tuple[call_sites.Place, ...]] = {}
+    other, mine = ("/usr/lib/libc.so", 5, None), ("/home/me/program", 7, None)
+    assert call_sites.known((3, (other, other, mine)), stacks) == (other, mine)
+    assert call_sites.known(3, stacks) == (other, mine)
+    assert call_sites.known((3, (("a.py", 1, "f"),)), stacks) == (("a.py", 1, "f"),)
+    assert call_sites.known(3, stacks) == (("a.py", 1, "f"),)
+    assert call_sites.known((), stacks) == ()
+    assert call_sites.known(4, stacks) is None
 
 
 def test_a_process_that_sends_too_many_descriptors(sharing: Offer) -> None:
