@@ -114,6 +114,24 @@ int run(void)
     return (int)(size_t)code;
 }
 """
+FORKED = """
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    int status = 0;
+    for (int number = 0; number < 3; number++) {
+        if (number == 2 && fork()) {
+            wait(&status);
+            return WEXITSTATUS(status);
+        }
+        if (cuInit(0) != (number == 2 ? 3 : 0)) /* not initialised: a forked process cannot use the driver */
+            return 1;
+    }
+    _exit(7);
+}
+"""
 WRAPPER = """
 static ALONE int deep(void *stream, int depth)
 {

@@ -1,4 +1,4 @@
-"""Every report names the user's line in C, whoever makes the call: a thread of C in Python, and a program with its callers."""
+"""Every report names the user's line in C, from each caller: a thread of C in Python, and a program with its callers."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from .programs_in_c import (
     CALLERS,
     CUT,
     DRIVER,
+    FORKED,
     IN_MAIN,
     IN_WORK,
     PLUGGING,
@@ -278,6 +279,14 @@ def test_a_program_sends_its_places_once(build: Build, monkeypatch: pytest.Monke
     waits = sent[-50:]
     assert type(waits[0]) is tuple
     assert waits[1:] == [waits[0][0]] * 49
+
+
+def test_a_forked_program_sends_its_places_again(build: Build) -> None:
+    """The number of its parent's places means nothing on its own connection. The place of the stack is the same."""
+    with simulate() as machine:
+        program = build(machine, "program", FORKED)
+        done = subprocess.run([program], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (7, "")
 
 
 def test_without_an_unwinder_no_stack_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
