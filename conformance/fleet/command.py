@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
 
+from conformance.drawing.chapters import CHAPTERS
 from conformance.fleet import kept
 from conformance.fleet.fleet import Fleet
 from conformance.fleet.handlers import MODEL, REAL, code
@@ -28,7 +29,6 @@ from conformance.record.recorder import load_cases
 from conformance.record.recording_plan import KINDS as RECORDED
 from conformance.record.recording_plan import tasks
 from conformance.search.planted import PLANTED
-from conformance.search.tables import CHAPTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

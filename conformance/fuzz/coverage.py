@@ -20,9 +20,8 @@ from hypothesis.stateful import run_state_machine_as_test
 
 import fakecuda
 from conformance.cases.hip.machine import HipCalls, machine_of
-from conformance.fuzz.choices import DEVICE_MEMORY, EVENTS, HOST_MEMORY, MEMORY_POOLS, STREAMS
-from conformance.fuzz.machine import generate
-from conformance.fuzz.mixed import DRAWN
+from conformance.drawing.chapters import CHAPTERS
+from conformance.fuzz.machine import RUNTIME_CALLS, generate
 from conformance.kit.program import run
 from conformance.record.recordings import RecordingError, files
 from conformance.record.replay import recording
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
     from conformance.kit.program import Program
     from fakecuda.profiles import Profile
 
+KEPT_TO = ("copy", "event", "ipc", "memory", "pool", "stream", "unified")
+"""The chapters that half of the new programs keep to."""
 MANY = {"runtime": 100, "hip": 240}
 """Programs of an API above the driver's: so many that the next seed leads to the same rules."""
 NEW = "new programs break it"
@@ -96,7 +97,7 @@ def new(profile: str, count: int, number: int) -> list[tuple[Program, Profile]]:
         count: How many.
         number: The seed.
     """
-    wanted = {*DEVICE_MEMORY, *EVENTS, *HOST_MEMORY, *MEMORY_POOLS, *STREAMS}
+    wanted = {call for chapter in KEPT_TO for call in CHAPTERS[chapter]}
     programs = [*generate(profile, count - count // 2, number), *generate(profile, count // 2, number, wanted)]
     return [(one, profiles.load(profile)) for one in programs]
 
@@ -129,7 +130,7 @@ def of_api(api: Api, count: int, number: int) -> Counter[str]:
 def elsewhere(api: Api) -> set[str]:
     """Return the own rules of an API above the driver's of whose calls the state machine makes none."""
     named = re.findall(r'"([A-Z]\w+)"', inspect.getsource(HipCalls))
-    made = {f"hip{name}" for name in named} if api is HIP else DRAWN
+    made = {f"hip{name}" for name in named} if api is HIP else RUNTIME_CALLS
     asked = {rule.id for op in api.ops.values() if op.name in made for rule in api.of_rules(op)}
     return {rule.id for op in api.ops.values() for rule in api.of_rules(op)} - asked
 

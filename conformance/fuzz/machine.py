@@ -1,9 +1,9 @@
 """A state machine over processes, threads, devices and contexts, with the model and a target in lockstep.
 
-Two processes with two threads each make mostly legal calls, often one that is a step from legal: a size of 0, an
-address a byte off, a pointer just freed, flags that are none, no current context. What is passed on is what the model
-returned, so a program never holds a garbage handle; dead values go only where ``SAFE_DEAD`` says that the driver
-checks them. A failure prints the minimal program as Python.
+Two processes with two threads each, and a third that starts late, make calls that :mod:`conformance.drawing` draws from
+Hypothesis's choices: mostly legal ones, often one that is a step from legal. What is passed on is what the model returned, so a
+program never holds a garbage handle; dead values go only where ``SAFE_DEAD`` says that the driver checks them. A failure prints
+the minimal program as Python.
 """
 
 # ruff: noqa: D102 - a rule is named after what it does
@@ -11,389 +11,135 @@ checks them. A failure prints the minimal program as Python.
 from __future__ import annotations
 
 import json
-from functools import partialmethod
 from typing import TYPE_CHECKING, Any
 
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis.stateful import RULE_MARKER, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
-from conformance.fuzz.choices import PAGE, POOLS
-from conformance.fuzz.copying import Copying
-from conformance.fuzz.lockstep import PROCESSES, Memory, has
-from conformance.fuzz.mixed import DRAWN, Mixed
+from conformance.drawing.chapters import ASKED_DEAD, CHAPTERS, DEAR, OFTEN
+from conformance.drawing.drawing import PROCESSES, SECOND
+from conformance.drawing.patterns import map_memory, share
+from conformance.drawing.values import LATE
+from conformance.fuzz.lockstep import Lockstep
 from conformance.fuzz.teams import Teams
-from conformance.kit.names import ATTRIBUTES
-from conformance.kit.program import MAIN, Program
-from conformance.kit.world import GRANULE, POSIX, READ_WRITE, access, location, pinned
+from conformance.kit.program import FORKED, MAIN, Program
 from conformance.runner.chance import draw_alike
 from fakecuda.profiles import load
-from fakecuda.spec.driver import ENUMS
+from fakecuda.rules.registry import RUNTIME
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
+    from random import Random
 
     from fakecuda.profiles import Profile
 
-NUMBER_OF = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): n for name, n in ENUMS["CUpointer_attribute"].items()}
-LITERAL = ("MEMORY_TYPE", "RANGE_SIZE", "DEVICE_ORDINAL", "MAPPED")
-ASKED = sorted({*ATTRIBUTES, *(NUMBER_OF[name] for name in LITERAL)})
 BEGINNING = 40
 """Steps of a program by which it is told from variants of it."""
-MANY = 4
-"""Contexts, reservations and other large things of one process."""
+LEGAL, WRONG = 40, 80
+"""In how many of a hundred times a call shall succeed; how many of a hundred others have an illegal argument."""
+MOST = 6
+"""Calls of one rule."""
+SHARE, SELDOM = 4, 0.5
+"""How often a call is named among those of its chapters, and the least share of that."""
+TOGETHER = {
+    "code": ("module", "library", "execution"),
+    "copy": ("copy",),
+    "device": ("core", "device", "peer", "profiler"),
+    "context": ("context", "primary_ctx"),
+    "memory": ("memory", "ipc"),
+    **{name: (name,) for name in ("array", "event", "graph", "pool", "stream", "unified", "va")},
+    "runtime_copy": ("runtime.copy", "runtime.unified"),
+    "runtime_device": ("runtime.device", "runtime.peer"),
+    "runtime_memory": ("runtime.memory", "runtime.host", "runtime.ipc"),
+    "runtime_stream": ("runtime.stream", "runtime.event", "runtime.pool"),
+}
+"""The chapters whose calls a rule draws."""
+RUNTIME_CALLS = frozenset(call for calls in CHAPTERS.values() for call in calls if call in RUNTIME.ops)
 
-FURNITURE: tuple[tuple[str, tuple[Any, ...]], ...] = (
-    ("cuMemAlloc", (PAGE,)),
-    ("cuMemAllocManaged", (PAGE, 1)),
-    ("cuMemAllocHost", (PAGE,)),
-    ("cuMemPoolCreate", (POOLS[2],)),
-    ("cuMemAllocAsync", (PAGE, 0)),
-    ("cuStreamCreate", (1,)),
-    ("cuEventCreate", (0,)),
-)
-"""What processes have from the start in programs that keep to some calls; the last two in a second context, too."""
-
-who = st.sampled_from(PROCESSES)
-thread = st.sampled_from((*[MAIN] * 5, "second"))
-pick = st.integers(0, 15)
+choices = st.randoms(use_true_random=False)
 device = st.sampled_from((0, 0, 0, 1))
-often = st.sampled_from((True, True, True, False))
-"""Whether to stay legal."""
 
 
-class Calls(Copying):
-    """The calls; :func:`machine_on` gives a subclass that knows its target."""
+class Calls(Lockstep):
+    """The calls; :func:`machine_on` gives a subclass that knows its target, with a rule for each chapter."""
 
-    @initialize(devices=st.tuples(device, device), populated=st.booleans())
-    def begin(self, devices: tuple[int, int], *, populated: bool) -> None:
-        """Start the processes, each with a context on its main thread; populated, with memory of every kind."""
-        count = len(self.profile.devices)
+    @initialize(random=choices, devices=st.tuples(device, device), populated=st.booleans())
+    def start(self, random: Random, devices: tuple[int, int], *, populated: bool) -> None:
+        """Start the processes, each with a context on its main thread; populated, with shared and mapped memory."""
+        drawing = self.drawing(random)
+        count = drawing.devices
         for name, drawn in zip(PROCESSES, devices, strict=True):
-            number = drawn % count
-            self.model.spawn(name)
-            self.follow()
-            self.call(name, MAIN, "cuInit", 0)
-            self.made_context(name, MAIN, 0, number)
+            self.begin(name, runtime=self.runtime, device=drawn % count)
             if populated:
-                self.call(name, "second", "cuCtxPushCurrent", self.known[name].contexts[0])
-                self.made_context(name, MAIN, 0, (number + 1) % count)
+                self.call(name, MAIN, "cuCtxCreate", None, 0, (drawn + 1) % count)
                 self.call(name, MAIN, "cuCtxPopCurrent")
-                self.alloc(name, MAIN, 4096)
-                self.share(name, MAIN, 0, legal=True)
-                self.reserve(name, MAIN, 4, 0)
-                self.create(name, MAIN, number, 1, POSIX)
-                self.map(name, MAIN, 0, 0, 0, 0)
-                self.grant(name, MAIN, 0, number, READ_WRITE)
-            if self.focused:
-                self.made_context(name, MAIN, 0, number)
-                for call, arguments in (*FURNITURE[-2:], ("cuCtxPopCurrent", ()), *FURNITURE):
-                    self.call(name, MAIN, call, *arguments)
+        for name in PROCESSES if populated else ():
+            share(drawing, name, self._made(drawing))
+            map_memory(drawing, name, self._made(drawing))
 
-    # Contexts
+    def _made(self, drawing: Any) -> Callable[..., Any]:
+        return lambda process, call, *inputs: drawing.made(self, process, call, *inputs)
 
-    @rule(process=who, on=thread, number=st.sampled_from((0, 1, 1, 99)), legal=often)
-    def create_context(self, process: str, on: str, number: int, *, legal: bool) -> None:
-        if len(self.known[process].contexts) < MANY:
-            self.made_context(process, on, 0 if legal else 3, number)
+    def draw(self, random: Random, calls: tuple[str, ...], others: tuple[str, ...], threads: tuple[str, ...]) -> None:
+        """Draw some of these calls."""
+        drawing = self.drawing(random)
+        for _ in range(random.randrange(MOST) + 1):
+            process = random.choice(others)
+            if process == LATE and LATE not in self.model.processes:
+                self.other({"process": LATE, "call": "spawn"})
+            on = random.choice(threads)
+            drawing.call(self, process, on, lambda: random.choice(calls), LEGAL, WRONG)
 
-    @rule(process=who, on=thread, index=pick, how=st.sampled_from(("cuCtxPushCurrent", "cuCtxSetCurrent")), legal=often)
-    def make_current(self, process: str, on: str, index: int, how: str, *, legal: bool) -> None:
-        known = self.known[process]
-        held = [*known.contexts, *known.primaries.values()]
-        self.call(process, on, how, self.some(held, index) if legal and held else 0)
+    @rule(random=choices, process=st.sampled_from(PROCESSES))
+    def pattern(self, random: Random, process: str) -> None:
+        self.drawing(random).pattern(self, process)
 
-    @precondition(lambda self: any(len(known.contexts) > 1 for known in self.known.values()))
-    @rule(process=who, on=thread, index=pick)
-    def destroy_context(self, process: str, on: str, index: int) -> None:
-        known = self.known[process]
-        if len(known.contexts) > 1:
-            context = self.some([*known.contexts, *known.primaries.values()], index)
-            if self.call(process, on, "cuCtxDestroy", context):
-                known.lose_context(context)
+    @rule(random=choices, process=st.sampled_from(PROCESSES))
+    def no_call(self, random: Random, process: str) -> None:
+        self.drawing(random).other_step(self, process)
 
-    @rule(
-        process=who,
-        on=thread,
-        name=st.sampled_from(
-            (
-                "cuCtxGetCurrent",
-                "cuCtxGetDevice",
-                "cuCtxGetFlags",
-                "cuCtxSynchronize",
-                "cuMemGetInfo",
-                "cuCtxPopCurrent",
-            )
-        ),
+    @rule(random=choices, process=st.sampled_from(PROCESSES))
+    def destroy_context(self, random: Random, process: str) -> None:
+        held = self.model.processes[process].contexts
+        own = [name.value for name in self.drawing(random).named(process, "ctx") if name.value in held]
+        if len(own) > 1:
+            self.call(process, MAIN, "cuCtxDestroy", random.choice(own))
+
+    @precondition(lambda self: self.files())
+    @rule(random=choices)
+    def close_file(self, random: Random) -> None:
+        self.other({"process": "", "call": "close", "args": [{"ref": random.choice(self.files())}]})
+
+    def files(self) -> list[str]:
+        """Return the names of descriptors that are open."""
+        return [name.text for name in self.model.names.by_text.values() if name.kind == "fd" and name.live]
+
+
+def calls_of(chapters: tuple[str, ...], wanted: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the calls of chapters that programs make, each as often as it comes beside the others.
+
+    Args:
+        chapters: The chapters.
+        wanted: Calls that programs keep to, or none for all of them.
+    """
+    calls = [call for chapter in chapters for call in CHAPTERS[chapter]]
+    chosen = [call for call in (*calls, *ASKED_DEAD * ("context" in chapters)) if not wanted or call in wanted]
+    return tuple(
+        call for call in chosen for _ in range(int(SHARE * OFTEN.get(call, 1) * max(SELDOM, DEAR.get(call, 1))))
     )
-    def context_alone(self, process: str, on: str, name: str) -> None:
-        self.call(process, on, name)
-
-    @rule(
-        process=who,
-        on=thread,
-        number=device,
-        name=st.sampled_from(("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset")),
-    )
-    def primary(self, process: str, on: str, number: int, name: str) -> None:
-        made = self.call(process, on, name, number)
-        state = self.call(process, on, "cuDevicePrimaryCtxGetState", number)
-        known = self.known[process]
-        if made and name == "cuDevicePrimaryCtxRetain":
-            known.primaries[number] = made
-        elif state is not None and not state[1] and number in known.primaries:
-            known.lose_context(known.primaries[number])
-
-    @precondition(lambda self: any(len(known.contexts) > 1 for known in self.known.values()))
-    @rule(process=who, on=thread, index=pick, flags=st.sampled_from((0, 0, 0, 1)), enable=often)
-    def peer(self, process: str, on: str, index: int, flags: int, *, enable: bool) -> None:
-        context = self.some(self.known[process].contexts, index)
-        if context and enable:
-            self.call(process, on, "cuCtxEnablePeerAccess", context, flags)
-        elif context:
-            self.call(process, on, "cuCtxDisablePeerAccess", context)
-
-    # Linear memory
-
-    @rule(process=who, on=thread, size=st.sampled_from((1, 256, 4096, GRANULE, 3 * GRANULE, 0, 1 << 60)))
-    def alloc(self, process: str, on: str, size: int) -> None:
-        pointer = self.call(process, on, "cuMemAlloc", size)
-        if pointer:
-            known = self.known[process]
-            known.dead.clear()
-            context = self.call(process, on, "cuPointerGetAttribute", NUMBER_OF["CONTEXT"], pointer)
-            known.memory.append(Memory(pointer, size, context or 0))
-
-    @precondition(has("memory"))
-    @rule(process=who, on=thread, index=pick, legal=often)
-    def free(self, process: str, on: str, index: int, *, legal: bool) -> None:
-        process = self.holder(process, "memory")
-        known = self.known[process]
-        # The exporter's free before the importers' close is undefined.
-        shared = {pointer for _, _, pointer in self.shares}
-        one = self.some([one for one in known.memory if one.pointer not in shared], index)
-        if one is not None and legal:
-            if self.call(process, on, "cuMemFree", one.pointer):
-                known.memory.remove(one)
-                known.dead.append(one.pointer)
-        elif not legal:
-            bad = self.address(process, index, legal=False)
-            if bad:
-                self.call(process, on, "cuMemFree", bad)
-
-    @rule(process=who, on=thread, index=pick, plus=st.sampled_from((0, 0, 1, 255)), legal=often)
-    def address_range(self, process: str, on: str, index: int, plus: int, *, legal: bool) -> None:
-        pointer = self.address(process, index, legal=legal)
-        self.call(process, on, "cuMemGetAddressRange", pointer + plus if legal else pointer)
-
-    @rule(process=who, on=thread, index=pick, attribute=st.sampled_from(ASKED), legal=often)
-    def attribute(self, process: str, on: str, index: int, attribute: int, *, legal: bool) -> None:
-        self.call(process, on, "cuPointerGetAttribute", attribute, self.address(process, index, legal=legal))
-
-    @precondition(has("memory"))
-    @rule(process=who, on=thread, index=pick, byte=st.integers(0, 255), plus=st.sampled_from((0, 1, 100)))
-    def write(self, process: str, on: str, index: int, byte: int, plus: int) -> None:
-        process = self.holder(process, "memory")
-        one = self.some(self.known[process].memory, index)
-        if one is not None and one.size >= plus + 16:
-            self.call(process, on, "cuMemsetD8", one.pointer + plus, byte, 16)
-            self.call(process, on, "cuMemcpyDtoH", bytearray(16), one.pointer + plus, 16)
-
-    @precondition(has("memory"))
-    @rule(process=who, on=thread, index=pick, other=pick)
-    def copy(self, process: str, on: str, index: int, other: int) -> None:
-        process = self.holder(process, "memory")
-        large = [one for one in (*self.known[process].memory, *self.known[process].imports) if one.size >= 16]
-        if large:
-            target, source = self.some(large, index).pointer, self.some(large, other).pointer
-            self.call(process, on, "cuMemcpyHtoD", source, b"sixteen bytes, 1", 16)
-            if abs(target - source) >= 16:
-                self.call(process, on, "cuMemcpyDtoD", target, source, 16)
-            self.call(process, on, "cuMemcpyDtoH", bytearray(16), target, 16)
-
-    # Legacy IPC
-
-    @precondition(has("memory"))
-    @rule(process=who, on=thread, index=pick, legal=often)
-    def share(self, process: str, on: str, index: int, *, legal: bool) -> None:
-        process = self.holder(process, "memory")
-        pointer = self.address(process, index, legal=legal)
-        handle = self.call(process, on, "cuIpcGetMemHandle", pointer)
-        if handle and handle not in {one for _, one, _ in self.shares}:
-            self.shares.append((process, handle, pointer))
-
-    @precondition(lambda self: bool(self.shares))
-    @rule(process=who, on=thread, index=pick, flags=st.sampled_from((1, 1, 1, 0)))
-    def open(self, process: str, on: str, index: int, flags: int) -> None:
-        live = [
-            (name, handle, one)
-            for name, handle, pointer in self.shares
-            for one in self.known[name].memory
-            if one.pointer <= pointer < one.pointer + one.size
-        ]
-        foreign = [share for share in live if share[0] != process]
-        if live:
-            _, handle, memory = self.some(foreign or live, index)
-            pointer = self.call(process, on, "cuIpcOpenMemHandle", handle, flags)
-            if pointer:
-                known = self.known[process]
-                known.dead.clear()
-                context = self.call(process, on, "cuCtxGetCurrent")
-                known.imports.append(Memory(pointer, memory.size, context or 0))
-
-    @precondition(has("imports"))
-    @rule(process=who, on=thread, index=pick, legal=often)
-    def close(self, process: str, on: str, index: int, *, legal: bool) -> None:
-        process = self.holder(process, "imports")
-        known = self.known[process]
-        one = self.some(known.imports, index)
-        if one is not None and legal:
-            if self.call(process, on, "cuIpcCloseMemHandle", one.pointer):
-                known.imports.remove(one)
-                known.dead.append(one.pointer)
-        elif not legal:
-            self.call(process, on, "cuIpcCloseMemHandle", self.address(process, index, legal=False))
-
-    # Virtual memory
-
-    @rule(process=who, on=thread, granules=st.sampled_from((1, 2, 4, 0)), flags=st.sampled_from((0, 0, 0, 1)))
-    def reserve(self, process: str, on: str, granules: int, flags: int) -> None:
-        known = self.known[process]
-        if len(known.reserved) < MANY:
-            pointer = self.call(process, on, "cuMemAddressReserve", granules * GRANULE, 0, 0, flags)
-            if pointer:
-                known.dead.clear()
-                known.reserved.append(Memory(pointer, granules * GRANULE))
-
-    @precondition(has("reserved"))
-    @rule(process=who, on=thread, index=pick, legal=often)
-    def free_reservation(self, process: str, on: str, index: int, *, legal: bool) -> None:
-        process = self.holder(process, "reserved")
-        known = self.known[process]
-        empty = [
-            one for one in known.reserved if not any(0 <= m.pointer - one.pointer < one.size for m in known.mapped)
-        ]
-        one = self.some(empty or known.reserved, index)
-        if one is not None and self.call(
-            process, on, "cuMemAddressFree", one.pointer, one.size if legal else one.size + GRANULE
-        ):
-            known.reserved.remove(one)
-            known.dead.append(one.pointer)
-
-    @rule(
-        process=who,
-        on=thread,
-        number=device,
-        granules=st.sampled_from((1, 1, 2, 0)),
-        types=st.sampled_from((POSIX, POSIX, 0)),
-    )
-    def create(self, process: str, on: str, number: int, granules: int, types: int) -> None:
-        known = self.known[process]
-        if len(known.handles) < MANY:
-            handle = self.call(process, on, "cuMemCreate", granules * GRANULE, pinned(number, types), 0)
-            if handle:
-                known.handles.append((handle, granules * GRANULE))
-
-    @precondition(has("handles"))
-    @rule(process=who, on=thread, index=pick)
-    def release(self, process: str, on: str, index: int) -> None:
-        process = self.holder(process, "handles")
-        known = self.known[process]
-        one = self.some(known.handles, index)
-        if one is not None and self.call(process, on, "cuMemRelease", one[0]):
-            known.handles.remove(one)
-
-    @precondition(has("reserved", "handles"))
-    @rule(
-        process=who,
-        on=thread,
-        index=pick,
-        other=pick,
-        plus=st.sampled_from((0, 0, GRANULE, 1)),
-        flags=st.sampled_from((0, 0, 0, 1)),
-    )
-    def map(self, process: str, on: str, index: int, other: int, plus: int, flags: int) -> None:
-        process = self.holder(process, "reserved", "handles")
-        known = self.known[process]
-        area, handle = self.some(known.reserved, index), self.some(known.handles, other)
-        if area is not None and handle is not None:
-            pointer, size = area.pointer + plus, handle[1]
-            if self.call(process, on, "cuMemMap", pointer, size, 0, handle[0], flags):
-                known.mapped.append(Memory(pointer, size))
-
-    @precondition(has("mapped"))
-    @rule(process=who, on=thread, index=pick, legal=often)
-    def unmap(self, process: str, on: str, index: int, *, legal: bool) -> None:
-        process = self.holder(process, "mapped")
-        known = self.known[process]
-        one = self.some(known.mapped, index)
-        if one is not None and self.call(process, on, "cuMemUnmap", one.pointer, one.size if legal else one.size // 2):
-            known.mapped.remove(one)
-            known.dead.append(one.pointer)
-
-    @precondition(has("mapped"))
-    @rule(
-        process=who,
-        on=thread,
-        index=pick,
-        number=st.sampled_from((0, 0, 1, 99)),
-        flags=st.sampled_from((READ_WRITE, READ_WRITE, 1, 0, 2)),
-    )
-    def grant(self, process: str, on: str, index: int, number: int, flags: int) -> None:
-        process = self.holder(process, "mapped")
-        one = self.some(self.known[process].mapped, index)
-        if one is not None:
-            self.call(process, on, "cuMemSetAccess", one.pointer, one.size, (access(number, flags),), 1)
-            self.call(process, on, "cuMemGetAccess", location(number), one.pointer)
-
-    @precondition(has("mapped"))
-    @rule(process=who, on=thread, index=pick, legal=often)
-    def retain(self, process: str, on: str, index: int, *, legal: bool) -> None:
-        process = self.holder(process, "mapped")
-        known = self.known[process]
-        one = self.some(known.mapped, index)
-        pointer = one.pointer + 1 if one is not None and legal else self.address(process, index, legal=False)
-        handle = self.call(process, on, "cuMemRetainAllocationHandle", pointer) if pointer else None
-        if handle and one is not None:
-            self.call(process, on, "cuMemGetAllocationPropertiesFromHandle", handle)
-            known.handles.append((handle, one.size))
-
-    @precondition(has("handles"))
-    @rule(process=who, on=thread, index=pick)
-    def export(self, process: str, on: str, index: int) -> None:
-        process = self.holder(process, "handles")
-        handle = self.some(self.known[process].handles, index)
-        if handle is not None and len(self.files) < MANY:
-            descriptor = self.call(process, on, "cuMemExportToShareableHandle", handle[0], POSIX, 0)
-            if descriptor is not None:
-                self.files.append(descriptor)
-
-    @precondition(lambda self: bool(self.files))
-    @rule(process=who, on=thread, index=pick)
-    def import_(self, process: str, on: str, index: int) -> None:
-        descriptor = self.some(self.files, index)
-        if descriptor is not None:
-            handle = self.call(process, on, "cuMemImportFromShareableHandle", descriptor, POSIX)
-            if handle:
-                self.known[process].handles.append((handle, GRANULE))
-
-    @precondition(lambda self: bool(self.files))
-    @rule(index=pick)
-    def close_file(self, index: int) -> None:
-        descriptor = self.some(self.files, index)
-        if descriptor is not None:
-            self.files.remove(descriptor)
-            self.model.close_descriptor(descriptor)
-            self.follow()
 
 
-REMOTE = frozenset(
-    name
-    for name in vars(Calls)
-    if hasattr(getattr(Calls, name), RULE_MARKER)
-    and name not in {"alloc", "free", "write", "make_current", "destroy_context", "primary"}
-) | {"devices", "contexts", "virtual_memory"}
-"""Rules whose calls were recorded first; programs that shall make others leave them out."""
+def _rule(name: str, calls: tuple[str, ...], *, runtime: bool) -> Any:
+    """Return the rule that draws calls of a chapter; those of the runtime API also in a process that has called nothing."""
+    others = ("a", "a", "b", LATE, LATE) if runtime else ("a", "a", "a", "b", "b", "b", LATE)
+    threads = (*[MAIN] * 8, SECOND, SECOND, FORKED) if runtime else (*[MAIN] * 12, SECOND, FORKED)
+
+    def drawn(self: Calls, random: Random) -> None:
+        self.draw(random, calls, others, threads)
+
+    drawn.__name__ = name  # as a failure shows it
+    return rule(random=choices)(drawn)
 
 
 def machine_on(
@@ -410,18 +156,19 @@ def machine_on(
         profile: The model's profile.
         real: The real machine to follow in lockstep, or None for the model alone.
         sink: Takes the programs that ran, or None.
-        wanted: Calls of which the programs shall make many.
-        runtime: Whether they make calls of the runtime API, too; without, they are what they were before it.
+        wanted: Calls that the programs keep to, beside patterns; all by default.
+        runtime: Whether they make calls of the runtime API, too.
     """
     # Multicast calls are for a model alone, and programs that are kept are for real machines.
     bases: tuple[type, ...] = (Teams, Calls) if real is None and sink is None else (Calls,)
-    if runtime:
-        bases = (Mixed, *bases)
-    fields: dict[str, Any] = {"profile": profile, "real": real, "sink": sink, "focused": bool(wanted)}
-    for name in REMOTE if wanted else ():
-        # It is called by other rules all the same.
-        fields[name] = partialmethod(getattr(Calls, name))
-    return type("CallsOn", bases, fields)
+    rules = {}
+    for name, chapters in TOGETHER.items():
+        above = name.startswith("runtime")
+        calls = calls_of(chapters, wanted) if runtime or not above else ()
+        if calls:
+            rules[f"draw_{name}"] = _rule(f"draw_{name}", calls, runtime=above)
+    fields: dict[str, Any] = {"profile": profile, "real": real, "sink": sink, "runtime": runtime}
+    return type("CallsOn", bases, {**fields, **rules})
 
 
 def generate(
@@ -437,7 +184,6 @@ def generate(
         runtime: Whether they make calls of the runtime API, of which these are many then.
     """
     draw_alike()
-    wanted = DRAWN if runtime else wanted
     kind = "runtime/machine" if runtime else "machine"
     sink: list[Program] = []
     chosen = settings(
@@ -448,10 +194,10 @@ def generate(
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(
-        seed(number)(machine_on(load(profile), sink=sink, wanted=wanted, runtime=runtime)), settings=chosen
-    )
-    longest = sorted(sink, key=lambda program: (-_made(program, wanted), -len(program.steps)))
+    machine = machine_on(load(profile), sink=sink, wanted=() if runtime else wanted, runtime=runtime)
+    run_state_machine_as_test(seed(number)(machine), settings=chosen)
+    many = RUNTIME_CALLS if runtime else wanted
+    longest = sorted(sink, key=lambda program: (-_made(program, many), -len(program.steps)))
     # Many are variants of others: of those that begin alike, one tells as much.
     distinct: dict[str, Program] = {}
     for program in longest:

@@ -7,7 +7,8 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis.stateful import rule
 
-from conformance.fuzz.lockstep import PROCESSES, Lockstep
+from conformance.drawing.drawing import PROCESSES
+from conformance.fuzz.lockstep import Lockstep
 from conformance.kit.program import MAIN
 from conformance.kit.world import GRANULE, POSIX, pinned
 
@@ -62,9 +63,13 @@ class Teams(Lockstep):
     @rule(process=who, index=pick, start=offset, length=size)
     def bind_address(self, process: str, index: int, start: int, length: int) -> None:
         one = self.some([handle for handle, complete in self.teams(process) if complete], index)
-        place = self.some(self.known[process].mapped, index)
+        memory = self.model.processes[process].memory
+        held = [
+            name.value for name in self.model.names.by_text.values() if (name.kind, name.process) == ("va", process)
+        ]
+        place = self.some([value for value in held if memory.at(int(value)) is not None], index)
         if one is not None and place is not None:
-            self.call(process, MAIN, "cuMulticastBindAddr", one, start, place.pointer, length, 0)
+            self.call(process, MAIN, "cuMulticastBindAddr", one, start, place, length, 0)
 
     @rule(process=who, index=pick, device=st.sampled_from((0, 0, 1, 99)))
     def unbind(self, process: str, index: int, device: int) -> None:

@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.drawing.chapters import CHAPTERS
 from conformance.kit.program import Program
 from conformance.record import recordings
 from conformance.record.recorder import describe, header_of
 from conformance.record.recordings import BESIDE
 from conformance.search.journal import Journal, JournalError, read
 from conformance.search.planted import PLANTED
-from conformance.search.tables import CHAPTERS
 from conformance.search.workers import NoWorkerError, Search, Setup
 
 if TYPE_CHECKING:

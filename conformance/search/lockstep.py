@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define
 
+from conformance.drawing.chapters import CAPTURING
+from conformance.drawing.drawing import NOT_MADE, is_left_out
 from conformance.kit.cleaning import STICKY
 from conformance.kit.compare import ENDS_CONTEXTS, differences
 from conformance.kit.program import DIED, FORKED, MAIN, OTHER_STEPS
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from conformance.search.ignorable import counts
 from conformance.search.process_pool import ALL, MARKS, Stable, Warm, kinds_of
-from conformance.search.tables import CAPTURING
 from conformance.targets.leftovers import NO_CONTEXT, Undo
 from conformance.targets.sessions import Alongside, Costs
 from fakecuda.errors import EndlessWait
 from fakecuda.model.os.process import NOT_INITIALIZED
-from fakecuda.rules.registry import DRIVER, OPS
 from fakecuda.spec.codes import CRASH, HANG, Result
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from conformance.search.reached import Reached
     from fakecuda.simulated.machine import Machine
 
-NOT_MADE = -10
-"""In place of a code: the call was not made."""
 ASKS = re.compile(r"[a-z](Get|Query|Can|Peek|Is|Synchronize|Flush)(?!.*Handle)")
 """In the name of a call that changes nothing."""
 FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
@@ -120,12 +118,11 @@ class Ahead(Alongside):
         model = self.model
         step, answer, rule = model.program.steps[-1], model.program.answers[-1], model.rules[-1]
         name = step["call"]
+        if is_left_out(name, rule, may_fail=may_fail):
+            model.forget()
+            self._reached.undefined += rule.grade == "undefined"
+            return NOT_MADE
         if rule is not None:
-            undefined = rule.grade == "undefined"
-            if undefined or not (may_fail or name not in DRIVER.ops or rule in OPS[name].acts_before):
-                model.forget()
-                self._reached.undefined += undefined
-                return NOT_MADE
             self._reached.rules.add(rule.id)
         self._reached.calls[name] += 1
         self._reached.pairs.add((self._last, name))

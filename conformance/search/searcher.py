@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 
 import fakecuda
 from conformance.search.differing import Found, Key, found_in, smaller
-from conformance.search.drawing import Drawing
+from conformance.search.drawing import Drawn
 from conformance.search.lockstep import FAULTS, Ahead
 from conformance.search.reached import Reached
 from conformance.targets.sessions import Costs
@@ -110,11 +110,9 @@ class Searcher:
         ahead = Ahead(self.stable, self._machine(), self.reached, costs=self.costs)
         random = Random(f"{self.seed}/{number}")  # noqa: S311 - a seed repeats it
         runtime = bool(number // BLOCK % 2)
-        drawing = Drawing(
-            random, ahead.model.machine, ahead.model, runtime=runtime, lacking=self.lacking, chapters=self.chapters
-        )
+        drawn = Drawn(random, ahead.model, runtime=runtime, lacking=self.lacking, chapters=self.chapters)
         try:
-            drawing.play(ahead)
+            drawn.play(ahead)
             return self._ended(ahead)
         except MissingFunction:  # the machine's library is older than the call, which is drawn no more
             self.lacking.add(ahead.model.program.steps[-1]["call"])

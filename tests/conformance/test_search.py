@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
+from conformance.drawing.chapters import CHAPTERS
+from conformance.drawing.patterns import PATTERNS
 from conformance.kit.compare import Difference
 from conformance.kit.kernels import PTX
 from conformance.kit.program import Recorder
 from conformance.record import recordings
 from conformance.search import command
-from conformance.search.drawing import Drawing
+from conformance.search.drawing import Drawn
 from conformance.search.ignorable import counts
 from conformance.search.journal import Journal, JournalError, read
 from conformance.search.lockstep import Ahead
-from conformance.search.objects import PATTERNS
 from conformance.search.planted import PLANTED, Card
 from conformance.search.process_pool import ALL, Stable, kinds_of
 from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher, Told
-from conformance.search.tables import CHAPTERS
 from fakecuda import profiles
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def test_every_call_can_be_drawn(profile: Profile) -> None:
         for number in range(24):
             ahead = Ahead(Stable(card), model, Reached())
             random = Random(number)  # noqa: S311 - a seed repeats it
-            drawing = Drawing(random, model, ahead.model, runtime=number % 2 == 1)
+            drawing = Drawn(random, ahead.model, runtime=number % 2 == 1)
             drawing.play(ahead)
             if not ahead.over:
                 ahead.other({"process": "a", "call": "function", "args": ["getpid"]})
@@ -135,11 +135,11 @@ def test_every_call_can_be_drawn(profile: Profile) -> None:
                 if not ahead.over:
                     ahead.lead("a", "main", "cuUserObjectCreate", (0, one.value, 1, 1))
             for pattern in PATTERNS * 3:
-                pattern(random, partial(drawing.made, ahead, "a"))
-            thing = drawing.arguments("a", "cuUserObjectCreate", [0] * 16, 16)
+                pattern(drawing, "a", partial(drawing.made, ahead))
+            thing = drawing.arguments("a", "cuUserObjectCreate")
             if thing is not None and not ahead.over:
                 ahead.lead("a", "main", "cuUserObjectCreate", thing)
-            missing -= {call for call in missing if drawing.arguments("a", call, [0] * 16, 16) is not None}
+            missing -= {call for call in missing if drawing.arguments("a", call) is not None}
             ahead.finish()
         card.close()
     assert sorted(missing) == []
@@ -291,8 +291,8 @@ def test_what_is_no_string_is_null(profile: Profile) -> None:
         model.spawn("a")
         model.call("a", "main", "cuInit", (0,))
         model.call("a", "main", "cuGraphCreate", (0,))
-        drawing = Drawing(Random(0), machine, model)  # noqa: S311 - a seed repeats it
-        drawn = drawing.arguments("a", "cudaGraphDebugDotPrint", [0] * 3, 1)
+        drawing = Drawn(Random(0), model)  # noqa: S311 - a seed repeats it
+        drawn = drawing.arguments("a", "cudaGraphDebugDotPrint", 1)
         assert drawn is not None
         assert drawn[1] is None
         model.close()

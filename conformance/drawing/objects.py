@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.fuzz.choices import LOCATIONS, NO_LOCATIONS
+from conformance.drawing.values import LOCATIONS, NO_LOCATIONS
 from conformance.kit.kernels import NEWER, PTX
 from fakecuda.model.code.module import Function, Kernel, Library, Module
 from fakecuda.model.graph.graph import Executable, Graph, Node
@@ -13,18 +13,12 @@ from fakecuda.spec.both import CALLS
 from fakecuda.spec.node_params import EMPTY, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection
     from random import Random
 
+    from conformance.drawing.values import Values
     from fakecuda.model.os.process import Process
     from fakecuda.spec.description import Param
-
-    Make = Callable[..., Any]
-    """Makes a call that shall succeed; returns its result, True for none, None for a failure."""
-
-
-Values = tuple["Sequence[Any]", "Sequence[Any]"]
-"""The legal and the illegal values of a parameter."""
 
 FLAT = ((64, 16, 1, 1), (64, 0, 32, 4), (16, 16, 2, 2))
 NOT_FLAT = ((0, 0, 1, 1), (64, 16, 1, 3), (64, 16, 99, 1), (1 << 20, 16, 1, 1))
@@ -209,48 +203,3 @@ def together(
     if "to" not in found or not nodes:
         found["numDependencies"] = count if nodes else 0
     return tuple(found.values())
-
-
-def make_graph(random: Random, make: Make) -> None:
-    """Make a graph of a few nodes, and launch it."""
-    graph = make("cuGraphCreate", 0)
-    first = graph and make("cuGraphAddEmptyNode", graph, None, 0)
-    if first:
-        make("cuGraphAddEmptyNode", graph, (first,), 1)
-        executable = make("cuGraphInstantiate", graph, 0)
-        if executable and random.randrange(2):
-            make("cuGraphLaunch", executable, 0)
-
-
-def load_code(random: Random, make: Make) -> None:
-    """Load code, look up a kernel that has no parameters, and launch it."""
-    name = random.choice((b"empty", b"most", b"fixed"))
-    if random.randrange(2):
-        module = make("cuModuleLoadData", PTX)
-        found = module and make("cuModuleGetFunction", module, name)
-    else:
-        library = make("cuLibraryLoadData", PTX, None, None, 0, None, None, 0)
-        kernel = library and make("cuLibraryGetKernel", library, name)
-        found = kernel and make("cuKernelGetFunction", kernel)
-    if found:
-        make("cuLaunchKernel", found, 1, 1, 1, random.choice((1, 32)), 1, 1, 0, 0, 0, 0)
-
-
-def make_levels(random: Random, make: Make) -> None:
-    """Make a mipmapped array, and ask for a level of it."""
-    array = make("cuMipmappedArrayCreate", SOLID[0], 3)
-    if array:
-        make("cuMipmappedArrayGetLevel", array, random.choice((0, 1, 2)))
-
-
-def fill_array(random: Random, make: Make) -> None:
-    """Copy bytes of the host to an array, and back."""
-    array = make("cuArrayCreate", FLAT[0])
-    if array:
-        at = random.choice((0, 64))
-        make("cuMemcpyHtoA", array, at, bytes(range(64)), 64)
-        make("cuMemcpyAtoH", bytearray(64), array, at, 64)
-
-
-PATTERNS = (make_graph, load_code, make_levels, fill_array)
-"""Several calls that belong together."""

@@ -1,4 +1,4 @@
-"""Values for the arguments of calls that the state machine draws: legal ones and illegal ones, in tables."""
+"""Values for the arguments of the driver's calls: legal ones and illegal ones, in tables."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from fakecuda.spec.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WI
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+Values = tuple["Sequence[Any]", "Sequence[Any]"]
+"""The legal and the illegal values of a parameter."""
+
 PAGE = 4096
 LATE = "c"
 """A process that calls cuInit late or never."""
 NOWHERE = 0x3FF0_0000_0000
 """An address that no driver gives out."""
-MOST = 6
-"""Parameters of the calls that are drawn."""
 ATTRIBUTE = ENUMS["CUpointer_attribute"]
 MEMORY_TYPE, BUFFER_ID = ATTRIBUTE["CU_POINTER_ATTRIBUTE_MEMORY_TYPE"], ATTRIBUTE["CU_POINTER_ATTRIBUTE_BUFFER_ID"]
 SYNC_MEMOPS = ATTRIBUTE["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"]
@@ -34,6 +35,7 @@ IMPROPER = (
     (1, 0, (0, 0), 0, (0, 0, 0)),
     (1, 0, (1, 0), 0, (9, 0, 0)),
     (1, 0, (1, 0), 0, (0, 0, 1)),
+    (1, 0, (1, 0), 0, (0, 1, 0)),
     (1, 0, (3, 99), 0, (0, 0, 0)),
     (1, POSIX, (2, 0), 0, (0, 0, 0)),
     (1, 8, (1, 0), 0, (0, 0, 0)),
@@ -72,7 +74,10 @@ PLACES = ((1, 0), (1, 1), (1, 0), (2, 0), (3, 0))
 NO_PLACES = ((0, 0), (1, 99), (3, 99), (99, 0))
 """Locations of pools, proper and not."""
 
-CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
+ATTRIBUTES = (1, (0, 0), (0, 0), 0)
+"""A CUmemcpyAttributes."""
+
+CHOICES: dict[tuple[str, str], Values] = {
     ("cuInit", "Flags"): ((0,), (1,)),
     ("cuGetErrorName", "error"): ((0, 1, 700), (12345,)),
     ("cuGetErrorString", "error"): ((0, 1, 700), (12345,)),
@@ -147,9 +152,17 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
         }.items()
     },
     ("cuMemsetD32", "N"): ((0, 2), (1 << 40,)),
-    ("cuCtxCreate", "ctxCreateParams"): (((0, 1, 0),), ((0, 1, 0),)),
+    ("cuCtxCreate", "ctxCreateParams"): ((None, None, None, (0, 1, 0)), ((0, 1, 0),)),
     ("cuCtxCreate", "flags"): ((0,), (3,)),
-    ("cuCtxCreate", "dev"): ((0,), (-1, 99)),
+    ("cuDeviceGet", "ordinal"): ((0, 1), (-1, 99)),
+    ("cuDeviceGetName", "len"): ((64, 256, 5), (0, -1)),
+    ("cuStreamAddCallback", "userData"): ((0,), (0,)),
+    ("cuMemcpyBatchAsync", "sizes"): (((8, 16),), ((1 << 40, 8), (0, 8))),
+    ("cuMemcpyBatchAsync", "attrs"): (((ATTRIBUTES,),), (((0, *ATTRIBUTES[1:]),), ((*ATTRIBUTES[:3], 2),))),
+    ("cuMemcpyBatchAsync", "attrsIdxs"): (((0,),), ((1,),)),
+    ("cuMemcpyBatchAsync", "numAttrs"): ((1,), (0,)),
+    ("cuMemcpyBatchAsync", "count"): ((2,), (0,)),
+    ("cuCtxCreate", "dev"): ((0, 1), (-1, 99)),
     ("cuCtxDestroy", "ctx"): ((0,), (0,)),
     ("cuCtxDetach", "ctx"): ((0,), (0,)),
     ("cuDeviceGetByPCIBusId", "pciBusId"): ((b"0000:ff:1f.7",), (b"x", None)),
@@ -158,28 +171,27 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemcpyDtoH", "ByteCount"): ((0, 1), (1,)),
     ("cuMemcpyHtoD", "srcHost"): ((None,), (None,)),
     ("cuMemcpyHtoD", "ByteCount"): ((0, 1), (1,)),
-    ("cuIpcOpenMemHandle", "handle"): ((bytes(64),), (bytes(64),)),
     ("cuIpcOpenMemHandle", "Flags"): ((1,), (0, 2)),
     ("cuCtxEnablePeerAccess", "Flags"): ((0,), (1,)),
-    ("cuMemAlloc", "bytesize"): ((1, PAGE), (0, 1 << 60)),
+    ("cuMemAlloc", "bytesize"): ((1, PAGE, GRANULE, 3 * GRANULE), (0, 1 << 60)),
     ("cuMemcpyDtoD", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemsetD8", "uc"): ((0, 7), (7,)),
     ("cuMemsetD8", "N"): ((0, 4), (1 << 40,)),
-    ("cuMemAddressReserve", "size"): ((GRANULE, 2 * GRANULE), (0, 1, 1 << 60)),
+    ("cuMemAddressReserve", "size"): ((GRANULE, 2 * GRANULE, 4 * GRANULE), (0, 1, 1 << 60)),
     ("cuMemAddressReserve", "alignment"): ((0, GRANULE), (3,)),
     ("cuMemAddressReserve", "addr"): ((0,), (1,)),
     ("cuMemAddressReserve", "flags"): ((0,), (1,)),
     ("cuMemAddressFree", "size"): ((GRANULE, 2 * GRANULE), (0,)),
-    ("cuMemCreate", "size"): ((GRANULE,), (0, 1, 1 << 50)),
-    ("cuMemCreate", "prop"): (PROPERTIES, (None, *IMPROPER)),
+    ("cuMemCreate", "size"): ((GRANULE, GRANULE, 2 * GRANULE), (0, 1, 1 << 50)),
+    ("cuMemCreate", "prop"): ((*PROPERTIES, pinned(1), pinned(1, POSIX)), (None, *IMPROPER)),
     ("cuMemCreate", "flags"): ((0,), (1,)),
-    ("cuMemMap", "size"): ((GRANULE,), (0, 2 * GRANULE)),
+    ("cuMemMap", "size"): ((GRANULE, GRANULE, 2 * GRANULE), (0, 3 * GRANULE)),
     ("cuMemMap", "offset"): ((0,), (GRANULE,)),
     ("cuMemMap", "flags"): ((0,), (1,)),
-    ("cuMemUnmap", "size"): ((GRANULE,), (0, 1)),
-    ("cuMemSetAccess", "size"): ((GRANULE,), (0, 8 * GRANULE)),
+    ("cuMemUnmap", "size"): ((GRANULE, GRANULE, 2 * GRANULE), (0, 1)),
+    ("cuMemSetAccess", "size"): ((GRANULE, GRANULE, 2 * GRANULE), (0, 8 * GRANULE)),
     ("cuMemSetAccess", "desc"): (
-        ((access(),),),
+        ((access(),), (access(1),), (access(0, 1),), (access(0, 0),)),
         (None, (access(99),), (access(flags=2),), (((2, 0), 3),), (((2, 0), 3),)),
     ),
     ("cuMemSetAccess", "count"): ((1,), (0,)),
@@ -188,8 +200,7 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemGetAllocationGranularity", "option"): ((0, 1), (99,)),
     ("cuMemExportToShareableHandle", "handleType"): ((1,), (2, 99)),
     ("cuMemExportToShareableHandle", "flags"): ((0,), (1,)),
-    ("cuMemImportFromShareableHandle", "osHandle"): ((-1,), (-1,)),
-    ("cuMemImportFromShareableHandle", "shHandleType"): ((1,), (2, 99)),
+    ("cuMemImportFromShareableHandle", "shHandleType"): ((1,), (99,)),
     ("cuEventCreate", "Flags"): ((0, 0, 2, 6), (4, 8)),
     ("cuMemAllocAsync", "bytesize"): ((1, PAGE, GRANULE, BLOCK), (0, 1 << 60)),
     ("cuMemAllocFromPoolAsync", "bytesize"): ((1, PAGE, GRANULE, BLOCK), (0, 1 << 60)),
@@ -212,7 +223,6 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemPoolGetAccess", "location"): (((1, 0), (1, 1), (2, 0)), (None, (1, 99), (0, 0))),
     ("cuMemPoolExportToShareableHandle", "handleType"): ((1,), (2, 99)),
     ("cuMemPoolExportToShareableHandle", "flags"): ((0,), (1,)),
-    ("cuMemPoolImportFromShareableHandle", "handle"): ((-1,), (-1,)),
     ("cuMemPoolImportFromShareableHandle", "handleType"): ((1,), (2, 99)),
     ("cuMemPoolImportFromShareableHandle", "flags"): ((0,), (1,)),
     ("cuMemGetDefaultMemPool", "location"): (PLACES, (None, *NO_PLACES)),
@@ -244,200 +254,13 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuStreamBatchMemOp", "flags"): ((0,), (1,)),
 }
 """Legal and illegal values by call and parameter, where the type does not tell."""
-BY_TYPE: dict[str, tuple[Sequence[Any], Sequence[Any]]] = {
+BY_TYPE: dict[str, Values] = {
     "CUdevice": ((0, 1), (-1, 99)),
     "unsigned short": ((0, 7), (7,)),
     "unsigned int": ((0, 7), (7,)),
 }
-DEVICES = [
-    "cuDeviceGetByPCIBusId",
-    "cuDeviceGetPCIBusId",
-    "cuInit",
-    "cuDriverGetVersion",
-    "cuGetErrorName",
-    "cuGetErrorString",
-    "cuGetProcAddress",
-    "cuDeviceGet",
-    "cuDeviceGetCount",
-    "cuDeviceTotalMem",
-    "cuDeviceGetUuid",
-    "cuDeviceGetLuid",
-    "cuDeviceGetProperties",
-    "cuDeviceComputeCapability",
-    "cuDeviceGetExecAffinitySupport",
-    "cuDeviceGetAttribute",
-    "cuDeviceGetDefaultMemPool",
-    "cuDeviceGetMemPool",
-    "cuDeviceSetMemPool",
-    "cuDevicePrimaryCtxSetFlags",
-    "cuDevicePrimaryCtxGetState",
-    "cuDeviceCanAccessPeer",
-    "cuDeviceGetP2PAttribute",
-    "cuDeviceGetP2PAtomicCapabilities",
-    "cuDeviceGetHostAtomicCapabilities",
-]
-CONTEXTS = [
-    "cuCtxDestroy",
-    "cuCtxDetach",
-    "cuCtxSetFlags",
-    "cuCtxGetFlags",
-    "cuCtxGetId",
-    "cuCtxSetLimit",
-    "cuCtxGetLimit",
-    "cuCtxGetCacheConfig",
-    "cuCtxSetCacheConfig",
-    "cuCtxGetSharedMemConfig",
-    "cuCtxSetSharedMemConfig",
-    "cuCtxGetApiVersion",
-    "cuCtxGetStreamPriorityRange",
-    "cuCtxResetPersistingL2Cache",
-    "cuCtxGetExecAffinity",
-    "cuCtxAttach",
-    "cuCtxGetDevice_v2",
-    "cuCtxSynchronize_v2",
-    "cuFlushGPUDirectRDMAWrites",
-    "cuCtxEnablePeerAccess",
-    "cuCtxDisablePeerAccess",
-    "cuCtxCreate",
-]
-HOST_MEMORY = [
-    "cuMemAllocHost",
-    "cuMemHostAlloc",
-    "cuMemFreeHost",
-    "cuMemHostGetDevicePointer",
-    "cuMemHostGetFlags",
-    "cuMemAllocManaged",
-    "cuMemAllocManaged",
-    "cuMemAdvise",
-    "cuMemAdvise",
-    "cuMemPrefetchAsync",
-    "cuMemPrefetchAsync",
-    "cuMemRangeGetAttribute",
-    "cuMemRangeGetAttributes",
-    "cuMemHostRegister",
-    "cuMemHostUnregister",
-    "cuPointerGetAttribute",
-    "cuPointerGetAttributes",
-    "cuPointerSetAttribute",
-]
-DEVICE_MEMORY = [
-    "cuMemcpyDtoH",
-    "cuMemcpyHtoD",
-    "cuIpcOpenMemHandle",
-    "cuMemAlloc",
-    "cuMemAllocPitch",
-    "cuMemGetHandleForAddressRange",
-    "cuMemGetAddressRange",
-    "cuIpcGetMemHandle",
-    "cuMemcpy",
-    "cuMemcpyPeer",
-    "cuMemcpyDtoD",
-    "cuMemsetD8",
-    "cuMemsetD16",
-    "cuMemsetD32",
-    "cuMemcpyAsync",
-    "cuMemcpyDtoDAsync",
-    "cuMemcpyDtoHAsync",
-    "cuMemcpyHtoDAsync",
-    "cuMemsetD8Async",
-    "cuMemsetD16Async",
-    "cuMemsetD32Async",
-    "cuMemsetD2D8",
-    "cuMemsetD2D16",
-    "cuMemsetD2D32",
-    "cuMemsetD2D8Async",
-    "cuMemsetD2D16Async",
-    "cuMemsetD2D32Async",
-    "cuMemcpyPeerAsync",
-]
-EVENTS = [
-    "cuEventCreate",
-    "cuEventCreate",
-    "cuEventRecord",
-    "cuEventElapsedTime",
-    "cuEventCreate",
-    "cuEventDestroy",
-    "cuEventQuery",
-    "cuEventSynchronize",
-    "cuEventRecord",
-    "cuEventRecordWithFlags",
-    "cuEventElapsedTime",
-    "cuIpcGetEventHandle",
-    "cuIpcOpenEventHandle",
-    "cuCtxRecordEvent",
-    "cuCtxWaitEvent",
-]
-STREAMS = [
-    "cuEventCreate",
-    "cuStreamCreate",
-    "cuStreamCreateWithPriority",
-    "cuStreamDestroy",
-    "cuStreamQuery",
-    "cuStreamGetFlags",
-    "cuStreamGetPriority",
-    "cuStreamGetCtx",
-    "cuStreamGetId",
-    "cuStreamGetDevice",
-    "cuStreamCopyAttributes",
-    "cuStreamGetAttribute",
-    "cuStreamSetAttribute",
-    "cuStreamAttachMemAsync",
-    "cuStreamIsCapturing",
-    "cuStreamSynchronize",
-    "cuStreamWaitEvent",
-    "cuStreamWaitEvent",
-    "cuStreamWaitValue32",
-    "cuStreamWaitValue32",
-    "cuStreamWriteValue32",
-    "cuStreamWriteValue32",
-    "cuStreamWaitValue64",
-    "cuStreamWriteValue64",
-    "cuStreamBatchMemOp",
-    "cuEventRecord",
-]
-MEMORY_POOLS = [
-    "cuMemPoolCreate",
-    "cuMemPoolCreate",
-    "cuMemAllocAsync",
-    "cuMemAllocFromPoolAsync",
-    "cuMemAllocFromPoolAsync",
-    "cuMemFreeAsync",
-    "cuMemFreeAsync",
-    "cuMemPoolDestroy",
-    "cuMemPoolTrimTo",
-    "cuMemPoolSetAttribute",
-    "cuMemPoolGetAttribute",
-    "cuMemPoolGetAttribute",
-    "cuMemPoolSetAccess",
-    "cuMemPoolGetAccess",
-    "cuMemPoolExportPointer",
-    "cuMemPoolExportToShareableHandle",
-    "cuMemPoolImportFromShareableHandle",
-    "cuMemPoolImportPointer",
-    "cuMemGetDefaultMemPool",
-    "cuMemGetMemPool",
-    "cuMemSetMemPool",
-    "cuDeviceSetMemPool",
-    "cuCtxSynchronize",
-]
 POOLED = {"cuMemFreeAsync", "cuMemPoolExportPointer"}
 """Calls that are given memory of pools, at its address."""
-VIRTUAL_MEMORY = [
-    "cuMemAddressReserve",
-    "cuMemCreate",
-    "cuMemRelease",
-    "cuMemMap",
-    "cuMemUnmap",
-    "cuMemSetAccess",
-    "cuMemGetAccess",
-    "cuMemGetAllocationGranularity",
-    "cuMemGetAllocationPropertiesFromHandle",
-    "cuMemExportToShareableHandle",
-    "cuMemImportFromShareableHandle",
-    "cuMemRetainAllocationHandle",
-    "cuMemAddressFree",
-]
-"""Calls whose arguments can be drawn one by one."""
 NEEDS_RESULTS = {
     *("cuGetErrorName", "cuGetErrorString", "cuGetProcAddress", "cudaGetErrorName", "cudaGetErrorString"),
     *("cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion", "cudaIpcGetMemHandle", "cudaStreamGetDevice"),

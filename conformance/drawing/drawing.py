@@ -1,0 +1,152 @@
+"""Draws the calls of a program one by one, and has a player make them; a call is drawn from what processes hold by then."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from conformance.drawing.arguments import Arguments
+from conformance.drawing.patterns import PATTERNS
+from conformance.drawing.values import NEEDS_RESULTS, PAGE
+from conformance.kit.program import MAIN
+from fakecuda.rules.registry import DRIVER, OPS
+from fakecuda.spec.both import CALLS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from conformance.kit.program import Recorder
+    from fakecuda.rules.core import Rule
+
+PROCESSES = ("a", "b")
+SECOND = "second"
+NOT_MADE = -10
+"""In place of a code: the call was not made."""
+TRIES = 4
+"""How often a call that shall succeed is drawn anew."""
+NULLS = 30
+"""One call in so many has a null pointer for its first result."""
+
+
+class Player(Protocol):
+    """What makes the steps that are drawn."""
+
+    @property
+    def over(self) -> bool:
+        """Whether no further step is made."""
+
+    def begin(self, process: str, *, runtime: bool, device: int) -> None:
+        """Start a process in which a device is used."""
+
+    def lead(
+        self, process: str, thread: str, name: str, inputs: tuple[Any, ...], null: str = "", *, may_fail: bool = True
+    ) -> int:
+        """Make a call; return its code. One that may not fail and does is not made."""
+
+    def other(self, step: dict[str, Any]) -> None:
+        """Make a step that is no call."""
+
+
+class Drawing(Arguments):
+    """Draws calls for a player.
+
+    Args:
+        random: Draws.
+        model: The recorder of the program on the model.
+        runtime: Whether it draws calls of the runtime API, too.
+        lasting: Whether programs change for good what a process has from the start.
+
+    Attributes:
+        devices: How many devices the machine has.
+    """
+
+    def __init__(self, random: Random, model: Recorder, *, runtime: bool = True, lasting: bool = True) -> None:
+        super().__init__(random, model, lasting=lasting)
+        self.runtime = runtime
+        self.devices = len(model.machine.devices)
+
+    def chance(self, percent: int) -> bool:
+        """Return whether something happens that does so in so many of a hundred times; the smallest choice is that it does not."""
+        return self.random.randrange(100) >= 100 - percent
+
+    def call(self, player: Player, process: str, on: str, choose: Callable[[], str], legal: int, wrong: int) -> None:
+        """Draw a call and make it; one that shall succeed is drawn anew when it does not.
+
+        Args:
+            player: Makes it.
+            process: The calling process.
+            on: Its thread.
+            choose: Returns a call, or nothing.
+            legal: In how many of a hundred times it shall succeed.
+            wrong: How many of a hundred of the others have an illegal argument.
+        """
+        random = self.random
+        shall = not self.chance(100 - legal)
+        for left in reversed(range(TRIES)):
+            call = choose()
+            if not call:
+                continue
+            inputs, results = CALLS[call].inputs, CALLS[call].outputs
+            place = random.randrange(len(inputs)) if inputs and not shall and self.chance(wrong) else None
+            values = self.arguments(process, call, place)
+            if values is None:
+                continue
+            null = results[0].name if results and call not in NEEDS_RESULTS and random.randrange(NULLS) == 1 else ""
+            if self.make(player, process, on, call, values, null, may_fail=not (shall and left)) != NOT_MADE:
+                return
+
+    def make(
+        self,
+        player: Player,
+        process: str,
+        on: str,
+        call: str,
+        values: tuple[Any, ...],
+        null: str = "",
+        *,
+        may_fail: bool = True,
+    ) -> int:
+        """Make a call; return its code, or ``NOT_MADE``."""
+        gone = self.gone() if CALLS[call].acquires else set()
+        code = player.lead(process, on, call, values, null, may_fail=may_fail)
+        if not code:
+            self.acquired(gone)
+        return code
+
+    def made(self, player: Player, process: str, call: str, *inputs: Any) -> Any:
+        """Make a call that shall succeed; return its result, True for none, None for a failure."""
+        if player.over or self.make(player, process, MAIN, call, inputs):
+            return None
+        answer = self.model.program.answers[-1]["outs"]
+        texts = [out.get("new") or out.get("name") for out in answer.values() if isinstance(out, dict)]
+        named = [self.model.names.by_text[text].value for text in texts if text]
+        return named[0] if named else True
+
+    def pattern(self, player: Player, process: str) -> None:
+        """Make several calls that belong together."""
+        self.random.choice(PATTERNS)(self, process, partial(self.made, player))
+
+    def other_step(self, player: Player, process: str) -> None:
+        """Make a step that is no call: memory of the host, or a function of its libraries."""
+        kind = self.random.choice(("memory", "memory", "function"))
+        given = self.random.choice((1, 2)) * PAGE if kind == "memory" else "getpid"
+        player.other({"process": process, "call": kind, "args": [given]})
+
+    def other(self, process: str) -> str:
+        """Return the other process, now and then the same."""
+        other = {"a": "b", "b": "a"}.get(process, process)
+        return other if self.random.randrange(4) and self.model.processes[other].alive else process
+
+
+def is_left_out(name: str, rule: Rule | None, *, may_fail: bool) -> bool:
+    """Return whether a call is not made on a target after the model has said which rule it breaks.
+
+    Args:
+        name: The call.
+        rule: The rule, or None.
+        may_fail: Whether a call of the driver that fails is made.
+    """
+    if rule is None:
+        return False
+    return rule.grade == "undefined" or not (may_fail or name not in DRIVER.ops or rule in OPS[name].acts_before)
