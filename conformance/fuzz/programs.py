@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import invariant, run_state_machine_as_test
 
 from conformance.cases.hip.machine import machine_of
-from conformance.fuzz.machine import machine_on
+from conformance.fuzz.machine import STEPS, machine_on
 from conformance.runner.chance import draw_alike
 from conformance.runner.checks import Check, Shown
 from conformance.runner.options import examples_of, seed_of, target_of
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from conformance.targets.target import Target
 
-STEPS = 30
-"""Steps of a program, at most."""
 SLICE = 10
 """Programs of a check."""
 HEAVY = 1000
@@ -47,16 +45,18 @@ class Kind:
         make: Returns it for a target.
         programs: How many programs are drawn.
         both: How many where each step is made on a real driver, too; 0 for a machine that has no other side.
+        steps: Steps of a program, at most.
     """
 
     name: str
     make: Callable[[Target], type[RuleBasedStateMachine]]
     programs: int
     both: int = 0
+    steps: int = 30
 
 
-DRIVER = Kind("driver", lambda target: machine_on(target.profile, target.real), 30, 15)
-RUNTIME = Kind("runtime", lambda target: machine_on(target.profile, target.real, runtime=True), 30, 15)
+DRIVER = Kind("driver", lambda target: machine_on(target.profile, target.real), 30, 15, STEPS)
+RUNTIME = Kind("runtime", lambda target: machine_on(target.profile, target.real, runtime=True), 30, 15, STEPS)
 HIP_2024 = Kind("hip-clr-2024", lambda _: machine_of("hip-clr-2024"), 20)
 HIP_2026 = Kind("hip-clr-2026", lambda _: machine_of("hip-clr-2026"), 20)
 KINDS = (DRIVER, RUNTIME, HIP_2024, HIP_2026)
@@ -122,7 +122,7 @@ def draw(
     machine = type(kind.name, (kind.make(target),), {"count": invariant()(count)})
     chosen = settings(
         max_examples=programs,
-        stateful_step_count=STEPS,
+        stateful_step_count=kind.steps,
         phases=phases,
         database=database,
         deadline=None,

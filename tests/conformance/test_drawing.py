@@ -11,7 +11,6 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from conformance.drawing import objects, runtime_values, values
 from conformance.drawing.chapters import CHAPTERS
-from conformance.drawing.drawing import Drawing
 from conformance.drawing.table import FITTING
 from conformance.fuzz import threads
 from conformance.fuzz.garbage import APIS
