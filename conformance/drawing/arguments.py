@@ -1,4 +1,4 @@
-"""Arguments of any call, drawn by what its parameters are: mostly legal ones, often one that is a step from legal.
+"""Arguments of any call, drawn by what its parameters are: mostly legal ones, often one that is nearly legal.
 
 What fits a parameter stands in :data:`conformance.drawing.table.FITTING`, or is something that the process holds: contexts,
 events, addresses, memory for rows. That comes from the names that the program has given.
@@ -58,7 +58,7 @@ CHANGES_POOLS = frozenset(
 DESTROYERS = frozenset({"cuMemFree", *FREES})
 """Calls that are not given memory that other processes have open: what comes after is undefined."""
 FOLLOWS = TRUSTED | COPIES
-"""Calls that take an address which is none of a device's for one of the host."""
+"""Calls that take an address for one of the host if no device has it."""
 CALLBACKS = ("hostFn", "HostFn_t", "hostFn_t", "Callback", "Callback_t")
 
 

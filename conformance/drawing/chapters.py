@@ -57,7 +57,7 @@ TWINS = frozenset(
 )
 """Chapters of the runtime API that are drawn by the driver's calls alone, which theirs are."""
 CAPTURES = ("cudaStreamBeginCapture", "cudaStreamBeginCaptureToGraph", "cudaStreamUpdateCaptureDependencies")
-"""Calls of captures, likewise."""
+"""Calls of captures. The driver's calls stand for them, too."""
 
 
 def chapter_of(call: str) -> str:

@@ -180,7 +180,7 @@ def held(state: Process, param: Param, value: Any) -> bool:
 def together(
     random: Random, call: str, state: Process, given: tuple[Any, ...], named: Collection[Any]
 ) -> tuple[Any, ...]:
-    """Return arguments of a call of which those of nodes are nodes of the graph that it has; now and then of any.
+    """Return arguments of a call whose nodes are nodes of its graph; now and then of any graph.
 
     Args:
         random: Draws.

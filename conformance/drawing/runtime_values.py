@@ -82,4 +82,4 @@ BY_CALL: dict[tuple[str, str], Values] = {
 """Legal and illegal values by call and parameter."""
 FREES = {"cudaFree", "cudaFreeHost", "cudaFreeAsync"}
 COPIES = frozenset({"cudaMemcpy", "cudaMemcpyPeer", "cudaMemset", "cudaMemset2D", "cudaMemsetAsync"})
-"""Calls that take an address which is none of a device's for one of the host, or fault on it."""
+"""Calls that take an address for one of the host if no device has it, or fault on it."""

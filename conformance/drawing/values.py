@@ -46,7 +46,7 @@ NO_LOCATIONS = ((0, 0), (1, 99), (3, 99), (3, 99), (6, 0), (6, 0), (9, 0))
 """CUmemLocation at which pages can be, and others."""
 
 BLOCK = 32 << 20
-"""Bytes of which pools reserve multiples."""
+"""Pools reserve multiples of so many bytes."""
 POOLS = (
     (1, 0, (1, 0), 0, 0, 0, 0),
     (1, 0, (1, 1), 0, 0, 0, 0),
@@ -271,4 +271,4 @@ KEEPS_DEAD_CONTEXTS = {"cuCtxGetId", "cuCtxGetApiVersion", "cuCtxGetDevice_v2", 
 RANGES = {"cuMemAdvise", "cuMemPrefetchAsync", "cuMemRangeGetAttribute", "cuMemRangeGetAttributes"}
 """Calls that take an address of managed memory."""
 TRUSTED = {"cuMemcpy", "cuMemcpyAsync", "cuMemcpyPeer", "cuMemcpyPeerAsync"}
-"""Calls that take an address which is none of a device's for one of the host."""
+"""Calls that take an address for one of the host if no device has it."""

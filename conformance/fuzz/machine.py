@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 STEPS = 75
 """Rules of a program, at most: most of them make one call."""
 BEGINNING = 40
-"""Steps of a program by which it is told from variants of it."""
+"""Programs that have so many first steps in common are variants of each other."""
 LEGAL, WRONG = 40, 80
 """In how many of a hundred times a call shall succeed; how many of a hundred others have an illegal argument."""
 SHARE, SELDOM = 4, 0.5
@@ -62,7 +62,7 @@ device = st.sampled_from((0, 0, 0, 1))
 
 
 class Calls(Lockstep):
-    """The calls; :func:`machine_on` gives a subclass that knows its target, with a rule for each chapter."""
+    """The calls; :func:`machine_on` gives a subclass that knows its target, with a rule for each group of chapters."""
 
     @initialize(random=choices, devices=st.tuples(device, device), populated=st.booleans())
     def start(self, random: Random, devices: tuple[int, int], *, populated: bool) -> None:
@@ -177,8 +177,8 @@ def generate(
         profile: The model's profile, a name or a path.
         count: How many at most.
         number: The seed; the same one gives the same programs.
-        wanted: Calls of which the programs shall make many.
-        runtime: Whether they make calls of the runtime API, of which these are many then.
+        wanted: Calls that the programs keep to, beside patterns; all by default.
+        runtime: Whether they make calls of the runtime API, too; then `wanted` says nothing.
     """
     draw_alike()
     kind = "runtime/machine" if runtime else "machine"
