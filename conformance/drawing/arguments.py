@@ -60,6 +60,7 @@ DESTROYERS = frozenset({"cuMemFree", *FREES})
 FOLLOWS = TRUSTED | COPIES
 """Calls that take an address for one of the host if no device has it."""
 CALLBACKS = ("hostFn", "HostFn_t", "hostFn_t", "Callback", "Callback_t")
+"""How the types of host functions end."""
 
 
 class Arguments:

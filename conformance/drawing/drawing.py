@@ -127,9 +127,8 @@ class Drawing(Arguments):
         """Make several calls that belong together."""
         self.random.choice(PATTERNS)(self, process, partial(self.made, player))
 
-    def other_step(self, player: Player, process: str) -> None:
-        """Make a step that is no call: memory of the host, or a function of its libraries."""
-        kind = self.random.choice(("memory", "memory", "function"))
+    def other_step(self, player: Player, process: str, kind: str) -> None:
+        """Make a step that is no call: ``memory`` of the host, or a ``function`` of its libraries."""
         given = self.random.choice((1, 2)) * PAGE if kind == "memory" else "getpid"
         player.other({"process": process, "call": kind, "args": [given]})
 

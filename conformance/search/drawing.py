@@ -83,7 +83,7 @@ class Drawn(Drawing):
                 player.begin("d", runtime=self.runtime, device=0)
                 process = "d"
         if kind < 3:
-            self.other_step(player, process)
+            self.other_step(player, process, "memory" if kind else "function")
         elif kind == 3 and self._ends:
             self._ends = False
             player.other({"process": process, "call": random.choice(("exit", "kill", "begin_exit"))})

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LEAST = {
-    "machine": {"driver": 319, "runtime": 134},
+    "machine": {"driver": 317, "runtime": 132},
     "search": {"driver": 317, "runtime": 134},
     "threads": {"driver": 28},
     "garbage": {"driver": 358, "runtime": 259, "hip": 232},
