@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 KEPT_TO = ("copy", "event", "ipc", "memory", "pool", "stream", "unified")
 """The chapters that half of the new programs keep to."""
-MANY = {"runtime": 100, "hip": 240}
+MANY = {"runtime": 200, "hip": 240}
 """Programs of an API above the driver's: so many that the next seed leads to the same rules."""
 NEW = "new programs break it"
 """What a reason says of rules that programs reach which are newer than the recorded ones."""
