@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from fakecuda.profiles import Profile
 
-STEPS = 75
-"""Rules of a program, at most: most of them make one call."""
+STEPS, RECORDED_STEPS = 75, 120
+"""Rules of a program, at most, and of one that is to be recorded: most of them make one call."""
 BEGINNING = 40
 """Programs that have so many first steps in common are variants of each other."""
 LEGAL, WRONG = 40, 80
@@ -110,7 +110,8 @@ class Calls(Lockstep):
         held = self.model.processes[process].contexts
         own = [name.value for name in self.drawing(random).named(process, "ctx") if name.value in held]
         if len(own) > 1:
-            self.call(process, MAIN, "cuCtxDestroy", random.choice(own))
+            on = random.choice((MAIN, SECOND))  # the other thread keeps a dead context current
+            self.call(process, on, "cuCtxDestroy", random.choice(own))
 
     @precondition(lambda self: self.files())
     @rule(random=choices)
@@ -195,7 +196,7 @@ def generate(
     sink: list[Program] = []
     chosen = settings(
         max_examples=4 * count,
-        stateful_step_count=STEPS,
+        stateful_step_count=RECORDED_STEPS,
         phases=(Phase.generate,),
         database=None,
         deadline=None,
