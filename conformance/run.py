@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import secrets
 from pathlib import Path
@@ -41,11 +42,10 @@ def main(arguments: Sequence[str]) -> int:
     drawn = f"seed {options.random or 0}" + (f", repeat with --random {options.random}" if options.random else "")
     what = f"{options.target} on {options.profile}"
     print(f"conform: {what}, {drawn}, {options.jobs} processes", flush=True)
-    from conformance.runner.schedule import Schedule  # noqa: PLC0415 - the line above comes first
+    with isolated(), uncollected():
+        from conformance.runner.schedule import Schedule  # noqa: PLC0415 - the line above comes first
 
-    schedule = Schedule(options)
-    with isolated():
-        return schedule.run(pytest_arguments(options))
+        return Schedule(options).run(pytest_arguments(options))
 
 
 def _cores() -> int:
@@ -64,7 +64,14 @@ def parser() -> argparse.ArgumentParser:
     )
     add = made.add_argument
     add("only", nargs="*", metavar="PATTERN", help="checks whose file, call or name has this text in it, or matches it")
-    add("--quick", action="store_true", help="a sample that takes some seconds")
+    add("--quick", action="store_true", help="a sample that takes some seconds, one of forty")
+    add(
+        "--sample",
+        type=_natural,
+        metavar="NUMBER",
+        help="which sample --quick takes and a whole run begins with; any forty numbers in a row are the whole suite. By "
+        "default the commit's number",
+    )
     add("--jobs", type=_positive, metavar="N", help="processes at a time; by default one for each core")
     add(
         "--random",
@@ -97,9 +104,17 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _positive(text: str) -> int:
+    return _at_least(1, text)
+
+
+def _natural(text: str) -> int:
+    return _at_least(0, text)
+
+
+def _at_least(least: int, text: str) -> int:
     number = int(text)
-    if number < 1:
-        msg = f"{number} is less than 1"
+    if number < least:
+        msg = f"{number} is less than {least}"
         raise argparse.ArgumentTypeError(msg)
     return number
 
@@ -116,6 +131,18 @@ def pytest_arguments(options: argparse.Namespace) -> list[str]:
     told += [f"--{name.replace('_', '-')}" for name in ("require_real", "allow_multicast") if getattr(options, name)]
     told += [f"--only={pattern}" for pattern in options.only]
     return told + ([f"--random={options.random}"] if options.random is not None else [])
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage meanwhile: all that is loaded and collected stays to the end."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 @contextlib.contextmanager

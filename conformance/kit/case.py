@@ -187,10 +187,19 @@ class Case:
 
     def prepare(self, world: World) -> Invocation:
         """Build the world and return the call that the case is about."""
-        invocation = self.entry.valid(world)
+        return self.twisted(world, self.entry.valid(world))
+
+    def twisted(self, world: World, valid: Invocation) -> Invocation:
+        """Return the call that the case is about, from the valid one of a world that is built."""
+        invocation = valid
         for twist in sorted(self.twists, key=lambda one: one.stage):
             invocation = twist.act(world, invocation) or invocation
         return invocation
+
+    @property
+    def of_arguments(self) -> bool:
+        """Whether it differs from the valid call in arguments alone, which mostly costs the world nothing."""
+        return all(twist.stage == ARGUMENT for twist in self.twists)
 
     def observe(self, world: World, invocation: Invocation, results: tuple[Plain, ...]) -> None:
         """Make the calls that follow a success."""

@@ -394,8 +394,9 @@ class Recorder:
         if AGAIN in step:
             self.under_way.look(step)
             return
+        args = step.get("args", ())
         try:
-            inputs = tuple([data if type(data) is int else self.value(data) for data in step.get("args", ())])
+            inputs = tuple([data if type(data) is int else self.value(data) for data in args])
         except KeyError:
             self._log(step, {"code": SKIPPED, "outs": {}})
             return
@@ -434,17 +435,20 @@ class Recorder:
     ) -> tuple[Answer, tuple[Plain, ...]]:
         """Return a call's answer as a recording has it, and its code and plain results."""
         process, name, outs, shown = step["process"], step["call"], {}, results
+        if code and not plan.tells:  # as most failures are
+            return {"code": int(code), "outs": outs}, (code, *results)
         if plan.tells:
             given = words(plan.call.inputs, inputs)
             pairs = zip(plan.outputs, results, strict=True)
             shown = tuple(in_memory(name, param, value, given.get(param.name, 0)) for (param, _), value in pairs)
-        if code == 0 or (plan.tells and any(value is not None for value in results)):
+        if code == 0 or any(value is not None for value in results):
             args = step.get("args", ())
-            size, acquires = plan.size_of(self.names, inputs, args), plan.call.acquires
-            for (param, fixed), value in zip(plan.outputs, shown, strict=True):
-                kind = plan.kind_of(param, inputs) if fixed is None else fixed
-                outs[param.name] = self._result(process, kind, param.compare, value, size, acquires=acquires)
-                size, acquires = 0, False  # they are of the first result alone
+            if plan.outputs:
+                size, acquires = plan.size_of(self.names, inputs, args), plan.call.acquires
+                for (param, fixed), value in zip(plan.outputs, shown, strict=True):
+                    kind = plan.kind_of(param, inputs) if fixed is None else fixed
+                    outs[param.name] = self._result(process, kind, param.compare, value, size, acquires=acquires)
+                    size, acquires = 0, False  # they are of the first result alone
             for place, label in plan.buffers:
                 if isinstance(inputs[place], bytearray):
                     outs[label] = encode(bytes(inputs[place]))
@@ -510,18 +514,20 @@ class Recorder:
         Raises:
             KeyError: Nothing has the name that it refers to.
         """
-        if isinstance(data, dict) and "ref" in data:
+        if not isinstance(data, dict):
+            return tuple([self.value(item) for item in data]) if isinstance(data, list) else data
+        if "ref" in data:
             value, plus = self.names.by_text[data["ref"]].value, data.get("plus", 0)
             if isinstance(value, tuple):
                 return value[plus]
             if "as" in data:
                 return Changed(value, data["as"]).plain()
             return value + plus if isinstance(value, int) else value
-        if isinstance(data, dict) and ("node" in data or "cudaNode" in data):
+        if "node" in data or "cudaNode" in data:
             number, values, clean = data.get("node") or data["cudaNode"]
             layouts = node_params.LAYOUTS if "node" in data else node_params.RUNTIME_LAYOUTS
             return node_params.pack(number, tuple(self.value(item) for item in values), clean, layouts)
-        return tuple(self.value(item) for item in data) if isinstance(data, list) else decode(data)
+        return decode(data)
 
     def _close(self, name: Name) -> None:
         name.references = 0

@@ -42,7 +42,10 @@ def tell(program: Program, answers: Sequence[Any], rules: Iterable[Rule | None],
     """
     told: dict[Heard, None] = {}
     diverged, label = False, ""
-    for step, driver, model, rule in zip(program.steps, program.answers, answers, rules, strict=True):
+    rows = list(zip(program.steps, program.answers, answers, rules, strict=True))
+    if program.answers == answers and UNDEFINED not in program.name.split("/"):
+        rows = [row for row in rows if row[3] is not None]  # nothing diverges, and only a broken rule tells something
+    for step, driver, model, rule in rows:
         call, code = step["call"], driver["code"]
         if call == "world":
             diverged, label = False, step["args"][0]

@@ -7,7 +7,7 @@ rule is kept by a call that succeeded and by one that failed at a later rule.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import partial
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
     from fakecuda.spec.codes import Code
+
+    Record = Callable[[tuple[Any, ...]], None]
 
 OWN = "suite"
 """The chapter of tests that are about no call."""
@@ -69,6 +71,34 @@ SHOWN_BENEATH = {
 """Rules whose code the driver's calls show, with why no program of a higher API does."""
 
 
+_around: list[Callable[[Record], Record]] = []
+"""What is put around the records of new machines."""
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Let every ``Seen.watch`` in this block take in new machines.
+
+    It wraps ``Machine.__init__``. Each change of a class costs Python what it knows of its attributes. So a block around
+    many checks spares each of them two such changes.
+    """
+    make = Machine.__init__
+    if getattr(make, "around", None) is _around:
+        yield
+        return
+
+    @wraps(make)
+    def made(machine: Machine, *args: Any, **options: Any) -> None:
+        make(machine, *args, **options)
+        for around in _around:
+            RECORD.put(machine, COUNT, around)
+
+    made.around = _around  # type: ignore[attr-defined]  # which says that this is done
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Machine, "__init__", made)
+        yield
+
+
 @define
 class Seen:
     """Which calls ended how.
@@ -83,21 +113,24 @@ class Seen:
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """Take in every call on machines that are made meanwhile."""
-        make = Machine.__init__
+        """Take in every call on machines that are made meanwhile; ``outcomes`` have them at the end."""
+        broke: set[tuple[Op, Rule | None]] = set()
 
-        def watched(machine: Machine, *args: Any, **options: Any) -> None:
-            make(machine, *args, **options)
-            RECORD.put(machine, COUNT, lambda record: partial(noted, record))
+        def around(record: Record) -> Record:
+            def noted(call: tuple[Any, ...]) -> None:
+                broke.add((call[1], call[5]))
+                self.made += 1
+                record(call)
 
-        def noted(record: Callable[[tuple[Any, ...]], None], call: tuple[Any, ...]) -> None:
-            self.outcomes.add((call[1], _named(call[1], call[5])))
-            self.made += 1
-            record(call)
+            return noted
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Machine, "__init__", watched)
-            yield
+        with watching():
+            _around.append(around)
+            try:
+                yield
+            finally:
+                _around.remove(around)
+                self.outcomes.update((op, _named(op, rule)) for op, rule in broke)
 
     @property
     def by_id(self) -> frozenset[tuple[str, str]]:

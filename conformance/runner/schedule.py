@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import json
-import multiprocessing
-import os
 import signal
 import sys
 import time
@@ -15,15 +12,16 @@ from collections import deque
 from multiprocessing import connection
 from typing import TYPE_CHECKING
 
-import attrs
 import pytest
 from attrs import define, field, frozen
 
-from conformance.runner.checks import FAILED, Outcome, run_check
-from conformance.runner.group import TELL
+from conformance import SUITE
+from conformance.runner import sampling
+from conformance.runner.checks import FAILED, Outcome
 from conformance.runner.hooks import PART, checks_of
 from conformance.runner.report import Report, outcome_as_json, outcome_of_json
 from conformance.runner.rule_coverage import OWN
+from conformance.runner.worker import OLD, Task, Worker, give, start
 from fakecuda.explain.evidence import EvidenceError
 from fakecuda.progress import Progress
 from fakecuda.rules.registry import OPS
@@ -31,60 +29,18 @@ from fakecuda.rules.registry import OPS
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
-    from multiprocessing.connection import Connection
-    from multiprocessing.context import ForkProcess
     from pathlib import Path
 
 ALL_AGREES, SOMETHING_FAILED, USAGE, CUT_OFF = range(4)
 """The exit statuses."""
 TOGETHER = 100
 """The weight of a task."""
-SAMPLE = 40
-"""Of how many checks ``--quick`` takes one."""
 REAL = ("real", "both")
 """Targets with a card, which some checks need for themselves."""
 WIDE = 1000
 """Columns of a table that no terminal shows."""
 TOLD = 1.0
 """Seconds after which the time limit is looked at again."""
-
-
-@frozen
-class Task:
-    """Some checks of an item of pytest.
-
-    Attributes:
-        id: The item's node id, with the numbers of the checks.
-        item: The item's place.
-        checks: The places of the checks.
-        weight: How many checks these are.
-        rank: What runs late: small tasks, so that all processes end at about the same time.
-        alone: Whether nothing else may use the card meanwhile.
-    """
-
-    id: str
-    item: int
-    checks: tuple[int, ...]
-    weight: int
-    rank: int
-    alone: bool = False
-
-
-@define(eq=False)
-class Worker:
-    """A process that takes tasks.
-
-    Attributes:
-        process: The process.
-        line: Tasks go there, outcomes come back.
-        check: The place of the check that it is at; below zero before the first one of a task. Both processes see it.
-        task: What it is at, or None.
-    """
-
-    process: ForkProcess
-    line: Connection
-    check: ctypes.c_int
-    task: Task | None = None
 
 
 @define(eq=False)
@@ -105,7 +61,7 @@ class Schedule:
     _cut: str = ""
     _whole: bool = False
     _selected: bool = False
-    _start: float = field(factory=time.monotonic)
+    _begun: float = field(factory=time.monotonic)
 
     def run(self, arguments: list[str]) -> int:
         """Have pytest collect, run what it collected, and tell what came of it; return the exit status.
@@ -142,38 +98,52 @@ class Schedule:
         """Run what was collected."""
         if self.broken:
             return True
-        tasks = list(self._plan(session))
+        phases = self._phases(session)
+        tasks = [task for phase in phases for task in phase]
         self._tasks = len(tasks)
         journal = Journal.of(self.options, tasks) if self.options.resume else None
-        left = {task.id: task for task in tasks}
-        for name, outcomes in journal.read() if journal else ():
-            if left.pop(name, None) is not None:
-                self._done += 1
-                for outcome in outcomes:
-                    self.report.add(outcome)
+        known = dict(journal.read()) if journal else {}
+        for task in tasks:
+            for outcome in known.get(task.id, ()):
+                self.report.add(outcome)
+        self._done = sum(task.id in known for task in tasks)
         self._selected = self.options.target == "recordings" and not self.options.quick
         self._whole = self._selected and not session.config.stash.get(PART, False)
         session.config.stash[PART] = True  # what pytest itself ran of it is nothing: this report tells what was shown
         gc.collect()
         gc.freeze()  # what is there is shared by the processes, and never freed
-        progress = Progress(sum(task.weight for task in left.values()))
-        for alone in (False, True):
-            chosen = sorted((task for task in left.values() if task.alone is alone), key=lambda task: -task.rank)
-            if chosen and not self._cut:
-                self._run(session, deque(chosen), 1 if alone else self.options.jobs, progress, journal)
-        progress.end()
+        for number, phase in enumerate(phases):
+            left = [task for task in phase if task.id not in known]
+            progress = Progress(sum(task.weight for task in left))
+            for alone in (False, True):
+                chosen = sorted((task for task in left if task.alone is alone), key=lambda task: -task.rank)
+                if chosen and not self._cut:
+                    self._run(session, deque(chosen), 1 if alone else self.options.jobs, progress, journal)
+            progress.end()
+            if number < len(phases) - 1 and not self._cut:
+                self._tell_sample()
         return True
 
-    def _plan(self, session: pytest.Session) -> Iterator[Task]:
-        """Yield the tasks."""
+    def _phases(self, session: pytest.Session) -> list[list[Task]]:
+        """Return the tasks: those of the sample and the others, or all at once."""
+        options = self.options
+        whole = options.target not in REAL and not options.only and not options.resume
+        if not (options.quick or whole):
+            return [list(self._plan(session))]
+        drawn = sampling.draw(SUITE.parent, options.sample)
+        print(f"conform: {drawn}", flush=True)
+        parts = [sampling.parts_of(item.nodeid, checks_of(item)) for item in session.items]
+        chosen = [[[one == drawn.part for one in numbers] for numbers in parts]]
+        chosen += [] if options.quick else [[[not one for one in row] for row in chosen[0]]]
+        return [list(self._plan(session, rows)) for rows in chosen]
+
+    def _plan(self, session: pytest.Session, taken: Sequence[Sequence[bool]] | None = None) -> Iterator[Task]:
+        """Yield the tasks of the checks that are taken: for each item, whether each of its checks is."""
         for number, item in enumerate(session.items):
             checks = checks_of(item)
-            chosen = range(len(checks))
-            if self.options.quick:
-                first = zlib.crc32(item.nodeid.encode()) % SAMPLE
-                chosen = range(first, len(checks), SAMPLE)
+            chosen = {one for one in range(len(checks)) if taken is None or taken[number][one]}
             alone = {one for one in chosen if any(case.alone for case in checks[one].cases)}
-            for few, by_itself in ((sorted(set(chosen) - alone), False), (sorted(alone), True)):
+            for few, by_itself in ((sorted(chosen - alone), False), (sorted(alone), True)):
                 for part in _parts(few, [checks[one].weight for one in few]):
                     rank = sum(checks[one].weight for one in part)
                     name = f"{item.nodeid}[{','.join(map(str, part))}]"
@@ -186,8 +156,8 @@ class Schedule:
         """Run tasks in so many processes."""
         workers: list[Worker] = []
         for _ in range(min(jobs, len(waiting))):
-            workers.append(_start(session, workers))
-            _give(workers[-1], waiting)
+            workers.append(self._start(session, workers))
+            give(workers[-1], waiting)
         try:
             while any(worker.task for worker in workers):
                 self._look(session, workers, waiting, progress, journal)
@@ -223,7 +193,7 @@ class Schedule:
                 outcomes = line.recv()
             except (EOFError, ConnectionError):
                 outcomes = self._lost(session, worker, task)
-                workers[lines[line]] = worker = _start(session, workers)
+                workers[lines[line]] = worker = self._start(session, workers)
             for outcome in outcomes:
                 self.report.add(outcome)
             if journal:
@@ -232,9 +202,17 @@ class Schedule:
             progress.add(task.weight)
             if self.options.exitfirst and self.report.failed:
                 self._cut = "stopped at the first failure"
-            _give(worker, waiting)
-        if self.options.time_limit and time.monotonic() - self._start > self.options.time_limit:
+            if worker.made >= OLD and waiting and self.options.target not in REAL:
+                line.close()
+                worker.process.join()
+                workers[lines[line]] = worker = self._start(session, workers)
+            give(worker, waiting)
+        if self.options.time_limit and time.monotonic() - self._begun > self.options.time_limit:
             self._cut = f"the time limit of {self.options.time_limit} s has passed"
+
+    def _start(self, session: pytest.Session, others: Sequence[Worker]) -> Worker:
+        """Start a process; one that keeps what it has of a card collects garbage."""
+        return start(session, others, collects=self.options.target in REAL)
 
     def _lost(self, session: pytest.Session, worker: Worker, task: Task) -> list[Outcome]:
         """Return what came of a task whose process ended by itself."""
@@ -247,6 +225,20 @@ class Schedule:
         return [Outcome(name, "", OWN, frozenset(), FAILED, text)]
 
     # The end
+
+    def _tell_sample(self) -> None:
+        """Print what came of the sample, before the others run."""
+        failed = sorted(self.report.failed, key=lambda one: one.id)
+        for outcome in failed:
+            print(f"\n{outcome.id}\n{outcome.text}\nFAILED {outcome.id}")
+        print(f"the sample: {self._verdict()}; the other checks follow", flush=True)
+
+    def _verdict(self) -> str:
+        """Return how many checks agree or failed, and the time so far."""
+        failed, count = len(self.report.failed), self.report.counts["cases"]
+        verdict = f"{failed} of {count} checks failed" if failed else f"{count} checks agree"
+        verdict += f", {len(self.report.expected)} differ as expected" if self.report.expected else ""
+        return f"{verdict}; {time.monotonic() - self._begun:.1f} s"
 
     def _tell(self) -> int:
         """Print what came of the run; return the exit status."""
@@ -278,12 +270,8 @@ class Schedule:
 
             print("writing pages, some seconds", flush=True)
             print(of_run(self.options, report, self._cut))
-        counts = report.counts
-        failed = len(report.failed)
-        verdict = f"{failed} of {counts['cases']} checks failed" if failed else f"{counts['cases']} checks agree"
-        verdict += f", {len(report.expected)} differ as expected" if report.expected else ""
-        print(f"{verdict}; {time.monotonic() - self._start:.1f} s", flush=True)
-        if failed or lost:
+        print(self._verdict(), flush=True)
+        if report.failed or lost:
             return SOMETHING_FAILED
         return CUT_OFF if self._cut else ALL_AGREES
 
@@ -347,55 +335,3 @@ def _parts(numbers: Sequence[int], weights: Sequence[int]) -> Iterator[list[int]
             part, weight = [], 0
     if part:
         yield part
-
-
-def _start(session: pytest.Session, others: Iterable[Worker] = ()) -> Worker:
-    """Start a process.
-
-    Args:
-        session: What pytest collected.
-        others: Those that there are: the new one closes the ends of their lines, so that each ends with this process.
-    """
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe()
-    not_its = [ours, *(other.line for other in others if not other.line.closed)]
-    check = context.RawValue(ctypes.c_int, -1)
-    process = context.Process(target=_work, args=(session, theirs, check, not_its), daemon=True)
-    process.start()
-    theirs.close()
-    return Worker(process, ours, check)
-
-
-def _give(worker: Worker, waiting: deque[Task]) -> None:
-    """Give a process its next task, if there is one."""
-    worker.task = waiting.popleft() if waiting else None
-    worker.check.value = -1
-    if worker.task:
-        worker.line.send(worker.task)
-
-
-def _work(session: pytest.Session, line: Connection, current: ctypes.c_int, parents: Iterable[Connection]) -> None:
-    """Take tasks until the line is closed."""
-    for one in parents:
-        one.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to end
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    told: dict[tuple[str, frozenset[str]], set[tuple[str, str]]] = {}
-    session.config.stash[TELL] = lambda _: None  # what comes of a check is told here
-    try:
-        while True:
-            task = line.recv()
-            item = session.items[task.item]
-            checks = checks_of(item)
-            outcomes = []
-            for number in task.checks:
-                current.value = number
-                outcome = run_check(item.nodeid, checks[number])
-                # Of what was seen only what this process has not sent yet.
-                known = told.setdefault((outcome.chapter, outcome.calls), set())
-                outcomes.append(attrs.evolve(outcome, seen=outcome.seen - known))
-                known |= outcome.seen
-            line.send(outcomes)
-    except (EOFError, ConnectionError):
-        session.config.hook.pytest_unconfigure(config=session.config)
-        os._exit(0)

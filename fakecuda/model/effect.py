@@ -59,8 +59,7 @@ class Effect:
     @property
     def home(self) -> Any:
         """The module or the class in which it is looked up."""
-        *path, _ = self.function.__qualname__.split(".")
-        return functools.reduce(getattr, path, sys.modules[self.function.__module__])
+        return _home(self.function)
 
     def put(self, function: Callable[..., Any]) -> None:
         """Replace the function for all of its callers."""
@@ -210,8 +209,15 @@ def watched(
                     one.put(one.function)
 
 
+@functools.cache
+def _home(function: Callable[..., Any]) -> Any:
+    *path, _ = function.__qualname__.split(".")
+    return functools.reduce(getattr, path, sys.modules[function.__module__])
+
+
+@functools.cache
 def _import_all() -> None:
-    """Import all modules of the model.
+    """Import all modules of the model, once.
 
     Without this, operations import modules only with their first call.
     """

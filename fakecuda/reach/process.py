@@ -31,22 +31,28 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.cudart import Cudart
 
 
-@frozen
+@frozen(slots=False)
 class ThreadDoor:
-    """The surfaces of one named thread of a process.
+    """The surfaces of one named thread of a process, each made when it is first asked for.
 
     Attributes:
         process: The process.
-        driver: The look-alike of cuda.bindings.driver.
-        runtime: The look-alike of cuda.bindings.runtime.
         c: The C level.
     """
 
     process: Process
-    driver: Driver
-    runtime: Runtime
     c: CLevel
     _callers: Callers = field(repr=False)
+
+    @cached_property
+    def driver(self) -> Driver:
+        """The look-alike of cuda.bindings.driver."""
+        return lazy.driver(self._callers, self.process.machine.profile.driver_version)
+
+    @cached_property
+    def runtime(self) -> Runtime:
+        """The look-alike of cuda.bindings.runtime."""
+        return lazy.runtime(self._callers)
 
     @property
     def hip(self) -> Hip:
@@ -213,9 +219,8 @@ class Process(process_state.Process):
         """Return the surfaces of the thread of that name, made on first use."""
         door = self._doors.get(name)
         if door is None:
-            callers, version = self.callers_as(name), self.machine.profile.driver_version
-            driver, runtime = lazy.driver(callers, version), lazy.runtime(callers)
-            door = self._doors[name] = ThreadDoor(self, driver, runtime, CLevel(callers.current), callers)
+            callers = self.callers_as(name)
+            door = self._doors[name] = ThreadDoor(self, CLevel(callers.current), callers)
         return door
 
     @cached_property
