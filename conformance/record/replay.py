@@ -98,7 +98,7 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
         raise found
     program = found.programs[number]
     rules: list[fakecuda.Rule | None] = []
-    with _target(kind, on or _profile(path)) as machine:
+    with _target(kind, on or profile_of(path)) as machine:
         try:
             answers = run(program, machine, rules)
         except RuntimeError as error:
@@ -133,11 +133,16 @@ def known_divergences() -> tuple[Divergence, ...]:
 
 
 @cache
-def _profile(path: Path) -> Profile:
-    """Return the profile of a recording, which is looked for once and not for each program."""
+def profile_of(path: Path) -> Profile:
+    """Return the profile of a recording that can be read; it is looked for once and not for each program."""
     found = recording(path)
     assert isinstance(found, Recording)
-    return profiles.load(found.profile())
+    return _parsed(found.profile())
+
+
+@cache
+def _parsed(path: Path) -> Profile:
+    return profiles.load(path)
 
 
 def _target(kind: str, profile: Profile) -> AbstractContextManager[Any]:

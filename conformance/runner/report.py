@@ -71,8 +71,13 @@ def seen_of(pairs: Iterable[tuple[str, str]]) -> Seen:
 def _rule(call: str, name: str) -> Rule:
     """Return the rule with an id that a call has broken: one of its own, or one that its operation does not name."""
     own = (rule for rule in EVERY_OP[call].rules if rule.id == name)
-    others = (*every_rule(*EVERY_API.values()), *GATED)
-    return next(own, None) or next(rule for rule in others if rule.id == name)
+    return next(own, None) or _others()[name]
+
+
+@cache
+def _others() -> dict[str, Rule]:
+    """Return all rules by their ids."""
+    return {rule.id: rule for rule in (*GATED, *reversed(every_rule(*EVERY_API.values())))}
 
 
 @define

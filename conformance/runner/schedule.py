@@ -21,7 +21,7 @@ from conformance.runner.checks import FAILED, Outcome
 from conformance.runner.hooks import PART, checks_of
 from conformance.runner.report import Report, outcome_as_json, outcome_of_json
 from conformance.runner.rule_coverage import OWN
-from conformance.runner.worker import OLD, Task, Worker, give, start
+from conformance.runner.worker import OLD, Task, Worker, give, start, warm
 from fakecuda.explain.evidence import EvidenceError
 from fakecuda.progress import Progress
 from fakecuda.rules.registry import OPS
@@ -39,6 +39,8 @@ REAL = ("real", "both")
 """Targets with a card, which some checks need for themselves."""
 WIDE = 1000
 """Columns of a table that no terminal shows."""
+MANY = 100
+"""Tasks of a run that reads first what all processes need."""
 TOLD = 1.0
 """Seconds after which the time limit is looked at again."""
 
@@ -110,6 +112,8 @@ class Schedule:
         self._selected = self.options.target == "recordings" and not self.options.quick
         self._whole = self._selected and not session.config.stash.get(PART, False)
         session.config.stash[PART] = True  # what pytest itself ran of it is nothing: this report tells what was shown
+        if len(tasks) > MANY:
+            warm()
         gc.collect()
         gc.freeze()  # what is there is shared by the processes, and never freed
         for number, phase in enumerate(phases):

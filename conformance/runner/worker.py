@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import multiprocessing
@@ -12,10 +13,15 @@ from typing import TYPE_CHECKING
 import attrs
 from attrs import define, frozen
 
+from conformance.record.recordings import Recording, files
+from conformance.record.replay import known_divergences, profile_of, recording
 from conformance.runner.checks import run_check
 from conformance.runner.group import TELL
 from conformance.runner.hooks import checks_of
 from conformance.runner.rule_coverage import watching
+from fakecuda import Machine, UndefinedBehaviour
+from fakecuda.model.effect import watched
+from fakecuda.rules.registry import EVERY_OP
 
 if TYPE_CHECKING:
     from collections import deque
@@ -25,8 +31,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-OLD = 2000
-"""Checks after which another process takes the place of one that collects no garbage: some 200 MB."""
+OLD = 4000
+"""Checks after which another process takes the place of one that collects no garbage: some 300 MB."""
 
 
 @frozen
@@ -67,6 +73,21 @@ class Worker:
     check: ctypes.c_int
     task: Task | None = None
     made: int = 0
+
+
+def warm() -> None:
+    """Read here, once, what the checks of every process need: a fork has it without reading it again."""
+    for _ in EVERY_OP.values():
+        pass
+    for path in files():
+        if isinstance(recording(path), Recording):
+            profile_of(path)
+    known_divergences()
+    with watched(), Machine(seed=0) as machine:
+        calls = machine.spawn().c
+        calls.cuInit(0)
+        with contextlib.suppress(UndefinedBehaviour):
+            calls.cuCtxSetCurrent(1)  # the first report reads the evidence
 
 
 def start(session: pytest.Session, others: Iterable[Worker] = (), *, collects: bool = False) -> Worker:
