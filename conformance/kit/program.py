@@ -79,6 +79,8 @@ FORKED = "forked"
 INSIDE = "inside"
 """What stands for a thread where a function of the host that a stream calls makes the call."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
+HIDDEN = frozenset({"volatile", "opaque"})
+"""How results compare that a recording does not have."""
 POINTED = ("host", "executable")
 """Kinds of names to which numbers in the host's memory refer: addresses, and graphs that kernels launch."""
 OTHER_STEPS = frozenset({*LIFE, "memory", "write", "read", "function", "pid", "file", "close", "open", "world"})
@@ -468,7 +470,7 @@ class Recorder:
     ) -> Any:
         if value is None:
             return None
-        if kind == "volatile" or compare in {"volatile", "opaque"}:
+        if kind == "volatile" or compare in HIDDEN:
             if kind in UNTOLD:
                 self.names.new(process, kind, value, size)
             return {"volatile": True}
@@ -477,8 +479,13 @@ class Recorder:
         if kind in HANDLES and isinstance(value, tuple):
             kind = (kind,) * len(value)
         if isinstance(kind, tuple):
-            pairs = zip(kind, value, strict=True)
-            return [self._result(process, one, compare, part, 0, acquires=False) for one, part in pairs]
+            # Most members are numbers that name nothing, or 0.
+            return [
+                part
+                if type(part) is int and not (one and part) and one != "volatile"
+                else self._result(process, one, compare, part, 0, acquires=False)
+                for one, part in zip(kind, value, strict=True)
+            ]
         if not kind or not value:
             return encode(value)
         if kind in UNTOLD:
@@ -515,7 +522,9 @@ class Recorder:
             KeyError: Nothing has the name that it refers to.
         """
         if not isinstance(data, dict):
-            return tuple([self.value(item) for item in data]) if isinstance(data, list) else data
+            if not isinstance(data, list):
+                return data
+            return tuple([item if type(item) is int else self.value(item) for item in data])
         if "ref" in data:
             value, plus = self.names.by_text[data["ref"]].value, data.get("plus", 0)
             if isinstance(value, tuple):

@@ -19,6 +19,8 @@ def encode(value: Any) -> Any:
     Raises:
         TypeError: It is no plain value.
     """
+    if type(value) is tuple:
+        return [item if item is None or type(item) is int else encode(item) for item in value]
     if value is None or type(value) is int or isinstance(value, (str, bool, float)):
         return value
     if isinstance(value, int):

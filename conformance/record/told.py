@@ -51,7 +51,7 @@ def tell(program: Program, answers: Sequence[Any], rules: Iterable[Rule | None],
             diverged, label = False, step["args"][0]
         elif call not in OTHER_STEPS and not diverged and code not in {SKIPPED, WAITS}:
             same = code == model["code"]
-            broken = rule or (_overlooked().get((label, call)) if UNDEFINED in program.name.split("/") else None)
+            broken = rule or (overlooked().get((label, call)) if UNDEFINED in program.name.split("/") else None)
             ends = code == CRASH and api_of(call) is NVML  # the model refuses what ends a process that asks
             if broken is not None and (same or ends or broken.grade == UNDEFINED):
                 told[broken.id, call, code, program.name, card] = None
@@ -60,7 +60,7 @@ def tell(program: Program, answers: Sequence[Any], rules: Iterable[Rule | None],
 
 
 @cache
-def _overlooked() -> dict[tuple[str, str], Rule]:
+def overlooked() -> dict[tuple[str, str], Rule]:
     """Return by label and call the undefined rules that single cases break: where a permissive model succeeds, it names none."""
     from conformance.record.recorder import load_cases  # noqa: PLC0415 - it imports every case; few programs need it
 

@@ -15,6 +15,7 @@ from attrs import define, frozen
 
 from conformance.record.recordings import Recording, files
 from conformance.record.replay import known_divergences, profile_of, recording
+from conformance.record.told import overlooked
 from conformance.runner.checks import run_check
 from conformance.runner.group import TELL
 from conformance.runner.hooks import checks_of
@@ -83,8 +84,10 @@ def warm() -> None:
         if isinstance(recording(path), Recording):
             profile_of(path)
     known_divergences()
+    overlooked()
     with watched(), Machine(seed=0) as machine:
-        calls = machine.spawn().c
+        process = machine.spawn()
+        calls, _ = process.c, process.runtime_version
         calls.cuInit(0)
         with contextlib.suppress(UndefinedBehaviour):
             calls.cuCtxSetCurrent(1)  # the first report reads the evidence
