@@ -451,9 +451,8 @@ class Names:
         if isinstance(value, int) and kind not in NUMBERS and abs(value) < SMALL:
             return None
         names = self._kinds.get(_alike(kind), ())
-        own = [name for name in names if name.process in {"", process}]
-        foreign = [name for name in names if name.process not in {"", process}]
-        return _best(own, kind, value) or _best(foreign, kind, value)
+        found = _best([name for name in names if name.process in {"", process}], kind, value)
+        return found or _best([name for name in names if name.process not in {"", process}], kind, value)
 
 
 def _alike(kind: str) -> str:

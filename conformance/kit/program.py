@@ -31,7 +31,7 @@ from attrs import define, field
 from conformance.kit import busy_stream, listing
 from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
 from conformance.kit.calls import CALLS
-from conformance.kit.names import UNTOLD, Described, Names
+from conformance.kit.names import NUMBERS, SMALL, UNTOLD, Described, Names
 from conformance.kit.nvml import HANDLES, Changed, in_memory, words
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.under_way import AGAIN, BEGUN, DIED, MAIN, SKIPPED, WAITS, Begun
@@ -81,6 +81,8 @@ INSIDE = "inside"
 LIFE = ("spawn", "begin_exit", "exit", "kill")
 HIDDEN = frozenset({"volatile", "opaque"})
 """How results compare that a recording does not have."""
+LARGE = NUMBERS | {"volatile"}
+"""Kinds of names that small numbers may have."""
 POINTED = ("host", "executable")
 """Kinds of names to which numbers in the host's memory refer: addresses, and graphs that kernels launch."""
 OTHER_STEPS = frozenset({*LIFE, "memory", "write", "read", "function", "pid", "file", "close", "open", "world"})
@@ -295,7 +297,9 @@ class Recorder:
         args = []
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
             kind = plan.kind_of(param, inputs) if fixed is None else fixed
-            if isinstance(value, Changed):
+            if type(value) is int and (not kind or (-SMALL < value < SMALL and kind not in LARGE)):
+                args.append(value)  # as most are
+            elif isinstance(value, Changed):
                 args.append({**self._refer(process, kind, value.text), "as": value.how})
             else:
                 args.append(self._refer(process, kind, value))
@@ -543,9 +547,6 @@ class Recorder:
         assert isinstance(name.value, int)
         os.close(name.value)
 
-    def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
-        self.keep(step, answer, made=made)
-
     def keep(self, step: Step, answer: Answer, *, made: bool = False) -> None:
         """Write a step down.
 
@@ -558,6 +559,9 @@ class Recorder:
         self.program.answers.append(answer)
         rule = self._calls[-1][5] if answer["code"] and made and self._calls else None
         self.rules.append(rule)
+
+    _log = keep
+    """What writes down each step as it is made; other recorders do more."""
 
 
 class Door:

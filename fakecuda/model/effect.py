@@ -61,10 +61,6 @@ class Effect:
         """The module or the class in which it is looked up."""
         return _home(self.function)
 
-    def put(self, function: Callable[..., Any]) -> None:
-        """Replace the function for all of its callers."""
-        setattr(self.home, self.function.__name__, function)
-
 
 EFFECTS: dict[str, Effect] = {}
 """The effects of imported modules, by name."""
@@ -197,7 +193,7 @@ def watched(
         if not _watchers:
             _import_all()
             for one in EFFECTS.values():
-                one.put(_seen(one))
+                setattr(_home(one.function), one.function.__name__, _seen(one))
         _watchers.append(watcher)
     try:
         yield EFFECTS
@@ -206,7 +202,7 @@ def watched(
             _watchers.remove(watcher)
             if not _watchers:
                 for one in EFFECTS.values():
-                    one.put(one.function)
+                    setattr(_home(one.function), one.function.__name__, one.function)
 
 
 @functools.cache
