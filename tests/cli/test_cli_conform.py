@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.runner.checks import Check
+from conformance.runner.sampling import parts_of
 from fakecuda.__main__ import main
 
 REPOSITORY = Path(__file__).parents[2]
@@ -139,6 +141,31 @@ def test_failures_are_told_and_listed(suite: list[str], tmp_path: Path) -> None:
     report = json.loads((tmp_path / "report.json").read_text())
     assert (len(report["failed"]), report["skipped"]) == (2, [["suite", "there is no GPU here", 1]])
     assert list(report["expected"].values()) == ["it is known"]
+
+
+def test_a_whole_run_begins_with_a_sample(suite: list[str]) -> None:
+    """Its verdict comes first, with what failed in it; the other checks follow, and none runs twice."""
+    quick = [ran(suite, "--quick", f"--sample={number}") for number in (0, 40)]
+    assert untimed(quick[0].stdout) == untimed(quick[1].stdout).replace("--sample 40", "--sample 0")
+    alone = re.search(r"^(?:\d+ of )?(\d+) checks ", quick[0].stdout, re.MULTILINE)
+    assert alone
+    whole = ran(suite, "--sample=0")
+    lines = whole.stdout.splitlines()
+    assert lines[1] == "conform: sample 1 of 40, by its number (--sample 0)"
+    verdict = next(line for line in lines if line.startswith("the sample: "))
+    assert re.fullmatch(rf"the sample: (\d of )?{alone[1]} checks .*; the other checks follow", verdict)
+    assert lines.index(verdict) < next(number for number, line in enumerate(lines) if line.startswith("chapter "))
+    assert re.match(r"2 of 21[01] checks failed, 1 differ as expected", lines[-1])  # a crash costs its task
+
+
+def test_a_failure_in_the_sample_is_told_at_once(suite: list[str], tmp_path: Path) -> None:
+    """Of forty samples one has the check that fails."""
+    group = f"{tmp_path.name}/test_small.py::test_size"
+    checks = [Check(str(size), frozenset({"test_small"}), lambda: None) for size in range(6)]
+    number = parts_of(group, checks)[3]
+    lines = ran(suite, f"--sample={number}").stdout.splitlines()
+    told = next(at for at, line in enumerate(lines) if line.startswith("the sample: "))
+    assert any(line.endswith("test_size[3]") and line.startswith("FAILED ") for line in lines[:told])
 
 
 def test_the_first_failure_ends_a_run_that_asks_for_it(suite: list[str]) -> None:

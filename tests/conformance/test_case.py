@@ -157,6 +157,38 @@ def test_a_pair_that_acts_and_fails_is_told(entry: Entry, monkeypatch: pytest.Mo
         target.check(pairs)
 
 
+def test_pairs_of_arguments_share_a_world_until_one_acts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that changes what the next would find ends its world, and is told."""
+    entry = Entry.of("cuMemAddressReserve", lambda _: (GRANULE, 0, 0, 0))
+    entry.breaks("SIZE_IS_POSITIVE", size=0)
+    entry.breaks("FLAGS_ARE_ZERO", flags=1)
+    entry.breaks("ALIGNMENT_IS_A_POWER_OF_TWO", alignment=3)
+    worlds = []
+    begin = Session.world
+
+    def begun(session: Session, label: str) -> World:
+        worlds.append(label)
+        return begin(session, label)
+
+    monkeypatch.setattr(Session, "world", begun)
+    pairs = [pair for pair in entry.pairs() if pair.of_arguments]
+    assert len(pairs) > 1
+    target = Target("model", load("h200-x2"))
+    target.check(pairs)
+    assert len(worlds) == 1
+    real = DRIVER.ops["cuMemAddressReserve"].function
+
+    def act_first(call: Any, size: int, alignment: int, addr: int, flags: int) -> None:
+        call.thread.choose(1)
+        real(call, size, alignment, addr, flags)
+
+    monkeypatch.setitem(DRIVER.ops, "cuMemAddressReserve", Op("cuMemAddressReserve", DRIVER, act_first))
+    worlds.clear()
+    with pytest.raises(AssertionError, match="the call failed and changed the machine"):
+        target.check(pairs)
+    assert len(worlds) > len(pairs)
+
+
 def test_undefined_behaviour_is_reported_by_a_strict_model() -> None:
     """A case of an undefined rule never reaches a driver, and a strict model must report it."""
 
