@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -19,8 +19,8 @@ from conformance.kit.compare import Difference, is_early
 from conformance.kit.program import INSIDE, Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
 from conformance.targets.newer import profiles_of
+from conformance.targets.pairs import not_idle
 from conformance.targets.sessions import Alongside, Costs, Lasting
-from fakecuda.model.effect import watched
 from fakecuda.rules.registry import EVERY_OP, api_of
 from fakecuda.spec.codes import CRASH, name_of
 from realcuda.wire import MissingFunction
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from conformance.kit.case import Case
     from conformance.kit.world import Invocation, World
     from conformance.targets.divergences import Divergence
-    from fakecuda.model.effect import Act
     from fakecuda.profiles import Profile
     from fakecuda.rules.core import Rule
     from realcuda.gate import Gate
@@ -116,7 +115,7 @@ class Target:
                 with processes.machine(profile) as machine:
                     check_on_model(chunk, machine)
             if self.kind in {"model", "both"}:
-                closely = _not_idle(chunk, profile) if len(chunk[0].twists) == PAIR else chunk
+                closely = not_idle(chunk, profile) if len(chunk[0].twists) == PAIR else chunk
                 if closely:
                     with fakecuda.Machine(profile, strict=False, seed=0) as machine:
                         check_on_model(closely, machine)
@@ -236,48 +235,6 @@ class Target:
     def _knows(self, case: Case, answer: int) -> bool:
         difference = Difference(0, "", case.entry.call, "code", expected=answer, got=case.code)
         return self._explains(difference, case.rule)
-
-
-def _not_idle(pairs: list[Case], profile: Profile) -> list[Case]:
-    """Return those pairs whose call does something on the model: nearly all fail and have no effect.
-
-    All that changes a machine is an effect (``tests/rules/test_effects.py``), and to see none costs a tenth of two
-    snapshots. So the next pair may have the world of one that differed in arguments alone and changed nothing.
-    """
-    found = []
-    acts: list[Act] = []
-    with (
-        fakecuda.Machine(profile, strict=False, seed=0) as machine,
-        watched(before=acts.append),
-        closing(Recorder(machine, pairs[0].id)) as recorder,
-    ):
-        session, steps = Session(recorder), recorder.program.steps
-        world: World | None = None
-        for pair in sorted(pairs, key=lambda one: one.of_arguments):
-            invocation = None
-            if world is not None and not pair.of_arguments:
-                world.finish()
-                world = None
-            # One twist of a pair may take what the other needs.
-            with suppress(Exception):
-                if world is None:
-                    world = session.world(pair.id)
-                    valid = pair.entry.valid(world)
-                built = len(steps)
-                invocation = pair.twisted(world, valid)
-            assert world is not None
-            code = 0
-            if invocation is not None:
-                acts.clear()
-                code = invocation.run()[0]
-                if not code or acts:
-                    found.append(pair)
-            if not (pair.of_arguments and code > 0 and not acts and len(steps) == built + 1):
-                world.finish()
-                world = None
-        if world is not None:
-            world.finish()
-    return found
 
 
 def play(cases: list[Case], session: Session) -> list[tuple[Case, int]]:
