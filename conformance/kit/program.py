@@ -294,7 +294,7 @@ class Recorder:
     def step_of(self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str) -> Step:
         """Return the step of a call, whose arguments refer to names."""
         plan = plan_of(name)
-        args = []
+        args: list[Any] = []
         for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
             kind = plan.kind_of(param, inputs) if fixed is None else fixed
             if type(value) is int and (not kind or (-SMALL < value < SMALL and kind not in LARGE)):
@@ -440,7 +440,8 @@ class Recorder:
         self, step: Step, inputs: tuple[Plain, ...], plan: Plan, code: int, *results: Plain
     ) -> tuple[Answer, tuple[Plain, ...]]:
         """Return a call's answer as a recording has it, and its code and plain results."""
-        process, name, outs, shown = step["process"], step["call"], {}, results
+        process, name, shown = step["process"], step["call"], results
+        outs: dict[str, Any] = {}
         if code and not plan.tells:  # as most failures are
             return {"code": int(code), "outs": outs}, (code, *results)
         if plan.tells:

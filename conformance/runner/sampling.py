@@ -69,7 +69,7 @@ def draw(root: Path, number: int | None = None) -> Draw:
 
 
 def _git(root: Path, *arguments: str) -> list[str]:
-    """Return the lines that a command of git prints; none if it fails."""
+    """Return the lines that a command of git prints; an empty list if it fails."""
     try:
         command = ["git", "-C", str(root), *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - git, from the path
@@ -86,8 +86,8 @@ def _hashed(text: str) -> int:
 def parts_of(group: str, checks: Sequence[Check]) -> list[int]:
     """Return the part of the suite, from 0, that each check of a group is in.
 
-    The checks of one chapter and kind are shuffled by their names and dealt out to all parts in turn. So a new check moves
-    none of another group.
+    The checks of one chapter and kind are sorted by a hash of their names and dealt out to all parts in turn. So a new check moves
+    no check of another group.
 
     Args:
         group: The group's node id.

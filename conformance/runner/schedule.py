@@ -215,7 +215,7 @@ class Schedule:
             self._cut = f"the time limit of {self.options.time_limit} s has passed"
 
     def _start(self, session: pytest.Session, others: Sequence[Worker]) -> Worker:
-        """Start a process; one that keeps what it has of a card collects garbage."""
+        """Start a process; a process with a card collects garbage."""
         return start(session, others, collects=self.options.target in REAL)
 
     def _lost(self, session: pytest.Session, worker: Worker, task: Task) -> list[Outcome]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pytest
 
 OLD = 4000
-"""Checks after which another process takes the place of one that collects no garbage: some 300 MB."""
+"""Checks of a process that collects no garbage, before another takes its place: some 300 MB."""
 
 
 @frozen

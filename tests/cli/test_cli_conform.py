@@ -144,7 +144,7 @@ def test_failures_are_told_and_listed(suite: list[str], tmp_path: Path) -> None:
 
 
 def test_a_whole_run_begins_with_a_sample(suite: list[str]) -> None:
-    """Its verdict comes first, with what failed in it; the other checks follow, and none runs twice."""
+    """Its verdict comes first, with what failed in it; the other checks follow, and no check runs twice."""
     quick = [ran(suite, "--quick", f"--sample={number}") for number in (0, 40)]
     assert untimed(quick[0].stdout) == untimed(quick[1].stdout).replace("--sample 40", "--sample 0")
     alone = re.search(r"^(?:\d+ of )?(\d+) checks ", quick[0].stdout, re.MULTILINE)
@@ -158,7 +158,7 @@ def test_a_whole_run_begins_with_a_sample(suite: list[str]) -> None:
     assert re.match(r"2 of 21[01] checks failed, 1 differ as expected", lines[-1])  # a crash costs its task
 
 
-def test_a_failure_in_the_sample_is_told_at_once(suite: list[str], tmp_path: Path) -> None:
+def test_a_failure_in_the_sample_is_printed_at_once(suite: list[str], tmp_path: Path) -> None:
     """Of forty samples one has the check that fails."""
     group = f"{tmp_path.name}/test_small.py::test_size"
     checks = [Check(str(size), frozenset({"test_small"}), lambda: None) for size in range(6)]

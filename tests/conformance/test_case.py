@@ -158,7 +158,7 @@ def test_a_pair_that_acts_and_fails_is_told(entry: Entry, monkeypatch: pytest.Mo
 
 
 def test_pairs_of_arguments_share_a_world_until_one_acts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that changes what the next would find ends its world, and is told."""
+    """A pair that changes what the next would find ends its world, and fails the check."""
     entry = Entry.of("cuMemAddressReserve", lambda _: (GRANULE, 0, 0, 0))
     entry.breaks("SIZE_IS_POSITIVE", size=0)
     entry.breaks("FLAGS_ARE_ZERO", flags=1)

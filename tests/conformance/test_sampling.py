@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections import Counter
 from functools import partial
+from importlib.metadata import PackageNotFoundError
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,7 +69,7 @@ def test_a_check_that_was_left_out_of_the_parts_would_show(monkeypatch: pytest.M
     assert taken != set(range(PARTS))
 
 
-def test_a_new_check_moves_none_of_another_group() -> None:
+def test_a_new_check_moves_no_check_of_another_group() -> None:
     """What a group is dealt to is its own business."""
     checks = [Check(f"check {number}", frozenset({"cuInit"}), lambda: None) for number in range(100)]
     before = parts_of("b", checks)
@@ -109,7 +110,7 @@ def test_commits_in_a_row_draw_numbers_in_a_row(tmp_path: Path) -> None:
 
 
 def test_a_suite_outside_of_a_repository_has_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also one in a folder of somebody else's repository, and where there is no git."""
+    """Also one in a folder of another project's repository, and where there is no git."""
     assert draw(tmp_path).origin == "fakecuda's version"
     git(tmp_path, "init", "-q")
     (tmp_path / "site").mkdir()
@@ -118,7 +119,7 @@ def test_a_suite_outside_of_a_repository_has_the_version(tmp_path: Path, monkeyp
     assert draw(tmp_path).origin == "fakecuda's version"
 
     def lost(_: str) -> str:
-        raise sampling.PackageNotFoundError
+        raise PackageNotFoundError
 
     monkeypatch.setattr(sampling, "version", lost)
     assert draw(tmp_path).part == 0
