@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from conformance.kit.program import Program
+from conformance.kit.program import OTHER_STEPS, Program
 from conformance.record import recordings
 from conformance.record.recorder import main as record
 from conformance.record.recordings import files, read
-from conformance.record.replay import main, replay
+from conformance.record.replay import check, main, replay
 from fakecuda.profiles import load
 from fakecuda.reach.native.stubs import NATIVE
 
@@ -109,6 +109,33 @@ def test_programs_are_replayed_and_written(tmp_path: Path, capsys: pytest.Captur
     assert all(program.answers for program in read(written).programs)
     assert read(written).programs[1].about == "Whether it is found."
     assert main([str(tmp_path / "out")]) == 0
+
+
+@pytest.mark.parametrize("what", ["code", "number"])
+def test_each_answer_that_differs_fails_its_check(tmp_path: Path, what: str) -> None:
+    """Wherever it stands in a program: a code, or a number among the results, that the model does not give."""
+    kept = read(recordings.ROOT / "h200" / "questions.jsonl.gz")
+    shutil.copy(kept.profile(), tmp_path / recordings.BESIDE)
+    (place,) = kept.programs.named("questions/pools/frees")
+    programs = [kept.programs[place]]
+    for number, step in enumerate(programs[0].steps):
+        program = kept.programs[place]
+        answer = program.answers[number]
+        plain = [name for name, value in answer["outs"].items() if isinstance(value, int)]
+        if step["call"] in OTHER_STEPS or (what == "number" and not plain):
+            continue
+        if what == "code":
+            answer["code"] = NEVER
+        else:
+            answer["outs"][plain[0]] += 1
+        programs.append(program)
+    assert len(programs) > 1
+    path = tmp_path / "planted.jsonl"
+    recordings.write(path, kept.header, programs)
+    assert check(path, 0, "recordings").counts["answers"] > 0
+    for number in range(1, len(programs)):
+        with pytest.raises(AssertionError, match="instead of"):
+            check(path, number, "recordings")
 
 
 def test_what_is_not_modelled_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
