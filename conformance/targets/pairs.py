@@ -21,7 +21,7 @@ def not_idle(pairs: list[Case], profile: Profile) -> list[Case]:
     """Return those pairs whose call does something on the model: nearly all fail and have no effect.
 
     All that changes a machine is an effect (``tests/rules/test_effects.py``), and to see none costs a tenth of two
-    snapshots. So the next pair may have the world of one that differed in arguments alone and changed nothing.
+    snapshots. So a pair that differed in arguments alone and changed nothing leaves its world to the next.
     """
     found = []
     acts: list[Act] = []
