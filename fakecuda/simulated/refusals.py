@@ -172,16 +172,21 @@ class Refusals:
 
     Attributes:
         kept: The first of them.
-        number: Their number.
+        more: The number of the others.
         recent: The last refused calls, including expected ones.
         blocks: The blocks that expect refused calls, the innermost last.
     """
 
     def __init__(self) -> None:
         self.kept: list[Refusal] = []
-        self.number = 0
+        self.more = 0
         self.recent: deque[Refusal] = deque(maxlen=RECENT)
         self.blocks: list[Block] = []
+
+    @property
+    def number(self) -> int:
+        """The number of all of them."""
+        return len(self.kept) + self.more
 
     def __call__(
         self, thread: Thread, call: str, args: tuple[Any, ...], code: int, rule: Rule | None, facts: dict[str, Any]
@@ -207,18 +212,29 @@ class Refusals:
                 id(item) for item in (*items, *facts.values()) if getattr(item, "ended", None) is history.NOWHERE
             ),
         )
-        expected = any(block.takes(refusal) for block in reversed(self.blocks)) or raising.is_expected()
+        expected = any(block.takes(refusal) for block in reversed(self.blocks))
         if probe_of(call, code, stack) or _is_finding(refusal, findings):
             return
         self.recent.append(refusal)
+        if not expected:
+            raising.note(self, refusal)
         if refusal.fault is not None:
             refusal.fault.expected |= expected
-            return
-        if expected:
-            return
-        self.number += 1
+        elif not expected:
+            self._count(refusal)
+
+    def _count(self, refusal: Refusal) -> None:
         if len(self.kept) < KEPT:
             self.kept.append(refusal)
+        else:
+            self.more += 1
+
+    def expect(self, refusal: Refusal) -> None:
+        """Expect a refused call after all, because a block has caught the exception that came of it."""
+        if refusal.fault is not None:
+            refusal.fault.expected = True
+        for place in [place for place, one in enumerate(self.kept) if one is refusal]:
+            del self.kept[place]
 
     def take(self, *, full: bool = False) -> str:
         """Return the refused calls as lines, for the caller to report.
@@ -242,7 +258,7 @@ class Refusals:
         title = f"{history.counted(self.number, 'refused call')}: "
         first = self.kept[0]
         title += f"{first.call} -> {api_of(first.call).short(first.code)}" + ("" if self.number == 1 else ", …")
-        self.number, self.kept = 0, []
+        self.more, self.kept = 0, []
         return "\n".join([title, *lines])
 
 
@@ -316,5 +332,6 @@ def count(machine: Any) -> Refusals:
     """Return the refused calls on a machine. The first use starts counting."""
     found = _counted.get(machine)
     if found is None:
+        raising.watch()
         found = _counted[machine] = machine.refused = Refusals()
     return found

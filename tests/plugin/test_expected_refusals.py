@@ -1,9 +1,7 @@
-"""Refused calls that a test expects by ``pytest.raises``, by ``expect`` or by ``errors_allowed``."""
+"""Refused calls that a test expects by ``expect`` or by ``errors_allowed``."""
 
 from __future__ import annotations
 
-import linecache
-import unittest
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,73 +14,6 @@ if TYPE_CHECKING:
 
     from tests.plugin.conftest import Suite
 
-RAISES = """
-    import unittest
-    import pytest
-    from cuda.bindings import driver
-
-    pytestmark = pytest.mark.fakecuda(errors="error")
-
-    class CudaError(Exception):
-        pass
-
-    def checked(answer):
-        if answer[0]:
-            raise CudaError(answer[0].name)
-
-    def test_block(fakecuda):
-        with pytest.raises(
-            CudaError,
-            match="INVALID_VALUE",
-        ) as raised:
-            checked(driver.cuInit(1))
-        assert raised
-
-    def test_several(fakecuda, tmp_path):
-        with open(tmp_path / "file", "w"), pytest.raises(CudaError): checked(driver.cuInit(1))
-
-    def test_function(fakecuda):
-        pytest.raises(CudaError, lambda: checked(driver.cuInit(1)))
-
-    @pytest.mark.usefixtures("fakecuda")
-    class Test(unittest.TestCase):
-        def test_block(self):
-            with self.assertRaises(CudaError):
-                checked(driver.cuInit(1))
-            with self.assertRaisesRegex(CudaError, "VALUE"):
-                checked(driver.cuInit(1))
-
-        def test_function(self):
-            self.assertRaises(CudaError, lambda: checked(driver.cuInit(1)))
-
-    def test_before(fakecuda):
-        driver.cuInit(1)
-        with pytest.raises(KeyError):
-            raise KeyError
-
-    def test_after(fakecuda):
-        with pytest.raises(KeyError):
-            raise KeyError
-        driver.cuInit(1)
-
-    def test_swallowed(fakecuda):
-        try:
-            checked(driver.cuInit(1))
-        except CudaError:
-            pass
-"""
-
-
-@pytest.mark.parametrize("planted", [False, True], ids=["as it is", "without the block"])
-def test_blocks_that_expect_an_exception(suite: Suite, *, planted: bool) -> None:
-    """Their refused calls fail no test; those before and after do. Without the rule, all tests fail."""
-    pytest.importorskip("cuda.bindings.driver")
-    suite.write(test_it=RAISES)
-    if planted:
-        suite.write(conftest="from fakecuda.simulated import raising\nraising.is_expected = lambda: False\n")
-    done = suite.run()
-    assert done.counts == ({"FAILED": 8} if planted else {"PASSED": 5, "FAILED": 3}), done.out
-
 
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
@@ -90,55 +21,6 @@ def machine() -> Iterator[fakecuda.Machine]:
     with fakecuda.machine("h200", door="lookalike") as made:
         made.here.c.cuInit(0)
         yield made
-
-
-def within(file: str, source: str, **names: Any) -> None:
-    """Run a program that has a file of its own."""
-    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
-    exec(compile(source, file, "exec"), {"pytest": pytest, **names})  # noqa: S102 - a file of its own
-
-
-def test_sources_that_cannot_be_read(machine: fakecuda.Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their blocks are not known, so their refused calls count."""
-    counted = refusals.count(machine)
-    call = machine.here.c.cuInit
-    program = "with pytest.raises(KeyError):\n    call(1)\n    raise KeyError\n"
-    within("readable.py", program, call=call)
-    assert counted.number == 0
-    code = compile(program, "missing.py", "exec")
-    exec(code, {"pytest": pytest, "call": call})  # noqa: S102 - it has no file
-    assert counted.number == 1
-    within(
-        "named.py", "expected = pytest.raises(KeyError)\nwith expected:\n    call(1)\n    raise KeyError\n", call=call
-    )
-    within("other.py", "pytest.raises\nwith [open][0]('/dev/null'):\n    call(1)\n", call=call)
-    assert counted.number == 3
-
-    def within_another(*_: object) -> object:
-        raise SystemError
-
-    monkeypatch.setattr("ast.parse", within_another)
-    within("nested.py", program, call=call)
-    assert counted.number == 4
-
-
-def test_unittests_blocks_are_found(machine: fakecuda.Machine) -> None:
-    """Without pytest, too. Wrappers raise no AssertionError, so a block for one expects no refused call."""
-    counted, case = refusals.count(machine), unittest.TestCase()
-
-    def fails() -> None:
-        raise KeyError(machine.here.c.cuInit(1))
-
-    def asserts() -> None:
-        assert machine.here.c.cuInit(1) == (0,), "of the test"
-
-    with case.assertRaises(KeyError):  # noqa: PT027 - unittest's own is meant
-        fails()
-    case.assertRaises(KeyError, fails)  # noqa: PT027 - unittest's own is meant
-    assert counted.number == 0
-    with pytest.raises(AssertionError, match="of the test"):
-        asserts()
-    assert counted.number == 1
 
 
 def test_a_probe_may_be_refused(machine: fakecuda.Machine) -> None:
