@@ -195,14 +195,17 @@ def _coroutine(call: Any) -> None:
 
 @EXPECTED.append
 def _another_exception(call: Any) -> None:
+    def fails() -> None:
+        checked(call(1))
+
     with pytest.raises(KeyError):
         try:
-            checked(call(1))
+            fails()
         except RefusedError:
             raise KeyError from None
     with pytest.raises(ValueError, match="beside"):
         try:
-            checked(call(1))
+            fails()
         except RefusedError as error:
             msg = "beside"
             raise ValueError(msg) from error
@@ -284,6 +287,18 @@ def _before_another(call: Any) -> None:
 
 
 @COUNTED.append
+def _before_another_within_a_block(call: Any) -> None:
+    def inner() -> None:
+        assert call(1)
+        with pytest.raises(ValueError, match="inner"):
+            raise ValueError("inner")  # noqa: EM101 - a name
+
+    with pytest.raises(KeyError):
+        inner()
+        raise KeyError
+
+
+@COUNTED.append
 def _after(call: Any) -> None:
     with pytest.raises(KeyError):
         raise KeyError
@@ -310,12 +325,12 @@ def _swallowed(call: Any) -> None:
 
 @COUNTED.append
 def _returned_otherwise(call: Any) -> None:
-    def unchecked() -> None:
+    def unchecked() -> Any:
         _answer = call(1)
 
     with pytest.raises(KeyError):
-        unchecked()
-        raise KeyError
+        answer = unchecked()
+        raise KeyError(answer)
 
 
 @COUNTED.append
