@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -65,11 +66,72 @@ def test_errors_are_allowed(allowed: list[Any]) -> None:
         made.here.c.cuInit(1)
         made.here.c.cuInit(0)
         made.here.c.cuMemAlloc(4)
-    counted = refusals.Block(allowed)
-    with fakecuda.simulate("h200", door="lookalike") as made:
-        refusals.count(made).blocks.append(counted)
-        made.here.c.cuDeviceGet(0)
-        assert refusals.count(made).take().startswith("1 refused call: cuDeviceGet -> NOT_INITIALIZED")
+    with (
+        pytest.raises(AssertionError, match=r"^1 refused call: cuDeviceGet -> NOT_INITIALIZED"),
+        fakecuda.simulate("h200", door="lookalike", errors="error", errors_allowed=allowed) as made,
+    ):
+        assert made.here.c.cuDeviceGet(0)[0] + made.here.c.cuInit(1)[0] == 4
+
+
+def test_functions_judge_outside_of_calls() -> None:
+    """When no call is under way, each refused call once, however many there are; faults, too."""
+    asked: list[Any] = []
+
+    def accepts(refusal: Any) -> bool:
+        assert made.lock.acquire(timeout=0)
+        made.lock.release()
+        asked.append(refusal)
+        return True
+
+    number = refusals.KEPT + 5
+    with fakecuda.simulate("h200", door="lookalike", errors="error", errors_allowed=[accepts, accepts]) as made:
+        for _ in range(number):
+            made.here.c.cuInit(1)
+        fault = made.fail("cuInit", code="NO_DEVICE")
+        made.here.c.cuInit(0)
+        assert asked == []
+    assert len(asked) == number + 1
+    assert fault.expected
+    with fakecuda.simulate("h200", door="lookalike", errors="error", errors_allowed=[lambda _: False]) as made:
+        fault = made.fail("cuInit", code="NO_DEVICE")
+        made.here.c.cuInit(0)
+    assert not fault.expected
+
+
+def calls_the_driver(_: object) -> bool:
+    """Make a call, which a function that judges must not."""
+    machine = fakecuda.installed()
+    assert machine is not None
+    return machine.here.c.cuInit(0) == (0,)
+
+
+def raises(_: object) -> bool:
+    """Raise an exception."""
+    raise KeyError("planted")  # noqa: EM101 - what the report has
+
+
+@pytest.mark.parametrize(
+    ("judge", "did"), [(calls_the_driver, "called cuInit"), (raises, "raised KeyError: 'planted'")]
+)
+@pytest.mark.parametrize("errors", ["report", "error"])
+def test_a_wrong_function_is_an_error(judge: Any, did: str, errors: str) -> None:
+    """Of the block, in any mode, and the refused calls are listed. Another thread may call meanwhile."""
+    told = rf"^errors_allowed: the function {judge.__name__} {did}, when asked about cuInit -> INVALID_VALUE .*: write a function"
+    with (
+        pytest.raises(AssertionError, match=told) as caught,
+        fakecuda.simulate("h200", door="lookalike", errors=errors, errors_allowed=[judge]) as made,
+    ):
+        made.here.c.cuInit(1)
+    assert "\n1 refused call: cuInit -> INVALID_VALUE\n" in str(caught.value)
+
+    def accepts(_: object) -> bool:
+        thread = Thread(target=made.here.c.cuInit, args=(0,))
+        thread.start()
+        thread.join()
+        return True
+
+    with fakecuda.simulate("h200", door="lookalike", errors=errors, errors_allowed=[accepts]) as made:
+        made.here.c.cuInit(1)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +174,19 @@ def test_the_mark_allows_errors(suite: Suite) -> None:
             @pytest.mark.fakecuda(errors="error", errors_allowed=["cuInitt"])
             def test_wrong(fakecuda):
                 pass
+
+            @pytest.mark.fakecuda(errors_allowed=[lambda refusal: refusal.calll == "cuInit"])
+            def test_wrong_function(fakecuda):
+                driver.cuInit(1)
+
+            @pytest.mark.fakecuda(errors="error", errors_allowed=[lambda refusal: driver.cuInit(0) == (0,)])
+            def test_function_that_calls(fakecuda):
+                driver.cuInit(1)
         """
     )
     done = suite.run()
-    assert done.counts == {"PASSED": 1, "FAILED": 1, "ERROR": 1}, done.out
+    assert done.counts == {"PASSED": 2, "FAILED": 2, "ERROR": 2}, done.out
+    assert "<lambda> raised AttributeError: 'Refusal' object has no attribute 'calll'" in done.out
+    assert "<lambda> called cuInit, when asked about cuInit -> INVALID_VALUE" in done.out
     assert "1 refused call: cuMemAlloc -> NOT_INITIALIZED" in done.out
     assert "'cuInitt' is not a call; did you mean: cuInit" in done.out
