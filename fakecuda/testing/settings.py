@@ -261,6 +261,15 @@ def _runs_of(item: pytest.Item, name: str) -> dict[str, Any] | None:
     return {"schedules": given} if given else None
 
 
+def kept_by_unittest(item: pytest.Item) -> BaseException | None:
+    """Return the exception that ended a test method of unittest, which does not raise it.
+
+    The result is None without one, and for other tests.
+    """
+    kept = getattr(item, "_excinfo", None)  # as pytest itself reads it, for its report
+    return kept[0].value if kept else None
+
+
 def holder_of(item: pytest.Item) -> Any:
     """Return the node with a test's machine.
 
