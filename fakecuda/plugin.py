@@ -100,6 +100,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     This is the real driver or the shared machine, if the tests run there.
     """
+    settings.check_pytest()
     config.addinivalue_line("markers", settings.MARK)
     settings.check_ini(config)
     config.pluginmanager.register(settings.WrongMarks(), "fakecuda_wrong_marks")
@@ -284,7 +285,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         else:
             result = yield
         kept = settings.kept_by_unittest(item)
-        if kept is None and isinstance(getattr(item, "instance", None), TestCase):
+        if kept is None and isinstance(settings.instance_of(item), TestCase):
             _repeat(item)
     except Exception as failure:
         _failed(item, failure)

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 from unittest import IsolatedAsyncioTestCase, TestCase
 
+import pytest
 from attrs import evolve
 
 from fakecuda import Machine, explore
@@ -20,8 +21,6 @@ from fakecuda.testing import fixtures_again, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from fakecuda import Orders
 
@@ -91,7 +90,7 @@ def _prepared(item: pytest.Function, machine: Machine) -> Iterator[Callable[[], 
     """Make the fixtures of a test again for a machine, and yield a function that runs the test."""
     with ExitStack() as stack:
         arguments = stack.enter_context(fixtures_again.made(item, machine))
-        if isinstance(case := item.instance, TestCase):
+        if isinstance(case := settings.instance_of(item), TestCase):
             stack.enter_context(_set_up(case))
         yield lambda: item.obj(**arguments)
 
@@ -125,12 +124,17 @@ def _can_repeat(item: pytest.Function, word: str) -> bool:
     made, problem = settings.machine_of(item), ""
     if made is None or (isinstance(made, Machine) and settings.OPTIONS not in item.stash):
         give = "give the test the argument fakecuda"
-        if isinstance(item.instance, TestCase):
+        if isinstance(settings.instance_of(item), TestCase):
             give = 'write @pytest.mark.usefixtures("fakecuda") above the class'
         problem = f"the test has no machine of its own: {give}, and write what a wider fixture does as a function that the test calls"
+    elif lacking := fixtures_again.lacking(item):
+        problem = (
+            f"pytest {pytest.__version__} has no {lacking}, which making fixtures again needs: use another release from "
+            f"{settings.OLDEST_PYTEST} on, or fakecuda.{word}(function) in the test"
+        )
     elif getattr(item.obj, "is_hypothesis_test", False):
         problem = f"Hypothesis runs this test with its own examples: use {word} on a test without Hypothesis"
-    elif isinstance(item.instance, IsolatedAsyncioTestCase):
+    elif isinstance(settings.instance_of(item), IsolatedAsyncioTestCase):
         problem = (
             f"unittest runs the tests of an IsolatedAsyncioTestCase in its own event loop: use {word} on a method of a "
             "unittest.TestCase that calls asyncio.run"
