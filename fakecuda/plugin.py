@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any
+from unittest import TestCase
 
 import pytest
 
@@ -99,6 +100,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     This is the real driver or the shared machine, if the tests run there.
     """
+    settings.check_pytest()
     config.addinivalue_line("markers", settings.MARK)
     settings.check_ini(config)
     config.pluginmanager.register(settings.WrongMarks(), "fakecuda_wrong_marks")
@@ -282,23 +284,34 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
                 result = yield
         else:
             result = yield
+        kept = settings.kept_by_unittest(item)
+        if kept is None and isinstance(settings.instance_of(item), TestCase):
+            _repeat(item)
     except Exception as failure:
-        made = settings.machine_of(item)
-        if made is not None:
-            from fakecuda.testing import verdict  # noqa: PLC0415 - the test may have asked for a machine meanwhile
-
-            verdict.failed(item, failure)
-        from fakecuda.testing import hints  # noqa: PLC0415 - not before a test fails
-
-        marked = item.get_closest_marker("fakecuda") is not None
-        if told := [*hints.of_machine(made, marked=marked), *hints.of_import(failure)]:
-            item.add_report_section("call", "fakecuda hints", "\n".join(told))
+        _failed(item, failure)
         raise
-    if settings.machine_of(item) is not None:
+    if kept is not None:
+        if isinstance(kept, Exception):
+            _failed(item, kept)
+    elif settings.machine_of(item) is not None:
         from fakecuda.testing import verdict  # noqa: PLC0415 - not before a test has a machine
 
         verdict.passed(item)
     return result
+
+
+def _failed(item: pytest.Item, failure: Exception) -> None:
+    """Report what the machine knows of a failed test."""
+    made = settings.machine_of(item)
+    if made is not None:
+        from fakecuda.testing import verdict  # noqa: PLC0415 - the test may have asked for a machine meanwhile
+
+        verdict.failed(item, failure)
+    from fakecuda.testing import hints  # noqa: PLC0415 - not before a test fails
+
+    marked = item.get_closest_marker("fakecuda") is not None
+    if told := [*hints.of_machine(made, marked=marked), *hints.of_import(failure)]:
+        item.add_report_section("call", "fakecuda hints", "\n".join(told))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -306,15 +319,17 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     """Run a passed test again, with faults or in other orders, if its mark says so."""
     __tracebackhide__ = True
     result = yield
-    swept, explored = settings.sweep_of(pyfuncitem), settings.explore_of(pyfuncitem)
-    if swept is not None or explored is not None:
+    _repeat(pyfuncitem)
+    return result
+
+
+def _repeat(item: Any) -> None:
+    """Run a passed test again, with faults or in other orders, if its mark says so."""
+    __tracebackhide__ = True
+    if settings.sweep_of(item) is not None or settings.explore_of(item) is not None:
         from fakecuda.testing import repeating  # noqa: PLC0415 - few tests need it
 
-        if swept is not None:
-            repeating.swept(pyfuncitem, swept)
-        if explored is not None:
-            repeating.explored(pyfuncitem, explored)
-    return result
+        repeating.repeat(item)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -115,6 +115,11 @@ def here(depth: int = OURS) -> Stack:
     # fmt: on
 
 
+def caller() -> FrameType | None:
+    """Return the innermost frame of the caller outside fakecuda. None without one."""
+    return _outside(1)
+
+
 def whole() -> Stack:
     """Return the caller's whole stack outside fakecuda."""
     return _rest(_outside(1)) or Caller.in_c()

@@ -200,7 +200,7 @@ def _contexts(process: Process) -> Iterator[Leak]:
         for peer in context.peers:
             stack = context.connected.get(peer, history.NOWHERE)
             kind = "kept" if context in kept and peer in kept else "peer"
-            yield Leak(kind, process.name, context, f"access of {context} to {peer.device}", 0, stack)
+            yield Leak(kind, process.name, context, access(context, peer), 0, stack)
     for ordinal, primary in process.primaries.items():
         for retain in primary.retains:
             text = f"reference to the primary context of device {ordinal}"
@@ -208,6 +208,11 @@ def _contexts(process: Process) -> Iterator[Leak]:
         if primary.context is not None and primary.active and (primary.held or not primary.references):
             text = f"the runtime's primary context of device {ordinal}"
             yield Leak("kept", process.name, primary, text, 0, primary.context.created)
+
+
+def access(context: Context, peer: Context) -> str:
+    """Return the description of a context's access to another one."""
+    return f"access of {context} to {peer.device}"
 
 
 def _seen(context: Context) -> Iterable[Seen]:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
-from fakecuda.model.effect import watched
-
 if TYPE_CHECKING:
-    from fakecuda.model.effect import Act
     from fakecuda.model.finding import Finding
     from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.prompt.record import Calls
-
-WORK = frozenset({"launching.launch", "stream_scheduler.submit", "stream_scheduler.send", "stream_scheduler.call"})
-"""Effects that give work to a stream. The work may leave no trace but what it did."""
 
 
 @frozen
@@ -41,43 +34,38 @@ class Done:
 class Watch:
     """Watches a machine while a statement runs.
 
-    A statement has changed the machine if the machine is not equal to what it was, or if an effect made, ended or wrote
-    something, or gave work to a stream. A refused call does nothing of this.
+    A statement has changed the machine if the machine is not equal to what it was. What was made and ended meanwhile, and
+    work of a stream, leave their traces in the machine's counters and its clock. Other machines do not count.
 
     Attributes:
         calls: The machine's calls.
     """
 
     calls: Calls
-    _acted: bool = field(default=False, init=False)
     _made: int = field(init=False)
     _found: int = field(init=False)
     _stuck: int = field(init=False)
     _before: Any = field(init=False)
-    _stack: ExitStack = field(factory=ExitStack, init=False)
 
     def __attrs_post_init__(self) -> None:
         machine = self.calls.machine
         self._made, self._found, self._stuck = self.calls.made, len(machine.findings), len(machine.deadlocks)
         self._before = self._state()
-        self._stack.enter_context(watched(after=self._note))
 
     def end(self) -> Done:
         """Stop watching, and return what the statement did."""
-        self._stack.close()
         machine, made = self.calls.machine, self.calls.made - self._made
         last = list(islice(reversed(machine.calls), made))[::-1]
         refused = [op.api.cname(code) for _, op, _, code, _, rule, _ in last if code and rule is not None]
         found = machine.findings[self._found :]
         every: list[Finding | Deadlock] = [*found, *machine.deadlocks[self._stuck :]]
         self.calls.found += [(self._made, self.calls.made, one) for one in every]
-        changed = self._acted or self._state() != self._before
-        return Done(changed, made, tuple(dict.fromkeys(refused)), tuple(dict.fromkeys(one.rule.id for one in found)))
-
-    def _note(self, act: Act) -> None:
-        effect = act.effect
-        if act.outer is None and not effect.beside:
-            self._acted |= bool(effect.makes or effect.ends or effect.writes) or effect.name in WORK
+        return Done(
+            self._state() != self._before,
+            made,
+            tuple(dict.fromkeys(refused)),
+            tuple(dict.fromkeys(one.rule.id for one in found)),
+        )
 
     def _state(self) -> Any:
         """Return the machine's state and its faults, for a comparison."""

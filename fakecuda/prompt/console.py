@@ -223,18 +223,19 @@ class Prompt(code.InteractiveConsole):
             sys.displayhook = before
 
     def save(self, path: str) -> None:
-        """Write the typed statements to a file, as a test that asserts the codes of their calls.
+        """Write the typed statements to a file, as a test that asserts the codes of their calls, and run it once.
 
-        Left out are statements that only look at something, and wrong Python.
+        Left out are statements that only look at something, and wrong Python. If the test fails, the file's last lines say
+        what differs.
 
         Args:
             path: The file.
         """
-        from fakecuda.prompt.saved import as_test  # noqa: PLC0415 - few sessions are saved
+        from fakecuda.prompt.saved import as_test, write  # noqa: PLC0415 - few sessions are saved
 
         saved = as_test(self.typed, self.options)
-        Path(path).write_text(saved.text, encoding="utf-8")
-        sys.stdout.write("".join(f"{line}\n" for line in [*saved.notes, f"wrote {path}: pytest {path}"]))
+        lines = [*saved.notes, *write(saved, Path(path))]
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
 
     def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:  # noqa: ARG002 - as in the base class
         """Run typed source under its own file name.

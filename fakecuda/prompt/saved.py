@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib.util
+import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -15,10 +19,15 @@ from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from fakecuda.prompt.session import Typed
 
 INDENT = " " * 4
+FAILED = re.compile(r"E  |[^\s:]+:\d+: in ")
+"""What lines of pytest's short tracebacks begin with: an error's, and a place's."""
+MOST = 10
+"""Maximum number of lines that say how a saved test failed."""
 LOOKS = frozenset(
     (
         "abs", "all", "any", "ascii", "bin", "bool", "bytes", "dict", "dir", "divmod", "enumerate", "float", "format",
@@ -86,6 +95,31 @@ def as_test(typed: Iterable[Typed], options: Mapping[str, Any]) -> Saved:
     ]
     lines = [f"{INDENT}{line}" if line else "" for line in writer.lines]
     return Saved("\n".join([*head, *lines]) + "\n", writer.notes)
+
+
+def write(saved: Saved, file: Path) -> list[str]:
+    """Write a test to a file, run it in a process of its own, and return what to print.
+
+    If it fails, the file ends with what differs.
+    """
+    file.write_text(saved.text, encoding="utf-8")
+    if importlib.util.find_spec("pytest") is None:
+        return [f"wrote {file}, and did not run it: pytest is not installed", f"run it: pytest {file}"]
+    command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603 - a test of the session
+    if done.returncode == 0:
+        return [f"wrote {file}, and it passes: pytest {file}"]
+    said = _differences(done.stdout + done.stderr)
+    remark = "".join(f"# {line}".rstrip() + "\n" for line in ["This test failed when it was saved:", *said])
+    file.write_text(f"{saved.text}\n{remark}", encoding="utf-8")  # behind it, so that the numbers of lines hold
+    return [f"wrote {file}, but it fails:", *(f"  {line}" for line in said), f"run it: pytest {file}"]
+
+
+def _differences(output: str) -> list[str]:
+    """Return the lines of pytest's output that say where a test failed and why; its last lines if none does."""
+    lines = output.splitlines()
+    told = [line for line in lines if FAILED.match(line)]
+    return [line.removeprefix("E").strip() for line in told[:MOST]] or [line for line in lines if line.strip()][-MOST:]
 
 
 @define

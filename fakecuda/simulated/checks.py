@@ -31,6 +31,7 @@ class Checks:
         leaks_allowed: Leaks to accept.
         errors: The mode for refused calls.
         errors_allowed: Refused calls to accept.
+        machine: The machine; None before ``begin``.
         counted: The refused calls; None if they are not counted.
         problem: What fails a block at its end.
     """
@@ -39,15 +40,17 @@ class Checks:
     leaks_allowed: tuple[Allowed, ...]
     errors: str
     errors_allowed: tuple[refusals.Allowed, ...]
+    machine: Any = None
     counted: Refusals | None = None
     problem: str = field(default="", init=False)
 
     def begin(self, machine: Any) -> None:
         """Count the refused calls of a machine from now on, unless they are ignored or nothing is seen of them."""
         if self.errors != "ignore" and not findings.is_driver(machine):
-            self.counted = refusals.count(machine)
-            if self.errors_allowed:
-                self.counted.blocks.insert(0, refusals.Block(self.errors_allowed))
+            self.machine, self.counted = machine, refusals.count(machine)
+            if names := [one for one in self.errors_allowed if isinstance(one, str)]:
+                self.counted.blocks.insert(0, refusals.Block(names))
+            self.counted.judges = tuple(one for one in self.errors_allowed if not isinstance(one, str))
 
     def left(self, machine: Any, failure: BaseException | None) -> tuple[str, bool]:
         """Return what was left behind, as text, and whether it is an error.
@@ -64,13 +67,21 @@ class Checks:
     def refused(self, *, failed: bool) -> tuple[str, bool]:
         """Return the refused calls that are new, as text, and whether they are an error.
 
+        A wrong function of ``errors_allowed`` is an error in any mode.
+
         Args:
             failed: Whether the test or the block has failed already.
         """
         if self.counted is None:
             return "", False
+        wrong = ""
+        try:
+            self.counted.judge(self.machine)
+        except FakeCudaError as error:
+            wrong = str(error)
         text = self.counted.take(full=failed or self.errors == "error")
-        return text, bool(text) and self.errors == "error" and not failed
+        is_error = bool(wrong) or (bool(text) and self.errors == "error")
+        return "\n".join(filter(None, (wrong, text))), is_error and not failed
 
     @contextmanager
     def of_block(self, machine: Any) -> Iterator[None]:

@@ -124,7 +124,8 @@ def expect(*names: str, call: str | None = None, required: bool = True) -> Itera
     """Expect the installed machine to refuse calls: these do not fail the test.
 
     A thread or a child may make the calls, through either door. On a real driver nothing can be seen, and the block
-    expects nothing. Within ``pytest.raises`` and unittest's ``assertRaises``, refused calls are expected without this.
+    expects nothing. If ``pytest.raises`` or unittest's ``assertRaises`` catches the exception that a wrapper makes of a
+    refused call, the call is expected without this.
 
     Args:
         names: Error codes, rules or calls. At least one call must be refused with one of them. A code has its name in

@@ -18,13 +18,13 @@ import attrs
 from attrs import frozen
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.leaks import KINDS, Leak, leaks_on
+from fakecuda.model.leaks import KINDS, Leak, access, leaks_on
 from fakecuda.near import nearest
 from fakecuda.reach.install import clients, garbage
 from fakecuda.simulated.install import installed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     Allowed = str | Callable[[Leak], bool]
 
@@ -247,7 +247,32 @@ def judged(machine: Any) -> list[Leak]:
                 leak = attrs.evolve(leak, kind="kept")  # noqa: PLW2901 - the same leak with its final kind
             counted.add(place)
         found.append(leak)
+    if any(leak.kind == "peer" for leak in found):
+        kept = set(_kept_access(machine, found))
+        found = [
+            attrs.evolve(leak, kind="kept") if leak.kind == "peer" and (leak.process, leak.text) in kept else leak
+            for leak in found
+        ]
     return found
+
+
+def _kept_access(machine: Any, found: list[Leak]) -> Iterator[tuple[str, str]]:
+    """Yield process and text of each access between two primary contexts that only libraries keep.
+
+    It ends with the contexts, which the program cannot end.
+
+    Args:
+        machine: The machine.
+        found: The leaks, whose retains of libraries are kept.
+    """
+    own = {id(leak.item) for leak in found if leak.kind == "retain"}
+    for process in machine.processes.values():
+        kept = [
+            primary.context
+            for primary in process.primaries.values()
+            if primary.active and (primary.held or primary.retains) and own.isdisjoint(map(id, primary.retains))
+        ]
+        yield from ((process.name, access(context, peer)) for context in kept for peer in context.peers if peer in kept)
 
 
 def _may_be_a_clients(machine: Any, leak: Leak) -> bool:

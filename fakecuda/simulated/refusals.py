@@ -6,6 +6,7 @@ A runtime call and the driver call that it makes count as one call. Counting sta
 
 from __future__ import annotations
 
+import threading
 from collections import Counter, deque
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
     from fakecuda.simulated.faults.fault import Fault
 
-    Allowed = str | Callable[["Refusal"], bool]
+    Judge = Callable[["Refusal"], bool]
+    Allowed = str | Judge
 
 MOST = 20
 """Maximum number of places in a report."""
@@ -145,14 +147,14 @@ class Block:
     """A block that expects refused calls.
 
     Args:
-        names: Names of codes and calls, ids of rules, and functions of a :class:`Refusal`; empty for all.
+        names: Names of codes and calls, and ids of rules; empty for all.
         call: The call that all of them are of; None for any.
 
     Attributes:
         came: The expected calls that came.
     """
 
-    def __init__(self, names: Collection[Allowed], call: str | None = None) -> None:
+    def __init__(self, names: Collection[str], call: str | None = None) -> None:
         self.names = names
         self.call = call
         self.came: list[Refusal] = []
@@ -161,7 +163,7 @@ class Block:
         """Keep a refused call if it is expected; return whether it is."""
         if self.call not in {None, refusal.call}:
             return False
-        taken = not self.names or any(one(refusal) if callable(one) else one in refusal.names for one in self.names)
+        taken = not self.names or any(one in refusal.names for one in self.names)
         if taken and len(self.came) < KEPT:
             self.came.append(refusal)
         return taken
@@ -172,16 +174,25 @@ class Refusals:
 
     Attributes:
         kept: The first of them.
-        number: Their number.
+        more: The number of the others.
         recent: The last refused calls, including expected ones.
         blocks: The blocks that expect refused calls, the innermost last.
+        judges: Functions that accept refused calls. With them, all refused calls are kept until ``judge``.
+        injected: Calls that a fault has refused, for these functions.
     """
 
     def __init__(self) -> None:
         self.kept: list[Refusal] = []
-        self.number = 0
+        self.more = 0
         self.recent: deque[Refusal] = deque(maxlen=RECENT)
         self.blocks: list[Block] = []
+        self.judges: tuple[Judge, ...] = ()
+        self.injected: list[Refusal] = []
+
+    @property
+    def number(self) -> int:
+        """The number of all of them."""
+        return len(self.kept) + self.more
 
     def __call__(
         self, thread: Thread, call: str, args: tuple[Any, ...], code: int, rule: Rule | None, facts: dict[str, Any]
@@ -207,18 +218,43 @@ class Refusals:
                 id(item) for item in (*items, *facts.values()) if getattr(item, "ended", None) is history.NOWHERE
             ),
         )
-        expected = any(block.takes(refusal) for block in reversed(self.blocks)) or raising.is_expected()
+        expected = any(block.takes(refusal) for block in reversed(self.blocks))
         if probe_of(call, code, stack) or _is_finding(refusal, findings):
             return
         self.recent.append(refusal)
+        if not expected:
+            raising.note(self, refusal)
         if refusal.fault is not None:
             refusal.fault.expected |= expected
-            return
-        if expected:
-            return
-        self.number += 1
-        if len(self.kept) < KEPT:
+            self.injected += [refusal] if self.judges else []
+        elif not expected:
+            self._count(refusal)
+
+    def _count(self, refusal: Refusal) -> None:
+        if len(self.kept) < KEPT or self.judges:
             self.kept.append(refusal)
+        else:
+            self.more += 1
+
+    def expect(self, refusal: Refusal) -> None:
+        """Expect a refused call after all, because a block has caught the exception that came of it."""
+        if refusal.fault is not None:
+            refusal.fault.expected = True
+        for place in [place for place, one in enumerate(self.kept) if one is refusal]:
+            del self.kept[place]
+
+    def judge(self, machine: Any) -> None:
+        """Expect the refused calls that a function accepts. It runs here, outside of any call.
+
+        Raises:
+            FakeCudaError: A function has raised an exception or called the machine.
+        """
+        if not self.judges:
+            return
+        for refusal in (*self.kept, *self.injected):
+            if any(_accepts(machine, judge, refusal) for judge in self.judges):
+                self.expect(refusal)
+        self.injected.clear()
 
     def take(self, *, full: bool = False) -> str:
         """Return the refused calls as lines, for the caller to report.
@@ -242,8 +278,40 @@ class Refusals:
         title = f"{history.counted(self.number, 'refused call')}: "
         first = self.kept[0]
         title += f"{first.call} -> {api_of(first.call).short(first.code)}" + ("" if self.number == 1 else ", …")
-        self.number, self.kept = 0, []
+        self.more, self.kept = 0, []
         return "\n".join([title, *lines])
+
+
+def _accepts(machine: Any, judge: Judge, refusal: Refusal) -> bool:
+    """Return whether a function of a test accepts a refused call.
+
+    Raises:
+        FakeCudaError: The function has raised an exception or called the machine.
+    """
+    name, last, wrong, cause = getattr(judge, "__qualname__", repr(judge)), _last_call(machine), "", None
+    accepted = False
+    try:
+        accepted = bool(judge(refusal))
+    except Exception as error:  # noqa: BLE001 - the test's function
+        wrong, cause = f"raised {type(error).__name__}: {error}", error
+    if (made := _last_call(machine)) is not last:
+        wrong = f"called {made[1].name}"
+    if wrong:
+        msg = (
+            f"errors_allowed: the function {name} {wrong}, when asked about {refusal.text}: write a function that only looks "
+            "at the fakecuda.Refusal, and returns True to allow it"
+        )
+        raise FakeCudaError(msg) from cause
+    return accepted
+
+
+def _last_call(machine: Any) -> Any:
+    """Return the record of this OS thread's last call; None without one, or if it is not known."""
+    if not hasattr(machine, "calls"):  # it belongs to another OS process
+        return None
+    own = threading.get_native_id()
+    with machine.lock:
+        return next((one for one in reversed(machine.calls) if one[0].process.threads.get(own) is one[0]), None)
 
 
 def _is_finding(refusal: Refusal, findings: list[Finding]) -> bool:
@@ -316,5 +384,6 @@ def count(machine: Any) -> Refusals:
     """Return the refused calls on a machine. The first use starts counting."""
     found = _counted.get(machine)
     if found is None:
+        raising.watch()
         found = _counted[machine] = machine.refused = Refusals()
     return found

@@ -35,8 +35,8 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         arguments["profile"] = request.param
     elif isinstance(arguments.get("profile"), list | tuple):
         problem = (
-            "a list of profiles needs a test with the argument fakecuda: it does not work with getfixturevalue, nor with "
-            "the fixtures fakecuda_module and fakecuda_session"
+            "a list of profiles needs a test with the argument fakecuda: it does not work with getfixturevalue, with "
+            "methods of unittest.TestCase, or with the fixtures fakecuda_module and fakecuda_session"
         )
         settings.fail(problem)
     chosen = {name: arguments.pop(name) for name in settings.CHECKS if name in arguments}

@@ -25,6 +25,36 @@ OURS = "fakecuda"
 """The name of the plugin's fixture."""
 
 
+NEEDED = {
+    "item": ("_request", "_initrequest", "_fixtureinfo.argnames", "funcargs"),
+    "item._request": ("_fixture_defs", "_arg2fixturedefs", "_fillfixtures"),
+    "item.session": ("_fixturemanager.getfixturedefs", "_setupstate.stack"),
+}
+"""Private names of pytest that this module uses, by what has them."""
+OF_FIXTURES = ("_finalizers", "cached_result", "argnames")
+"""Those of the definition of a fixture."""
+
+
+def lacking(item: pytest.Item) -> str:
+    """Return the first of pytest's private names that this release does not have; empty if it has all."""
+    names = [f"{what}.{name}" for what, ones in NEEDED.items() for name in ones]
+    if missing := next((name for name in names if not _has(item, name)), ""):
+        return missing
+    which: Any = item
+    every = [one for ones in which._fixtureinfo.name2fixturedefs.values() for one in ones]  # noqa: SLF001 - private to pytest
+    return next((f"FixtureDef.{name}" for name in OF_FIXTURES for one in every if not hasattr(one, name)), "")
+
+
+def _has(item: pytest.Item, path: str) -> bool:
+    """Return whether there is what a path such as ``item.session`` names."""
+    found: Any = item
+    for name in path.split(".")[1:]:
+        if not hasattr(found, name):
+            return False
+        found = getattr(found, name)
+    return True
+
+
 @contextmanager
 def acting(item: pytest.Item, definition: pytest.FixtureDef[Any]) -> Iterator[None]:
     """Note in the block whether a fixture acts on the machine of a test while it is made."""
@@ -55,11 +85,11 @@ def made(item: pytest.Function, machine: Machine) -> Iterator[dict[str, Any]]:
     which: Any = item
     request, arguments = which._request, which.funcargs  # noqa: SLF001 - pytest has no public way to make fixtures again
     known: dict[str, Any] = request._fixture_defs  # noqa: SLF001 - private to pytest
-    own: Any = item.session._fixturemanager.getfixturedefs(OURS, item)[0]  # type: ignore[index] # noqa: SLF001 - private to pytest
+    own: Any = _own(item)
     again = _again(item, known, own)
     finalizers = item.session._setupstate.stack[item][0]  # noqa: SLF001 - private to pytest
     kept = {one: (one.cached_result, list(one._finalizers)) for one in {own, *known.values(), *again}}  # noqa: SLF001 - private to pytest
-    own_finalizers, attributes = list(finalizers), getattr(item.instance, "__dict__", {})
+    own_finalizers, attributes = list(finalizers), getattr(settings.instance_of(item), "__dict__", {})
     own_attributes = dict(attributes)  # such as setup_method sets
     finalizers.clear()
     for one in again:
@@ -81,6 +111,14 @@ def made(item: pytest.Function, machine: Machine) -> Iterator[dict[str, Any]]:
         for one, (result, its_finalizers) in kept.items():
             one.cached_result = result
             one._finalizers[:] = its_finalizers  # noqa: SLF001 - private to pytest
+
+
+def _own(item: pytest.Item) -> Any:
+    """Return the definition of the plugin's fixture, which a suite's own may override."""
+    which: Any = item
+    known = which._request._arg2fixturedefs.get(OURS)  # noqa: SLF001 - private to pytest
+    # Some releases lack one that was asked for at run time. getfixturedefs takes no node before pytest 8.1, which has it.
+    return (known or which.session._fixturemanager.getfixturedefs(OURS, item))[0]  # noqa: SLF001 - as above
 
 
 def _again(item: pytest.Item, known: dict[str, Any], own: Any) -> set[Any]:

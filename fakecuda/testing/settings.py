@@ -46,6 +46,8 @@ MARK = (
     "mark wins; a list of profiles runs the test once for each"
 )
 
+OLDEST_PYTEST = 8
+"""The first release of pytest with which the plugin works."""
 MACHINE = pytest.StashKey[Any]()
 GIVEN = pytest.StashKey[Any]()
 """The object that a test's fixture returned."""
@@ -92,6 +94,20 @@ def mode_of(config: pytest.Config, check: str) -> str:
     if problem := modes.wrong(name, mode):
         raise pytest.UsageError(problem)
     return str(mode)
+
+
+def check_pytest() -> None:
+    """Refuse a release of pytest that lacks what the plugin uses.
+
+    Raises:
+        pytest.UsageError: The release is too old; the text says what to install.
+    """
+    if int(pytest.__version__.partition(".")[0]) < OLDEST_PYTEST:
+        msg = (
+            f"fakecuda's plugin needs pytest {OLDEST_PYTEST} or newer, and this is {pytest.__version__}: "
+            f'pip install "pytest>={OLDEST_PYTEST}", or leave the plugin out: -p no:fakecuda'
+        )
+        raise pytest.UsageError(msg)
 
 
 def choice(what: str, names: Iterable[str]) -> Callable[[str], str]:
@@ -259,6 +275,20 @@ def _runs_of(item: pytest.Item, name: str) -> dict[str, Any] | None:
     if given is True:
         return {}
     return {"schedules": given} if given else None
+
+
+def instance_of(item: pytest.Item) -> object:
+    """Return the object whose method a test is; None for a function. pytest 8.2 and newer have ``item.instance``."""
+    return getattr(getattr(item, "obj", None), "__self__", None)
+
+
+def kept_by_unittest(item: pytest.Item) -> BaseException | None:
+    """Return the exception that ended a test method of unittest, which does not raise it.
+
+    The result is None without one, and for other tests.
+    """
+    kept = getattr(item, "_excinfo", None)  # as pytest itself reads it, for its report
+    return kept[0].value if kept else None
 
 
 def holder_of(item: pytest.Item) -> Any:

@@ -62,8 +62,7 @@ def test_a_saved_session_passes(name: str, tmp_path: Path, capsys: pytest.Captur
     prompt.feed([*SESSIONS[name], f"save({str(saved)!r})"])
     prompt.machine.end_faults()
     prompt.machine.close()
-    assert capsys.readouterr().out.endswith(f"wrote {saved}: pytest {saved}\n")
-    check(saved)
+    assert capsys.readouterr().out.endswith(f"wrote {saved}, and it passes: pytest {saved}\n")
     text = saved.read_text(encoding="utf-8")
     for word in ("why()", "nonsense", "nothing", "save(", "undo", "hex("):
         assert word not in text.replace("x = why()", "").replace("cuMemAlloc(8)[1]\n        nonsense", "")
@@ -74,6 +73,39 @@ def check(saved: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(saved)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=saved.parent)
     assert done.returncode == 0, saved.read_text(encoding="utf-8") + done.stdout
+
+
+def test_a_test_that_fails_is_saved_with_what_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that the session deleted is missing; then a test that cannot run, and a system without pytest."""
+    saved = tmp_path / "test_it.py"
+    with Machine("h200-x2") as machine:
+        prompt = Prompt(machine)
+        (tmp_path / "seen").touch()
+        prompt.feed(
+            [*START, "import pathlib", f"seen = pathlib.Path({str(tmp_path / 'seen')!r})", "n = int(seen.exists())"]
+        )
+        prompt.feed(["r = a.c.cuMemAlloc(8 * n)", "seen.unlink()", f"save({str(saved)!r})"])
+        said = capsys.readouterr().out.splitlines()
+        start = said.index(f"wrote {saved}, but it fails:")
+        text = saved.read_text(encoding="utf-8")
+        number = text.splitlines().index("    assert r[0] == 0") + 1
+        assert said[start + 1].endswith(f"test_it.py:{number}: in test_session")
+        assert "  assert 1 == 0" in said[start:]
+        assert said[-1] == f"run it: pytest {saved}"
+        assert "\n\n# This test failed when it was saved:\n# " in text
+        assert text.endswith("\n# assert 1 == 0\n")
+        (tmp_path / "seen").touch()
+        check(saved)  # the remark is only a comment
+        (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --unknown\n")
+        prompt.feed([f"save({str(saved)!r})"])
+        assert "unrecognized arguments: --unknown" in capsys.readouterr().out
+        monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+        prompt.feed([f"save({str(saved)!r})"])
+        assert capsys.readouterr().out == (
+            f"wrote {saved}, and did not run it: pytest is not installed\nrun it: pytest {saved}\n"
+        )
 
 
 def session(*lines: str) -> str:

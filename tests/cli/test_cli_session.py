@@ -55,6 +55,11 @@ def test_undo_takes_back_what_changed_the_machine(prompt: Prompt, capsys: pytest
     assert prompt.machine.processes["a"].contexts == {}
 
 
+OTHER = (
+    "with fakecuda.Machine('h200') as other:\n"
+    "    c = other.spawn().c\n"
+    "    c.cuInit(0), c.cuCtxCreate(None, 0, 0), c.cuMemAlloc(64), other.clock.advance(1)\n"
+)
 SKIPPED = [
     "a.driver.cuMemAlloc(0)",  # refused
     "_, q = a.driver.cuMemAlloc(0)",
@@ -72,6 +77,7 @@ SKIPPED = [
     "show('memory')",
     "why()",
     "a.c.cuMemRelease(7)",  # undefined behaviour, which the machine refuses
+    OTHER,  # another machine
 ]
 
 
@@ -85,7 +91,16 @@ def test_undo_skips_what_changed_nothing(prompt: Prompt, capsys: pytest.CaptureF
     assert "p" not in prompt.scope
 
 
+HOST = (
+    "import ctypes; host = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda data: None); "
+    "a.c.cuLaunchHostFunc(0, ctypes.cast(host, ctypes.c_void_p).value, 0)"
+)
 CHANGES = [
+    "a.driver.cuEventDestroy(a.driver.cuEventCreate(0)[1])",  # made and ended
+    "a.driver.cuMemFreeAsync(a.driver.cuMemAllocAsync(64, 0)[1], 0)",
+    "a.driver.cuGraphDestroy(a.driver.cuGraphCreate(0)[1])",
+    "a.driver.cuMemsetD8(p, 0, 16)",  # the same bytes
+    HOST,  # work that leaves no bytes
     "a.driver.cuMemFree(p)",
     "_, s = a.driver.cuStreamCreate(1)",
     "a.driver.cuMemsetD8(p, 1, 16)",  # only bytes change

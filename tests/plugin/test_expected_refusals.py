@@ -1,9 +1,8 @@
-"""Refused calls that a test expects by ``pytest.raises``, by ``expect`` or by ``errors_allowed``."""
+"""Refused calls that a test expects by ``expect`` or by ``errors_allowed``."""
 
 from __future__ import annotations
 
-import linecache
-import unittest
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,73 +15,6 @@ if TYPE_CHECKING:
 
     from tests.plugin.conftest import Suite
 
-RAISES = """
-    import unittest
-    import pytest
-    from cuda.bindings import driver
-
-    pytestmark = pytest.mark.fakecuda(errors="error")
-
-    class CudaError(Exception):
-        pass
-
-    def checked(answer):
-        if answer[0]:
-            raise CudaError(answer[0].name)
-
-    def test_block(fakecuda):
-        with pytest.raises(
-            CudaError,
-            match="INVALID_VALUE",
-        ) as raised:
-            checked(driver.cuInit(1))
-        assert raised
-
-    def test_several(fakecuda, tmp_path):
-        with open(tmp_path / "file", "w"), pytest.raises(CudaError): checked(driver.cuInit(1))
-
-    def test_function(fakecuda):
-        pytest.raises(CudaError, lambda: checked(driver.cuInit(1)))
-
-    @pytest.mark.usefixtures("fakecuda")
-    class Test(unittest.TestCase):
-        def test_block(self):
-            with self.assertRaises(CudaError):
-                checked(driver.cuInit(1))
-            with self.assertRaisesRegex(CudaError, "VALUE"):
-                checked(driver.cuInit(1))
-
-        def test_function(self):
-            self.assertRaises(CudaError, lambda: checked(driver.cuInit(1)))
-
-    def test_before(fakecuda):
-        driver.cuInit(1)
-        with pytest.raises(KeyError):
-            raise KeyError
-
-    def test_after(fakecuda):
-        with pytest.raises(KeyError):
-            raise KeyError
-        driver.cuInit(1)
-
-    def test_swallowed(fakecuda):
-        try:
-            checked(driver.cuInit(1))
-        except CudaError:
-            pass
-"""
-
-
-@pytest.mark.parametrize("planted", [False, True], ids=["as it is", "without the block"])
-def test_blocks_that_expect_an_exception(suite: Suite, *, planted: bool) -> None:
-    """Their refused calls fail no test; those before and after do. Without the rule, all tests fail."""
-    pytest.importorskip("cuda.bindings.driver")
-    suite.write(test_it=RAISES)
-    if planted:
-        suite.write(conftest="from fakecuda.simulated import raising\nraising.is_expected = lambda: False\n")
-    done = suite.run()
-    assert done.counts == ({"FAILED": 8} if planted else {"PASSED": 5, "FAILED": 3}), done.out
-
 
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
@@ -90,55 +22,6 @@ def machine() -> Iterator[fakecuda.Machine]:
     with fakecuda.machine("h200", door="lookalike") as made:
         made.here.c.cuInit(0)
         yield made
-
-
-def within(file: str, source: str, **names: Any) -> None:
-    """Run a program that has a file of its own."""
-    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
-    exec(compile(source, file, "exec"), {"pytest": pytest, **names})  # noqa: S102 - a file of its own
-
-
-def test_sources_that_cannot_be_read(machine: fakecuda.Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their blocks are not known, so their refused calls count."""
-    counted = refusals.count(machine)
-    call = machine.here.c.cuInit
-    program = "with pytest.raises(KeyError):\n    call(1)\n    raise KeyError\n"
-    within("readable.py", program, call=call)
-    assert counted.number == 0
-    code = compile(program, "missing.py", "exec")
-    exec(code, {"pytest": pytest, "call": call})  # noqa: S102 - it has no file
-    assert counted.number == 1
-    within(
-        "named.py", "expected = pytest.raises(KeyError)\nwith expected:\n    call(1)\n    raise KeyError\n", call=call
-    )
-    within("other.py", "pytest.raises\nwith [open][0]('/dev/null'):\n    call(1)\n", call=call)
-    assert counted.number == 3
-
-    def within_another(*_: object) -> object:
-        raise SystemError
-
-    monkeypatch.setattr("ast.parse", within_another)
-    within("nested.py", program, call=call)
-    assert counted.number == 4
-
-
-def test_unittests_blocks_are_found(machine: fakecuda.Machine) -> None:
-    """Without pytest, too. Wrappers raise no AssertionError, so a block for one expects no refused call."""
-    counted, case = refusals.count(machine), unittest.TestCase()
-
-    def fails() -> None:
-        raise KeyError(machine.here.c.cuInit(1))
-
-    def asserts() -> None:
-        assert machine.here.c.cuInit(1) == (0,), "of the test"
-
-    with case.assertRaises(KeyError):  # noqa: PT027 - unittest's own is meant
-        fails()
-    case.assertRaises(KeyError, fails)  # noqa: PT027 - unittest's own is meant
-    assert counted.number == 0
-    with pytest.raises(AssertionError, match="of the test"):
-        asserts()
-    assert counted.number == 1
 
 
 def test_a_probe_may_be_refused(machine: fakecuda.Machine) -> None:
@@ -183,11 +66,72 @@ def test_errors_are_allowed(allowed: list[Any]) -> None:
         made.here.c.cuInit(1)
         made.here.c.cuInit(0)
         made.here.c.cuMemAlloc(4)
-    counted = refusals.Block(allowed)
-    with fakecuda.simulate("h200", door="lookalike") as made:
-        refusals.count(made).blocks.append(counted)
-        made.here.c.cuDeviceGet(0)
-        assert refusals.count(made).take().startswith("1 refused call: cuDeviceGet -> NOT_INITIALIZED")
+    with (
+        pytest.raises(AssertionError, match=r"^1 refused call: cuDeviceGet -> NOT_INITIALIZED"),
+        fakecuda.simulate("h200", door="lookalike", errors="error", errors_allowed=allowed) as made,
+    ):
+        assert made.here.c.cuDeviceGet(0)[0] + made.here.c.cuInit(1)[0] == 4
+
+
+def test_functions_judge_outside_of_calls() -> None:
+    """When no call is under way, each refused call once, however many there are; faults, too."""
+    asked: list[Any] = []
+
+    def accepts(refusal: Any) -> bool:
+        assert made.lock.acquire(timeout=0)
+        made.lock.release()
+        asked.append(refusal)
+        return True
+
+    number = refusals.KEPT + 5
+    with fakecuda.simulate("h200", door="lookalike", errors="error", errors_allowed=[accepts, accepts]) as made:
+        for _ in range(number):
+            made.here.c.cuInit(1)
+        fault = made.fail("cuInit", code="NO_DEVICE")
+        made.here.c.cuInit(0)
+        assert asked == []
+    assert len(asked) == number + 1
+    assert fault.expected
+    with fakecuda.simulate("h200", door="lookalike", errors="error", errors_allowed=[lambda _: False]) as made:
+        fault = made.fail("cuInit", code="NO_DEVICE")
+        made.here.c.cuInit(0)
+    assert not fault.expected
+
+
+def calls_the_driver(_: object) -> bool:
+    """Make a call, which a function that judges must not."""
+    machine = fakecuda.installed()
+    assert machine is not None
+    return machine.here.c.cuInit(0) == (0,)
+
+
+def raises(_: object) -> bool:
+    """Raise an exception."""
+    raise KeyError("planted")  # noqa: EM101 - what the report has
+
+
+@pytest.mark.parametrize(
+    ("judge", "did"), [(calls_the_driver, "called cuInit"), (raises, "raised KeyError: 'planted'")]
+)
+@pytest.mark.parametrize("errors", ["report", "error"])
+def test_a_wrong_function_is_an_error(judge: Any, did: str, errors: str) -> None:
+    """Of the block, in any mode, and the refused calls are listed. Another thread may call meanwhile."""
+    told = rf"^errors_allowed: the function {judge.__name__} {did}, when asked about cuInit -> INVALID_VALUE .*: write a function"
+    with (
+        pytest.raises(AssertionError, match=told) as caught,
+        fakecuda.simulate("h200", door="lookalike", errors=errors, errors_allowed=[judge]) as made,
+    ):
+        made.here.c.cuInit(1)
+    assert "\n1 refused call: cuInit -> INVALID_VALUE\n" in str(caught.value)
+
+    def accepts(_: object) -> bool:
+        thread = Thread(target=made.here.c.cuInit, args=(0,))
+        thread.start()
+        thread.join()
+        return True
+
+    with fakecuda.simulate("h200", door="lookalike", errors=errors, errors_allowed=[accepts]) as made:
+        made.here.c.cuInit(1)
 
 
 @pytest.mark.parametrize(
@@ -230,9 +174,19 @@ def test_the_mark_allows_errors(suite: Suite) -> None:
             @pytest.mark.fakecuda(errors="error", errors_allowed=["cuInitt"])
             def test_wrong(fakecuda):
                 pass
+
+            @pytest.mark.fakecuda(errors_allowed=[lambda refusal: refusal.calll == "cuInit"])
+            def test_wrong_function(fakecuda):
+                driver.cuInit(1)
+
+            @pytest.mark.fakecuda(errors="error", errors_allowed=[lambda refusal: driver.cuInit(0) == (0,)])
+            def test_function_that_calls(fakecuda):
+                driver.cuInit(1)
         """
     )
     done = suite.run()
-    assert done.counts == {"PASSED": 1, "FAILED": 1, "ERROR": 1}, done.out
+    assert done.counts == {"PASSED": 2, "FAILED": 2, "ERROR": 2}, done.out
+    assert "<lambda> raised AttributeError: 'Refusal' object has no attribute 'calll'" in done.out
+    assert "<lambda> called cuInit, when asked about cuInit -> INVALID_VALUE" in done.out
     assert "1 refused call: cuMemAlloc -> NOT_INITIALIZED" in done.out
     assert "'cuInitt' is not a call; did you mean: cuInit" in done.out

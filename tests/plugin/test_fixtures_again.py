@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.testing import fixtures_again
+from fakecuda.testing import fixtures_again, settings
 
 if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
@@ -250,6 +250,53 @@ def test_a_planted_bug_is_found(suite: Suite) -> None:
     )
     done = suite.run("-k", "depends or calls or finalized or class")
     assert done.counts == {"FAILED": 4}, done.out
+
+
+@pytest.mark.parametrize(
+    ("planted", "name"),
+    [
+        ("NEEDED['item._request'] += ('_planted',)", "item._request._planted"),
+        ("NEEDED['item.session'] += ('_setupstate.stack.planted',)", "item.session._setupstate.stack.planted"),
+        ("OF_FIXTURES += ('planted',)", "FixtureDef.planted"),
+    ],
+)
+def test_another_pytest_is_refused(suite: Suite, planted: str, name: str) -> None:
+    """If it lacks a private name, the text says which, and what to do instead."""
+    suite.write(
+        conftest=f"from fakecuda.testing import fixtures_again\nfixtures_again.{planted}\n",
+        test_it="""
+            import pytest
+
+            @pytest.mark.fakecuda(sweep=True)
+            def test_swept(fakecuda):
+                pass
+
+            @pytest.mark.fakecuda(explore=True)
+            def test_explored(fakecuda):
+                pass
+
+            def test_other(fakecuda):
+                pass
+        """,
+    )
+    done = suite.run()
+    assert done.counts == {"FAILED": 2, "PASSED": 1}, done.out
+    for word in ("sweep", "explore"):
+        told = f"{word}: pytest {pytest.__version__} has no {name}, which making fixtures again needs: use another release from 8 on"
+        assert f"{told}, or fakecuda.{word}(function) in the test" in done.out
+
+
+@pytest.mark.parametrize(("release", "refused"), [("7.4.4", True), ("8.0.0rc1", False), ("10.0", False)])
+def test_an_old_pytest_is_refused(monkeypatch: pytest.MonkeyPatch, release: str, *, refused: bool) -> None:
+    """When the session begins; the text says what to install."""
+    monkeypatch.setattr(pytest, "__version__", release)
+    try:
+        settings.check_pytest()
+    except pytest.UsageError as error:
+        assert refused
+        assert str(error).startswith("fakecuda's plugin needs pytest 8 or newer, and this is 7.4.4: pip install")  # noqa: PT017 - as above
+    else:
+        assert not refused
 
 
 def test_finalizers_all_run() -> None:
