@@ -2,9 +2,10 @@
 
 Each call of the driver's API is made by the look-alike of cuda.bindings on one machine, and by the real bindings and the native
 door on an equal one. Both answer the same code or raise the same exception, and leave equal machines. What the bindings
-themselves decide the look-alike decides, too; where it cannot, :data:`REASONS` says why. Each call of the runtime's API is made
-with plain values by Python, and with what C has of them by the functions of libcudart: results are compared, too. A call that ends
-the process, as a driver does that follows an address to nowhere, is left out, and so is one whose arguments C cannot have.
+themselves decide the look-alike decides, too; where it cannot, :data:`REASONS` says why. Each call of the runtime's API, of HIP
+and of NVML is made with plain values by Python, and with what C has of them by the functions of the library: results are
+compared, too. A call that ends the process, as a driver does that follows an address to nowhere, is left out, and so is one whose
+arguments C cannot have.
 """
 
 from __future__ import annotations
@@ -12,22 +13,17 @@ from __future__ import annotations
 import argparse
 import os
 import pickle
-import re
-import struct
 import sys
+import traceback
 import warnings
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from attrs import define, field, frozen
+from attrs import frozen
 
-from conformance.fuzz.garbage import World, fits, lines, shorter
+from conformance.fuzz.garbage import lines, shorter
+from conformance.fuzz.sides import SIDES, UNSAYABLE
 from fakecuda.errors import NotModelledWarning
-from fakecuda.model.nvml import Management
 from fakecuda.progress import say
-from fakecuda.rules.registry import api_of
-from realcuda import child, plain
-from realcuda.cudart import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,14 +32,18 @@ if TYPE_CHECKING:
 
 API, SEEN = "driver", "CUDA_"
 LOOK_ALIKE, BINDINGS, OPERATIONS, LIBRARY = "look-alike", "bindings", "operations", "library"
-DOORS = {"driver": (LOOK_ALIKE, BINDINGS), "runtime": (OPERATIONS, LIBRARY)}
+DOORS = {
+    "driver": (LOOK_ALIKE, BINDINGS),
+    "runtime": (OPERATIONS, LIBRARY),
+    "hip": (OPERATIONS, LIBRARY),
+    "nvml": (OPERATIONS, LIBRARY),
+}
 """The doors that are compared of each API; the first one tells how arguments are drawn."""
 LEFT_OUT = (
-    *("LaunchHostFunc", "StreamAddCallback"),  # they would call garbage
-    *("cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"),  # without a library there are no functions
+    *("LaunchHostFunc", "StreamAddCallback", "LaunchHostFunc_spt", "StreamAddCallback_spt"),  # they would call garbage
+    *("GetDriverEntryPoint", "cudaGetDriverEntryPointByVersion", "hipGetProcAddress"),  # without a library there are no functions
 )
 """How the names of calls end that are not compared."""
-UNFIT, UNSAYABLE = "no operation has such arguments", "C cannot have such arguments"
 
 
 @frozen
@@ -90,120 +90,13 @@ REASONS = (
 )
 
 
-@define(eq=False)
-class Side(World):
-    """A world whose calls are made by one of the two doors; its ``door`` tells how arguments are drawn."""
-
-    real: bool = field(default=False, kw_only=True)
-
-    def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
-        if self.real:
-            from fakecuda.reach.native.door import attach  # noqa: PLC0415 - it loads a library
-
-            attach(self.machine)
-            for process in self.machine.processes.values():
-                process.nvml = Management()  # the door hands on what this process had of NVML before
-            self.module = import_module("cuda.bindings.driver")
-
-    def outcome(self, name: str, args: tuple[Any, ...]) -> str:
-        """Make a call; return the name of its code, or of the exception that it raised."""
-        try:
-            answer = getattr(self.module, name)(*self.resolve(args))
-        except Exception as error:  # noqa: BLE001 - whatever comes is compared
-            return type(error).__name__
-        if not int(answer[0]):
-            self._keep(name, args, answer)
-        return str(answer[0].name)
-
-    def state(self) -> str:
-        """Return what tells two machines apart, as text, without the number of this process."""
-        return re.sub(rf"\b{os.getpid()}\b", "this process", repr(self.machine.snapshot()))
-
-
-class Boundless:
-    """What counts managed memory where there is as much of it as a machine has."""
-
-    def check(self, *_: object) -> None:
-        """Let a call be made."""
-
-    note = check
-
-
-@define(eq=False)
-class InC(Side):
-    """A world whose calls are made with plain values: by Python, or by the functions of a library."""
-
-    library: Any = field(default=None, init=False)
-
-    def __attrs_post_init__(self) -> None:
-        real, self.real = self.real, False
-        super().__attrs_post_init__()
-        self.real = real
-        if real:
-            from fakecuda.reach.native.door import attach  # noqa: PLC0415 - it loads a library
-            from fakecuda.reach.native.runtime import load_cudart  # noqa: PLC0415 - also this one
-
-            attach(self.machine)
-            load_cudart()
-            for process in self.machine.processes.values():
-                process.nvml = Management()  # as above
-            self.library = child.Driver("libcuda.so.1", NAMES[0], multicast=True)
-            self.library.managed = Boundless()
-
-    def outcome(self, name: str, args: tuple[Any, ...]) -> str:
-        """Make a call; return its code with its results if it succeeds, or the name of the exception that it raised."""
-        values = _counted(name, self.resolve(args))
-        if not fits(name, values):
-            return UNFIT
-        try:
-            answer = self._by_c(name, values) if self.real else getattr(self.module, name)(*values)
-        except Unsayable:
-            return UNSAYABLE
-        except Exception as error:  # noqa: BLE001 - as above
-            return type(error).__name__
-        if int(answer[0]):
-            return str(int(answer[0]))
-        self._keep(name, args, answer)
-        return repr(answer)
-
-    def _by_c(self, name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Make a call by the library.
-
-        Raises:
-            Unsayable: Its arguments, or its results, have no layout in C that is described.
-        """
-        inputs = api_of(name).calls[name].inputs
-        if any(value is None and param.role == "inout" for param, value in zip(inputs, values, strict=True)):
-            raise Unsayable  # the door answers for an operation, which is given no null
-        try:
-            request = plain.prepare(name, values)
-        except (TypeError, struct.error) as error:
-            raise Unsayable from error
-        (code, results), arrived = self.library.c(request.descriptors, request.symbol, request.arguments)
-        return plain.finish(request, code, results, arrived)
-
-
-def _counted(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the arguments of a call with as many members of each array as its count says: C's calls see no others."""
-    given = {param.name: value for param, value in zip(api_of(name).calls[name].inputs, values, strict=True)}
-    return tuple(
-        value[: given[param.count]] if param.array and type(value) is tuple and param.count in given else value
-        for param, value in zip(api_of(name).calls[name].inputs, values, strict=True)
-    )
-
-
-class Unsayable(Exception):  # noqa: N818 - a fact about a call
-    """C has no such arguments."""
-
-
-SIDES: dict[str, type[Side]] = {"driver": Side, "runtime": InC}
-
-
 def made(program: Sequence[Line], door: str, api: str = API) -> list[tuple[str, str]]:
     """Make a program's calls by a door, in a process of its own; return what came of each, and the machine after it.
 
     Those from the call on that has ended the process are missing.
+
+    Raises:
+        RuntimeError: The comparison itself has raised an exception; the text has its traceback.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -212,6 +105,8 @@ def made(program: Sequence[Line], door: str, api: str = API) -> list[tuple[str, 
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
             _tell(program, door, api, writing)
+        except Exception:  # noqa: BLE001 - raised again in the parent
+            os.write(writing, pickle.dumps(traceback.format_exc()))
         finally:
             os._exit(0)
     os.close(writing)
@@ -223,15 +118,18 @@ def made(program: Sequence[Line], door: str, api: str = API) -> list[tuple[str, 
             except (EOFError, pickle.UnpicklingError):
                 break
     os.waitpid(child, 0)
+    if found and isinstance(found[-1], str):
+        raise RuntimeError(found[-1])
     return found
 
 
 def _tell(program: Sequence[Line], door: str, api: str, writing: int) -> None:
     warnings.simplefilter("ignore", NotModelledWarning)
     world = SIDES[api](api, DOORS[api][0], strict=False, real=door != DOORS[api][0])
-    with os.fdopen(writing, "wb", 0) as pipe:
-        for name, args in program:
-            pipe.write(pickle.dumps((world.outcome(name, args), world.state())))
+    for name, args in program:
+        content = memoryview(pickle.dumps((world.outcome(name, args), world.state())))
+        while content:
+            content = content[os.write(writing, content) :]
 
 
 def difference(program: list[Line], api: str = API) -> tuple[int, str]:

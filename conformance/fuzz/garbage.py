@@ -29,13 +29,14 @@ import fakecuda
 from conformance.fuzz.by_attached import NOT_MEANT, Attached
 from conformance.fuzz.by_c import InC, Library, Stored, callable_by_c
 from conformance.fuzz.nonsense import FUNCTION, HOST, Held, Made, Odd, Plain
+from conformance.fuzz.nvml_in_c import Drawn
 from conformance.fuzz.pages import free, guarded
 from conformance.fuzz.prelude import PRELUDES, PROFILES
 from conformance.fuzz.whole import harm
 from fakecuda.errors import FakeCudaError, NotModelledWarning
 from fakecuda.progress import each, say
 from fakecuda.reach.remote.protocol import schema
-from fakecuda.rules.registry import DRIVER, HIP, RUNTIME, api_of
+from fakecuda.rules.registry import EVERY_API, api_of
 from fakecuda.spec.descriptors import EXPORTS
 
 if TYPE_CHECKING:
@@ -44,14 +45,15 @@ if TYPE_CHECKING:
     Line = tuple[str, tuple[Any, ...]]
     """A call and its arguments, as :mod:`conformance.fuzz.nonsense` draws them."""
 
-APIS = {"driver": DRIVER, "runtime": RUNTIME, "hip": HIP}
-CODES = {"driver": "CUresult", "runtime": "cudaError_t", "hip": "hipError_t"}
+APIS = EVERY_API
+OWN_DRAWS: dict[str, type[Plain]] = {"nvml": Drawn}
+"""How arguments are drawn by the doors that take plain values, for APIs whose values need more than their types tell."""
 DRAWS: dict[str, type[Plain]] = {"look-alike": Odd, "operations": Plain, "native": InC, "attached": Plain}
 DOORS = tuple(DRAWS)
 CAP = 32 << 20
 WORD = (1 << 64) - 1
-NOWHERE = ("runtime", "native")
-"""Its library calls the driver's."""
+NOWHERE = frozenset({("runtime", "native"), ("nvml", "native"), ("nvml", "look-alike")})
+"""Doors that there are not: libcudart calls the driver, NVML has no look-alike, and :mod:`conformance.fuzz.doors` makes its calls by C."""
 CALLS = 30
 """Calls of a program."""
 MARK = "program "
@@ -156,7 +158,7 @@ class World:
         except BaseException as error:  # noqa: BLE001 - whatever comes is judged
             return (not self._is_documented(error) and "".join(traceback.format_exception(error))) or self._harm()
         code = int(answer[0])
-        if code not in APIS[self.api].description.ENUMS[CODES[self.api]].values():
+        if code not in APIS[self.api].names:
             return f"{name} answers {code}"
         if not code:
             self._keep(name, args, answer)
@@ -231,7 +233,7 @@ def lines(seed: int, api: str, door: str) -> tuple[bool, list[Line]]:
     calls, names = APIS[api].calls, sorted(APIS[api].ops)
     if door == "native":
         names = callable_by_c(api, names)
-    draw = DRAWS[door](random, APIS[api])
+    draw = (OWN_DRAWS.get(api) or DRAWS[door])(random, APIS[api])
     program: list[Line] = []
     strict = random.random() < 0.5
     while len(program) < CALLS:
@@ -357,7 +359,7 @@ def main() -> int:
     parser.add_argument("--inside", action="store_true", help="in this process, which a crash ends")
     options = parser.parse_args()
     failed = 0
-    asked = [(api, door) for api in options.api or APIS for door in options.door or DOORS if (api, door) != NOWHERE]
+    asked = [(api, door) for api in options.api or APIS for door in options.door or DOORS if (api, door) not in NOWHERE]
     if options.inside:
         return bool(sum(inside(api, door, options.seed, options.programs) for api, door in asked))
     for api, door in each(asked, " by ".join):

@@ -60,5 +60,14 @@ HIP: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("hipMallocAsync", (4096, 0)),
     ("hipCtxGetCurrent", ()),
 )
-PRELUDES = {"driver": CUDA, "runtime": RUNTIME, "hip": HIP}
-PROFILES = {"driver": "h200-x2", "runtime": "h200-x2", "hip": "hip-clr-2026"}
+NVML: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    *CUDA[:5],
+    ("nvmlInit_v2", ()),
+    ("nvmlDeviceGetHandleByIndex_v2", (0,)),
+    ("nvmlDeviceGetHandleByIndex_v2", (1,)),
+    ("nvmlDeviceGetUUID", (Held("nvmlDevice_t", 1), 96)),
+    ("nvmlDeviceGetSerial", (Held("nvmlDevice_t", 0), 96)),
+    ("nvmlEventSetCreate", ()),
+)
+PRELUDES = {"driver": CUDA, "runtime": RUNTIME, "hip": HIP, "nvml": NVML}
+PROFILES = {"driver": "h200-x2", "runtime": "h200-x2", "hip": "hip-clr-2026", "nvml": "h200-x2"}

@@ -1,15 +1,20 @@
-"""Programs with garbage for arguments by the look-alike and by the bindings: the same codes, exceptions and machines."""
+"""Programs with garbage for arguments by two doors of each API: the same codes, exceptions, results and machines."""
 
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.fuzz import doors
+from conformance.fuzz.nonsense import Held
+from conformance.fuzz.sides import Side
 from fakecuda.reach.bindings import options
+from fakecuda.reach.native import nvml as of_nvml
 from fakecuda.reach.native.generated import cudart as generated
+from fakecuda.reach.native.generated import hip as of_hip
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
 if TYPE_CHECKING:
@@ -21,6 +26,8 @@ SEEDS = (15, 50, 63, 103, 134, 256)
 """Seeds that found a difference once: of launches, options of linkers and libraries, and null arrays."""
 OF_RUNTIME = (8, 24, 38, 72, 90)
 """Seeds with results and arguments that C does not have, with a huge allocation, with arrays that are too long, and with null."""
+OF_LIBRARIES = [("hip", 4), ("hip", 48), ("hip", 82), ("nvml", 0), ("nvml", 3), ("nvml", 21)]
+"""Seeds of HIP with several attributes at once and with functions that would be called; seeds of NVML with structs and a wait."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -33,6 +40,46 @@ def test_the_doors_agree(seed: int) -> None:
 def test_libcudart_agrees_with_python(seed: int) -> None:
     """On the codes, the results and the machines."""
     assert not doors.report(seed, "runtime")
+
+
+@pytest.mark.parametrize(("api", "seed"), OF_LIBRARIES)
+def test_libraries_agree_with_python(api: str, seed: int) -> None:
+    """On the codes, the results and the machines: libamdhip64 and libnvidia-ml."""
+    assert not doors.report(seed, api)
+
+
+def test_a_planted_difference_of_libamdhip64_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The operation behind its function returns a device too many."""
+    monkeypatch.setattr(of_hip, "_hipGetDeviceCount", lambda _: (0, 9))
+    program: list[Any] = [("hipDeviceSynchronize", ()), ("hipGetDeviceCount", ())]
+    assert doors.difference(program, "hip") == (
+        1,
+        "hipGetDeviceCount: (0, 2) by the operations, (0, 9) by the library",
+    )
+
+
+def test_a_planted_difference_of_libnvidia_ml_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its function leaves out the first member of a struct."""
+    real = of_nvml.store
+
+    def planted(kind: Any, address: int, out: Any, skipped: int = 0) -> None:
+        real(kind, address, (0, *out[1:]) if isinstance(out, tuple) else out, skipped)
+
+    monkeypatch.setattr(of_nvml, "store", planted)
+    card = Held("nvmlDevice_t", 0)
+    program: list[Any] = [("nvmlDeviceGetIndex", (card,)), ("nvmlDeviceGetMemoryInfo", (card,))]
+    place, told = doors.difference(program, "nvml")
+    assert place == 1
+    assert re.fullmatch(
+        r"nvmlDeviceGetMemoryInfo: \(0, \([1-9]\d*, (.*)\)\) by the operations, \(0, \(0, \1\)\) by the library", told
+    )
+
+
+def test_a_comparison_that_fails_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A world that cannot be made is not a program without differences."""
+    monkeypatch.setattr(doors.SIDES["nvml"], "load", lambda _: {}["nothing"])
+    with pytest.raises(RuntimeError, match="KeyError: 'nothing'"):
+        doors.report(0, "nvml")
 
 
 def test_a_planted_difference_of_libcudart_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +110,7 @@ def test_the_command_compares_each_api(capsys: pytest.CaptureFixture[str], monke
 
     monkeypatch.setattr(doors, "report", report)
     assert doors.main(["--programs", "2", "--seed", "5"]) == 1
-    assert seen == [(5, "driver"), (6, "driver"), (5, "runtime"), (6, "runtime")]
+    assert seen == [(seed, api) for api in ("driver", "runtime", "hip", "nvml") for seed in (5, 6)]
     assert "runtime: 2 programs from seed 5, the doors differ in 1" in capsys.readouterr().out
     assert doors.main(["--programs", "1", "--api", "runtime"]) == 0
 
@@ -86,8 +133,8 @@ def test_a_planted_difference_is_found(
 
 def test_a_machine_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Though each call answers the same."""
-    state = doors.Side.state
-    monkeypatch.setattr(doors.Side, "state", lambda side: state(side) + "more" * side.real)
+    state = Side.state
+    monkeypatch.setattr(Side, "state", lambda side: state(side) + "more" * side.real)
     assert "by both, and the machines differ" in doors.report(SEEDS[0])
 
 

@@ -1,4 +1,4 @@
-"""Calls of HIP's cases through its doors: C's functions by ctypes, hip-python, and the look-alike of that.
+"""Calls of HIP's cases through hip-python, and through the look-alike of that; :mod:`conformance.fuzz.hip_in_c` makes them by C.
 
 A side takes the plain arguments of a call to its door, and brings plain results back.
 """
@@ -6,168 +6,17 @@ A side takes the plain arguments of a call to its door, and brings plain results
 from __future__ import annotations
 
 import ctypes
-import struct
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.reach.bindings.generated import hip as layouts
-from fakecuda.reach.native.generated.hip import ARGUMENTS, RETURNED
-from fakecuda.reach.native.library import argument
-from fakecuda.spec import hip, mem_ops
-from fakecuda.spec.layouts import CODES, UNIONS
-from fakecuda.spec.sizes import BYTES
+from conformance.fuzz.hip_in_c import ROOM, Through, Unsayable, packed
+from fakecuda.spec import hip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.spec.description import Function, Param
-
-ROOM = 8192
-"""Bytes for a result whose size the description does not tell."""
-POINTED = ("hipDrvPointerGetAttributes", "hipMemRangeGetAttributes")
-"""Calls whose results lie where an array of pointers says."""
-WIDE = 4
-"""The first attribute of pools that is of eight bytes."""
-
-
-class Unsayable(Exception):  # noqa: N818 - a fact about a door
-    """No argument of a door says what the case does."""
-
-
-HANDLES = {size for name, size in BYTES.items() if name.startswith("hip")}
-"""How long values of HIP are that are bytes, and no text."""
-
-
-def flat(plain: Any) -> Any:
-    """Return the members of a plain struct without those in between; texts in it without what fills them up."""
-    if not isinstance(plain, tuple):
-        return plain.rstrip(b"\0") if isinstance(plain, bytes) and len(plain) not in HANDLES else plain
-    found: list[Any] = []
-    for part in plain:
-        inner = flat(part)
-        found += inner if isinstance(inner, tuple) else [inner]
-    return tuple(found)
-
-
-def code_of(kind: str) -> str:
-    """Return the code of :mod:`struct` of a C type."""
-    return CODES.get(kind) or ("i" if kind in hip.ENUMS else "Q")
-
-
-def packed(kind: str, plain: Any) -> bytes:
-    """Return a struct, or what is no struct, as C has it in memory; its layout is the one tested against hip-python."""
-    if kind in UNIONS:
-        return mem_ops.pack(plain)
-    if kind in BYTES:
-        return bytes(plain)
-    layout = getattr(layouts, f"_{kind}_layout", None)
-    if layout is None:
-        return struct.pack(code_of("size_t" if kind == "void" else kind), plain)
-    members = flat(plain)
-    wanted = sum(part[-1:] != "x" for part in _parts(layout.format))
-    return bytes(layout.pack(*members, *[0] * (wanted - len(members))))
-
-
-def _parts(form: str) -> list[str]:
-    found, digits = [], ""
-    for letter in form.lstrip("@<"):
-        if letter.isdigit():
-            digits += letter
-        else:
-            found += [letter] * (int(digits or 1) if letter not in "sx" else 1)
-            digits = ""
-    return found
-
-
-@frozen
-class Through:
-    """What makes calls by a door.
-
-    Attributes:
-        kept: Memory that C reads and writes.
-    """
-
-    kept: list[Any] = field(factory=list, init=False)
-
-    def through(self, call: Function, given: dict[str, Any], missing: str) -> tuple[Any, ...]:
-        """Make a call with its inputs by name; one of its results may be null."""
-        raise NotImplementedError
-
-    def memory(self, content: bytes | int) -> int:
-        """Return the address of memory with some content, or of so many zeros."""
-        size = content if isinstance(content, int) else len(content)
-        buffer = ctypes.create_string_buffer(bytes(size) if isinstance(content, int) else content, max(size, 1))
-        self.kept.append(buffer)
-        return ctypes.addressof(buffer)
-
-    def pointed(self, p: Param, value: Any) -> int:
-        """Return the address of an input that C takes by one, or 0."""
-        if value is None:
-            return 0
-        if p.role == "string_in":
-            return self.memory(value + b"\0")
-        if p.kind == "word":
-            return self.memory(struct.pack("<Q", value))
-        if p.array:
-            return self.memory(b"".join(packed(p.type, one) for one in value) + bytes(8))
-        if p.kind in {"struct", "bytes"} and not isinstance(value, int):
-            return self.memory(packed(p.type, value))
-        return int(value)
-
-    def found(self, call: Function, p: Param, where: int, given: dict[str, Any]) -> Any:
-        """Return the plain value of a result that lies at an address."""
-        if not where:
-            return None
-        if p.role == "string_out":
-            return ctypes.string_at(where)
-        if p.kind == "bytes":
-            return ctypes.string_at(where, BYTES[p.type])
-        if p.kind == "string":
-            return ctypes.string_at(ctypes.c_uint64.from_address(where).value)
-        if p.kind == "struct":
-            layout = getattr(layouts, f"_{p.type}_layout")
-            return flat(layout.unpack(ctypes.string_at(where, layout.size)))
-        if call.name in POINTED:
-            return (ctypes.c_int32.from_address(ctypes.c_uint64.from_address(where).value).value,)
-        if p.array:
-            return tuple((ctypes.c_uint32 * given[p.count]).from_address(where))
-        if p.kind == "word" and call.name == "hipMemPoolGetAttribute" and given["attr"] >= WIDE:
-            return ctypes.c_uint64.from_address(where).value
-        if p.kind in {"word", "any"}:
-            return ctypes.c_int32.from_address(where).value
-        form = code_of(p.type)
-        return struct.unpack(form, ctypes.string_at(where, struct.calcsize(form)))[0]
-
-
-@frozen
-class Native(Through):
-    """C's functions, as ctypes finds them in the loaded library."""
-
-    def through(self, call: Function, given: dict[str, Any], missing: str) -> tuple[Any, ...]:
-        """Make the call."""
-        function = ctypes.CDLL("libamdhip64.so.7")[call.symbol]
-        function.argtypes = list(map(argument, ARGUMENTS[call.name]))
-        params = [p for p in call.params if call.name not in RETURNED or p.name != "returned"]
-        function.restype = ctypes.c_char_p if call.name in RETURNED else ctypes.c_uint32
-        args, places = [], {}
-        for p in params:
-            if p.role in {"out", "string_out"}:
-                places[p.name] = 0 if p.name == missing else self.memory(ROOM)
-                args.append(places[p.name])
-            elif not p.pointer and (p.kind == "struct" or p.type in BYTES):
-                content = packed(p.type, given[p.name])
-                args.append(argument(f"S{len(content)}").from_buffer_copy(content))
-            else:
-                args.append(self.pointed(p, given[p.name]) if p.pointer else given[p.name])
-        if call.name in POINTED and places["data"]:
-            ctypes.c_uint64.from_address(places["data"]).value = self.memory(8)
-        code = function(*args)
-        if call.name in RETURNED:
-            return 0, code
-        if code:
-            return (code, *[None] * len(call.outputs))
-        return (0, *[self.found(call, p, places[p.name], given) for p in call.outputs])
 
 
 @frozen

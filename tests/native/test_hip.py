@@ -14,6 +14,7 @@ import pytest
 
 import fakecuda
 from conformance.cases.hip.fixtures import NEW as PROFILE
+from conformance.fuzz.hip_in_c import Native, Through, Unsayable, flat
 from conformance.kit.case import ENTRIES
 from conformance.kit.program import MAIN, Recorded, Recorder
 from conformance.kit.world import Session
@@ -28,7 +29,7 @@ from fakecuda.rules.registry import HIP, api_of
 from fakecuda.spec import hip
 from tests.limits import LONG
 
-from .hip_sides import Native, Python, Through, Unsayable, flat
+from .hip_sides import Python
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from conformance.fuzz.nvml_in_c import made
 from conformance.kit.compare import compare
 from conformance.kit.program import run
 from conformance.record import recordings
 from fakecuda.spec.codes import CRASH, Nvml
-from realcuda import plain
-from realcuda.child import RESULTS, _argument, _result
-from realcuda.nvml import LIBRARY
 from tests.nvml.state import shut_down
 
 if TYPE_CHECKING:
@@ -32,14 +31,7 @@ class Calls:
     """The calls of a program, made by ctypes."""
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
-        def call(*inputs: Any, null: str = "") -> tuple[Any, ...]:
-            request = plain.prepare(name, inputs, null)
-            made = [(tag, *_argument(tag, content, [])) for tag, content in request.arguments]
-            code = int(getattr(ctypes.CDLL(LIBRARY), name)(*(passed for _, passed, _ in made)))
-            results = [_result(tag, *held, code, []) for tag, _, held in made if tag in RESULTS]
-            return plain.finish(request, code, results, [])
-
-        return call
+        return partial(made, name)
 
 
 class Machine:
