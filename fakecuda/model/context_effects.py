@@ -247,6 +247,7 @@ def create_event(context: Context, flags: int, stack: Stack, exported: Event | N
     """
     event = Event(context.process.machine.territory.new_handle(), context, flags, stack)
     event.exported = exported
+    context.process.shares |= exported is not None
     context.events[event.handle] = context.process.events[event.handle] = event
     if flags & INTERPROCESS and exported is None:
         event.place = _place(context, event)

@@ -115,6 +115,7 @@ LEFT_OUT = {
     "_key",
     "remains",
     "shared",
+    "shares",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)
 FIELDS: dict[type, tuple[str, ...]] = {

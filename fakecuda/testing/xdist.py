@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.machine import CALLS_KEPT
+from fakecuda.model.work import bystander
 from fakecuda.reach.install import garbage
 from fakecuda.reach.native import door
 from fakecuda.reach.remote import VARIABLE
@@ -47,11 +48,10 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
     Sharing.report, Sharing.story = staticmethod(_told), staticmethod(_story)
     ending = ExitStack()
     machine = ending.enter_context(Machine(profile, seed=0))
-    sharing = ending.enter_context(machine.shared(export=False))
-    machine.scheduler.census.group = sharing.open().group
-    for name, value in sharing.environ().items():
-        ending.callback(_restore, name, os.environ.get(name))
-        os.environ[name] = value
+    offer = ending.enter_context(machine.shared(export=False))
+    offer.export()
+    sharing, census = offer.open(), machine.scheduler.census
+    census.group, census.members = sharing.group, sharing.members
     return machine, ending
 
 
@@ -78,13 +78,6 @@ def _story(session: Session) -> tuple[Any, ...]:
         family = session.sharing.family(session)
     calls, pictures = story(machine, family)
     return tuple(calls), tuple(pictures)
-
-
-def _restore(name: str, value: str | None) -> None:
-    if value is None:
-        os.environ.pop(name, None)
-    else:
-        os.environ[name] = value
 
 
 class TestMachine(RemoteMachine):
@@ -164,7 +157,8 @@ def attached(_profile: Any) -> Iterator[TestMachine]:
     garbage.begin(machine)
     deadlocks.judge(machine)
     try:
-        yield machine
+        with bystander.named():
+            yield machine
     finally:
         machine.leave()
         lead_away(machine)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ class Calls:
     """The calls of a program, made by ctypes."""
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
-        return partial(made, name)
+        return lambda *inputs, null="": made(name, inputs, null)
 
 
 class Machine:

@@ -123,3 +123,66 @@ def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str,
         )
     assert "deadlock: a call" not in told(done, "test_raised").partition("Captured fakecuda")[2]
     assert "CALL_IS_ANSWERED" not in done.out
+
+
+SESSION = """
+    from functools import partial
+    from fakecuda.testing import xdist
+    # Only a proof ends a wait before the session does.
+    xdist.Machine = partial(xdist.Machine, wait_timeout=36000)
+"""
+PROVED = """
+    @pytest.fixture(params=range(2))
+    def again(request):
+        return request.param
+
+    def test_alone(fakecuda, again):
+        rank()
+
+    def test_threads(fakecuda):
+        threads = [threading.Thread(target=wait, args=(place(),)) for _ in range(2)]
+        for one in threads: one.start()
+        for one in threads: one.join()
+
+    def test_lock_of_a_host_function(fakecuda):
+        begin()
+        stream, lock = ok(cu.cuStreamCreate(1)), threading.Lock()
+        def takes(_):
+            with lock: pass
+        function = FUNCTION(takes)
+        with lock:
+            ok(cu.cuLaunchHostFunc(stream, ctypes.cast(function, ctypes.c_void_p).value, 0))
+            ok(cu.cuStreamSynchronize(stream))
+
+    def test_child(fakecuda):
+        begin()
+        subprocess.run([sys.executable, "-c", "from ranks import *; rank()"], stderr=subprocess.DEVNULL)
+
+    def test_ranks(fakecuda):
+        ranks = [multiprocessing.get_context("spawn").Process(target=rank) for _ in range(2)]
+        for one in ranks: one.start()
+        for one in ranks: one.join()
+
+    def test_right(fakecuda):
+        at = place()
+        thread = threading.Thread(target=lambda: (time.sleep(0.3), write(at)))
+        thread.start()
+        ok(wait(at))
+        thread.join()
+"""
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+def test_a_cycle_of_one_test_is_proved(suite: Suite, workers: tuple[str, ...]) -> None:
+    """Whatever other tests do: threads, a host function, children; a call that a thread ends goes on."""
+    world = WORLD.replace("fakecuda(wait_timeout=3600)", "fakecuda()")
+    suite.write(ranks=world, conftest=SESSION, test_it=world + PROVED)
+    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native")
+    assert done.counts == {"FAILED": 6, "PASSED": 1}, done.out
+    report = told(done, "test_threads")
+    assert "EndlessWait: deadlock: 2 calls wait and can never return\n" in report
+    assert report.count("waits      cuStreamSynchronize in thread") == 2
+    assert "fix        write the value before the call that waits for it" in report
+    assert "fix        let the host function return" in told(done, "test_lock_of_a_host_function")
+    assert "EndlessWait: deadlock: 2 calls wait and can never return\n" in told(done, "test_ranks")
+    assert "EndlessWait: deadlock: 1 call waits and can never return\n" in told(done, "test_child")

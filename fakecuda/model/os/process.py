@@ -103,6 +103,7 @@ class Process:
         acting: Who acts as a thread that has a name, by that.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
         exports: The handles under which others know its memory.
+        shares: Whether it has ever given memory or an event to another process, or taken one.
         is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
         number: Its number on the machine, from 0 on.
         pid: Its number in the system; a made-up one where it is no OS process of its own.
@@ -162,6 +163,7 @@ class Process:
     leaving: dict[int, None] = field(factory=dict, repr=False)
     left: list[Leak] = field(factory=list, repr=False)
     exports: list[bytes] = field(factory=list, repr=False)
+    shares: bool = field(default=False, repr=False)
     is_own: bool = field(default=False, repr=False)
     freed: dict[int, Any] = field(factory=dict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
@@ -224,7 +226,7 @@ class Process:
         return self.onto.get(device, device)
 
     def stays(self) -> None:
-        """See that it is on the cards that it was on first, as what it shares with others is.
+        """Note that it shares memory; see that it is on the cards that it was on first, as what it shares with others is.
 
         Raises:
             FakeCudaError: It was brought back on others.
@@ -235,6 +237,7 @@ class Process:
                 "memory with other processes is not modelled: restore it on its own devices"
             )
             raise FakeCudaError(msg)
+        self.shares = True
 
     def memory_of(self, device: Device) -> DeviceMemory:
         """Return the physical memory of a device, as it has it."""

@@ -223,12 +223,20 @@ def idle_service(thread: int, process: int) -> Blocked | None:
     return None
 
 
-def serve() -> None:
-    """Name the calling thread as a thread that serves the owner of a machine."""
+def serve(thread: int = 0, name: str = SERVICE) -> str:
+    """Name a thread of this process as a thread that serves the owner of a machine; return its name before.
+
+    Args:
+        thread: Its native id; 0 for the calling thread.
+        name: Its name.
+    """
+    place = Path(f"/proc/self/task/{thread}/comm" if thread else "/proc/thread-self/comm")
     try:
-        Path("/proc/thread-self/comm").write_text(SERVICE, encoding="utf-8")
+        before = place.read_text(encoding="utf-8").strip()
+        place.write_text(name, encoding="utf-8")
     except OSError:
-        return
+        return name
+    return before
 
 
 def _call(base: Path) -> tuple[int, list[int]]:

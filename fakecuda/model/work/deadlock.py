@@ -135,9 +135,14 @@ class Deadlock:
         return "\n".join([f"deadlock: {self.head}", *self.lines])
 
 
-def proved(machine: Machine, found: Wakers) -> Deadlock:
-    """Store and return a deadlock: nothing can end the waiting calls of a machine."""
-    waits = list(machine.scheduler.census.waiting.values())
+def proved(machine: Machine, waits: list[Wait], found: Wakers) -> Deadlock:
+    """Store and return a deadlock: nothing can end some waiting calls of a machine.
+
+    Args:
+        machine: The machine.
+        waits: All waiting calls, or those of one group.
+        found: The blocked threads and processes, which cannot wake them.
+    """
     never = all(one.by.left == FOREVER for one in found.held)
     when = (
         "can never return"
@@ -207,7 +212,7 @@ def _number(waits: list[Wait]) -> str:
 
 
 def _lines(machine: Machine, waits: list[Wait], found: Wakers) -> tuple[str | Later, ...]:
-    return *_members(machine, waits, found), f"  fix        {_fix(machine)}"
+    return *_members(machine, waits, found), f"  fix        {_fix(machine, waits)}"
 
 
 def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator[str | Later]:
@@ -256,9 +261,10 @@ def _wanted(stream: Stream) -> Iterator[str]:
             yield "    from     a write: cuStreamWriteValue32, a copy, a kernel"
 
 
-def _fix(machine: Machine) -> str:
-    """Return what to do, according to what the streams wait for."""
-    first = [stream.work[0] for stream in machine.scheduler.pending]
+def _fix(machine: Machine, waits: list[Wait]) -> str:
+    """Return what to do, according to what the streams of the calls' test wait for."""
+    census, groups = machine.scheduler.census, {_group(machine, wait) for wait in waits}
+    first = [one.work[0] for one in machine.scheduler.pending if census.group(one.context.process) in groups]
     if any(work.running for work in first):
         return FUNCTION
     return VALUE if any(work.ready is not None and work.ready.memory is not None for work in first) else OTHER

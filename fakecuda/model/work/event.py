@@ -116,6 +116,7 @@ class Event(history.Lifetime):
             machine = process.machine
             self.ipc_handle = machine.random_bytes(64)
             process.exports.append(self.ipc_handle)
+            process.shares = True
             machine.exchange.exported_events[self.ipc_handle] = self
         return self.ipc_handle
 

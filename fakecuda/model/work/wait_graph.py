@@ -10,12 +10,16 @@ All work that can be done is done when a call begins to wait. After that it can 
 - a handler of a signal, which calls as rarely;
 - another OS process, of a machine that is shared.
 
+A machine that serves several tests looks at the processes of one test, a group, if those have given nothing to other processes and
+taken nothing from them: who cannot reach the memory and the events of a group ends no wait for its work.
+
 Who waits in the machine itself can wake no other call, and neither can a thread that is blocked until one of those goes on, as
 :mod:`fakecuda.model.work.blocked` tells. Where no other thread is left, each waits for the others, and all of them end.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -28,15 +32,20 @@ from fakecuda.model.work import blocked, bystander
 from fakecuda.model.work.blocked import FOREVER, Held, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Set
 
     from fakecuda.model.machine import Machine
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.deadlock import Deadlock
     from fakecuda.model.work.waiting import Wait
+    from fakecuda.model.work.worker import Worker
 
 FEW = 100
 SIGNALS = sorted(signal.valid_signals())
+
+
+def NO_GROUP(_: Process) -> None:  # noqa: N802 - a constant
+    """Return the group of a process if the machine serves one test."""
 
 
 class Turns(Protocol):
@@ -75,11 +84,16 @@ class WaitGraph:
     callers: set[int] = field(factory=set)
     enough: int = field(default=FEW, init=False)
     waiting: dict[int, Wait] = field(factory=dict)
-    group: Callable[[Process], object] = lambda _: None
+    group: Callable[[Process], object] = NO_GROUP
     """Hook: returns what is the same for the processes of one test. Set while one machine serves several tests.
 
     Called with the process of a call that waits, with the lock held. It must not wait. Waits of other groups are not reported
     beside the call.
+    """
+    members: Callable[[object], list[str]] = lambda _: []
+    """Hook: returns which OS processes of a group may call, in words. Set while one machine serves several tests.
+
+    Called with what ``group`` returns, with the lock held. It must not call the driver.
     """
     outside: Callable[[], list[str]] = list
     """Hook: returns which other OS processes may call, in words. Set by an offer of the machine until it is closed.
@@ -111,6 +125,19 @@ class WaitGraph:
             self.callers &= running()
             self.enough = FEW + 2 * len(self.callers)
 
+    @property
+    def grouped(self) -> bool:
+        """Whether the machine serves several tests."""
+        return self.group is not NO_GROUP
+
+    def of_group(self, group: object) -> dict[int, Wait]:
+        """Return the calls of a group that wait, by the ids of their threads; all calls for the group None."""
+        return {
+            number: one
+            for number, one in self.waiting.items()
+            if group is None or (one.thread is not None and self.group(one.thread.process) == group)
+        }
+
     def fork(self) -> None:
         """Start again in a forked child, which has only the forking thread."""
         self.older, self.maker = running(), threading.get_native_id()
@@ -138,7 +165,7 @@ class Wakers(NamedTuple):
     alert: bool
 
 
-def find(machine: Machine, limit: float = FOREVER) -> Wakers:
+def find(machine: Machine, limit: float = FOREVER, group: object = None) -> Wakers:
     """Return which threads and processes can wake the waiting calls.
 
     The caller holds the lock.
@@ -146,12 +173,12 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
     Args:
         machine: The machine.
         limit: How many seconds from now a thread must stay blocked to count as unable to wake a call.
+        group: Whose calls, as ``WaitGraph.group`` returns it; None for all calls.
     """
     census = machine.scheduler.census
-    waiting = census.waiting
+    waiting = census.of_group(group)
     workers = {worker.thread.native_id or 0: worker for worker in machine.scheduler.workers if worker.thread.is_alive()}
-    callers = [*_hosts(machine)]
-    silent: dict[int, str] = {}
+    callers = [*_hosts(machine, group)]
     look = census.look = Look(limit)
     if census.alone:
         callers += [
@@ -160,20 +187,45 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
         return Wakers(callers, [], look.held, look.timed, look.marks, bool(callers))
     callers += [f"{other.who}, whose wait is over" for other in waiting.values() if other.done()]
     look.alert = bool(callers)
-    callers += census.outside()
+    if group is None:
+        callers += census.outside()
+        silent = _own(machine, callers, waiting.keys() | look.members.get(os.getpid(), set()), workers)
+    else:
+        callers += [*census.members(group), *_strangers(machine, group, waiting.values())]
+        own = {number: one for number, one in workers.items() if census.group(one.process) == group}
+        silent = _own(machine, callers, (running() | workers.keys()) - own.keys() | waiting.keys(), own)
+    callers += look.free()
+    bystanders = bystander.are(silent.keys())
+    strangers = [who for number, who in silent.items() if number not in bystanders]
+    if group is None and not (callers or strangers):
+        strangers += _handlers()
+    return Wakers(callers, strangers, look.held, look.timed, look.marks, look.alert)
+
+
+def _own(machine: Machine, callers: list[str], known: Set[int], workers: dict[int, Worker]) -> dict[int, str]:
+    """Note the threads of this OS process; return those that never called the machine, and add the others to the callers.
+
+    Args:
+        machine: The machine.
+        callers: Descriptions of threads that can wake a call.
+        known: The threads that are not looked at.
+        workers: The threads that run host functions.
+    """
+    census = machine.scheduler.census
+    look, silent = census.look, dict[int, str]()
     names = {thread.native_id: thread.name for thread in threading.enumerate()}
     frames = blocked.frames()
     idle = {number for number, worker in workers.items() if not worker.busy}
-    for number in sorted((running() - SERVANTS | workers.keys()) - waiting.keys() - idle):
+    for number in sorted((running() - SERVANTS | workers.keys()) - known - idle):
         frame = frames.get(number)
         name = f"thread {names.get(number, 'of no Python')} ({number})"
         if number in workers:
             name = workers[number].name
         by = blocked.why(number, frame)
-        if look.takes(name, by, history.of(frame)):
+        if look.takes(name, by, history.of(frame)) or (by is None and blocked.idle_service(number, os.getpid())):
             continue
-        known = number in workers or number in {census.maker, *census.callers} or number not in census.older
-        look.alert |= known and by is None
+        called = number in workers or number in {census.maker, *census.callers} or number not in census.older
+        look.alert |= called and by is None
         if number in workers:
             callers.append(f"{name}, which run")
         elif number in census.callers:
@@ -184,18 +236,27 @@ def find(machine: Machine, limit: float = FOREVER) -> Wakers:
             callers.append(f"{name}, which began after the machine was made")
         else:
             silent[number] = f"{name}, which never called the machine"
-    callers += look.free()
-    bystanders = bystander.are(silent.keys())
-    strangers = [who for number, who in silent.items() if number not in bystanders]
-    if not (callers or strangers):
-        strangers += _handlers()
-    return Wakers(callers, strangers, look.held, look.timed, look.marks, look.alert)
+    return silent
 
 
-def _hosts(machine: Machine) -> Iterator[str]:
-    """Yield descriptions of values that streams wait for and the host can write."""
+def _strangers(machine: Machine, group: object, waits: Iterable[Wait]) -> Iterator[str]:
+    """Yield descriptions of what lets processes of other groups end waits of a group.
+
+    They have none of its memory and events, if none of its processes has given or taken any. Then they can end no wait for
+    its work, but other waits: for an event of a card, or for a process that another one unlocks.
+    """
+    yield from (f"another process, which can end the wait for {one.what}" for one in waits if isinstance(one.what, str))
+    for process in machine.processes.values():
+        if machine.scheduler.census.group(process) == group and process.shares:
+            yield f"another process, which can have memory or events of {process}"
+
+
+def _hosts(machine: Machine, group: object) -> Iterator[str]:
+    """Yield descriptions of values that streams of a group wait for and the host can write."""
     hidden = [device.memory for device in machine.devices]
     for stream in machine.scheduler.pending:
+        if group is not None and machine.scheduler.census.group(stream.context.process) != group:
+            continue
         ready = stream.work[0].ready
         if ready is not None and ready.memory is not None and not any(ready.memory is memory for memory in hidden):
             yield f"the host, which can write {ready}"

@@ -227,7 +227,10 @@ def _go_on(machine: Machine, this: Wait) -> None:
     if now < this.census:
         return
     this.census = now + CENSUS
-    found = wait_graph.find(machine, _left(machine, now))
+    census = machine.scheduler.census
+    group = census.group(this.thread.process) if this.thread else None
+    waits = list(census.of_group(group).values())
+    found = wait_graph.find(machine, _left(machine, now, waits), group)
     stuck = not (found.callers or found.strangers)
     if this.within is not None and now - this.began > this.within:
         raise EndlessWait(str(this))  # the caller handles it
@@ -237,11 +240,11 @@ def _go_on(machine: Machine, this: Wait) -> None:
         if sure and this.within is not None:
             raise EndlessWait(str(this))  # the caller handles it
         # A call that stops waiting may wake this one.
-        if sure and not any(one.within is not None for one in machine.scheduler.census.waiting.values()):
-            _end_all(machine, found)
+        if sure and not any(one.within is not None for one in waits):
+            _end_all(machine, waits, found)
             assert this.end is not None
             raise this.end
-    elif found.timed and not found.alert:
+    elif found.timed and not found.alert and not census.grouped:
         deadlock.stands(machine, found)
     wait_timeout = machine.scheduler.wait_timeout
     if found.strangers and not found.callers:
@@ -250,20 +253,19 @@ def _go_on(machine: Machine, this: Wait) -> None:
         raise outlasted(machine, this, wait_timeout, found)
 
 
-def _left(machine: Machine, now: float) -> float:
-    """Return the seconds left of the wait timeout for the call that began to wait last.
+def _left(machine: Machine, now: float, waits: Iterable[Wait]) -> float:
+    """Return the seconds left of the wait timeout for the one of some calls that began to wait last.
 
     The result is at least the wait timeout over ``STRANGERS``, so that no thread polls for longer.
     """
-    latest = max(one.began for one in machine.scheduler.census.waiting.values())
+    latest = max(one.began for one in waits)
     wait_timeout = machine.scheduler.wait_timeout
     return max(latest + wait_timeout - now, wait_timeout / STRANGERS)
 
 
-def _end_all(machine: Machine, found: Wakers) -> None:
-    """End all waiting calls of a machine, because nothing else can."""
-    waits = machine.scheduler.census.waiting.values()
-    made = deadlock.proved(machine, found)
+def _end_all(machine: Machine, waits: list[Wait], found: Wakers) -> None:
+    """End waiting calls of a machine, because nothing else can."""
+    made = deadlock.proved(machine, waits, found)
     others = "the calls wait for each other: " if len(waits) > 1 else ""
     limited = any(one.by.left < FOREVER for one in found.held)
     time = (

@@ -55,19 +55,23 @@ class Children:
             is_blocked: Returns whether all threads of a process are blocked.
         """
         blocked: set[int] = set()
-
-        def may(child: int) -> bool:
-            if not (is_blocked(child) or _serves(child) or _has_ended(child)):
-                return True
-            blocked.add(child)
-            return any(may(one) for one in _children(child))
-
         with contextlib.suppress(ChildProcessError):
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if any(may(child) for child in _children(os.getpid()) if self._counts(child)):
+            if any(_may(child, is_blocked, blocked) for child in _children(os.getpid()) if self._counts(child)):
                 return True
         unnoticed = signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
         return (unnoticed or self.has_ended_any()) and self._has_left_any(blocked)
+
+    def may_attach_below(self, process: int, is_blocked: Callable[[int], bool]) -> bool:
+        """Return whether a process that an OS process has started, or one below that, may attach.
+
+        One that has lost its parent is not found.
+
+        Args:
+            process: The OS process.
+            is_blocked: As for :meth:`may_attach`.
+        """
+        return any(_may(child, is_blocked, set()) for child in _children(process))
 
     def has_ended_any(self) -> bool:
         """Return whether a child has ended."""
@@ -107,6 +111,14 @@ class Children:
                 if is_scarce(error):
                     return True  # otherwise the process is another user's, or has ended
         return False
+
+
+def _may(child: int, is_blocked: Callable[[int], bool], blocked: set[int]) -> bool:
+    """Return whether a process, or one below it, may attach; note those that are blocked."""
+    if not (is_blocked(child) or _serves(child) or _has_ended(child)):
+        return True
+    blocked.add(child)
+    return any(_may(one, is_blocked, blocked) for one in _children(child))
 
 
 def now() -> int:

@@ -175,12 +175,13 @@ class Offer:
         if self.known or (self.forked and self.children.has_ended_any()):
             self.machine.scheduler.census.look.alert = True
             return ["a process that knows the machine's socket"]
-        may = self.children.may_attach(self._is_blocked)
+        may = self.children.may_attach(self.is_blocked)
         return ["a program that finds the machine in its environment"] if may else []
 
-    def _is_blocked(self, process: int) -> bool:
+    def is_blocked(self, process: int) -> bool:
         """Return whether all threads of an OS process are blocked."""
-        return self.machine.scheduler.census.look.takes_process(process, f"OS process {process}")
+        look = self.machine.scheduler.census.look
+        return process in look.seen or look.takes_process(process, f"OS process {process}")
 
     def close(self) -> None:
         """Withdraw the offer.

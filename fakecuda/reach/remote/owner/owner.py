@@ -130,17 +130,34 @@ class Sharing:
         with contextlib.suppress(ValueError):
             backing.watchers.remove(self._changed)
 
-    def attached(self) -> list[str]:
+    def attached(self, group: object = None) -> list[str]:
         """Return descriptions of attached processes that may call.
 
         Not all of their threads wait or are blocked.
+
+        Args:
+            group: Whose processes, as :meth:`group` returns it; None for all.
         """
         self._note_members()
         return [
             f"{session.process}, which is attached"
             for session in list(self.sessions.values())
-            if not (session.gone or self._is_blocked(session))
+            if (group is None or self.group(session.process) == group)
+            and not (session.gone or self._is_blocked(session))
         ]
+
+    def members(self, group: object) -> list[str]:
+        """Return descriptions of the processes of a test that may call, and of programs that they have started.
+
+        Args:
+            group: The test, as :meth:`group` returns it: the OS process below the owner that all of them come from.
+        """
+        if found := self.attached(group):
+            return found
+        if not isinstance(group, int):
+            return [f"a program that {group} has started"]
+        may = self.offer.children.may_attach_below(group, self.offer.is_blocked)
+        return ["a program that finds the machine in its environment"] if may else []
 
     def _note_members(self) -> None:
         """Note the threads of attached processes whose calls wait in the machine."""
@@ -152,9 +169,14 @@ class Sharing:
                 census.look.members.setdefault(process.pid, set()).update(n for n in numbers if type(n) is int)
 
     def _is_blocked(self, session: Session) -> bool:
-        """Return whether no thread of a process can help; one in this OS process, or whose number is not known, may."""
+        """Return whether no thread of a process can help; one whose number is not known may.
+
+        The threads of this OS process are looked at in any case.
+        """
         process, look = session.process, self.machine.scheduler.census.look
-        told = process.command and not process.foreign_proc and process.pid != os.getpid()
+        if process.pid == os.getpid() and not session.owes():
+            return True
+        told = process.command and not process.foreign_proc
         if not told or session.owes():
             look.alert = True
             return False
