@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason=NEEDS)
-IMPATIENT = """
+LIMITED = """
     from functools import partial
     from fakecuda.testing import xdist
-    # The machine's wait timeout is the session's: here a second is enough to see that a call waits.
-    xdist.Machine = partial(xdist.Machine, wait_timeout=1)
+    # The machine's wait timeout is the session's.
+    xdist.Machine = partial(xdist.Machine, wait_timeout={})
 """
+PATIENT = LIMITED.format(36000)
+"""Only a proof ends a wait before the tests' own limit does."""
+IMPATIENT = LIMITED.format(1)
+"""Nothing but this limit ends a wait that is not proved."""
 TESTS = '''
     CHILD = "from ranks import *; rank()"
 
@@ -66,7 +70,7 @@ TESTS = '''
     def test_caught(fakecuda):
         with pytest.raises(EndlessWait) as caught:
             rank()
-        assert str(caught.value.deadlock).startswith("deadlock: a call has waited for ")
+        assert str(caught.value.deadlock).startswith("deadlock: 1 call waits and can never return")
 
     def test_expected(fakecuda):
         with fakecuda.expect_deadlock() as came:
@@ -87,50 +91,40 @@ TESTS = '''
     try:
         rank()
     except EndlessWait as error:
-        print(error.deadlock)
+        open(sys.argv[1], "w").write(str(error.deadlock))
     """
 
-    def test_caught_in_the_child(fakecuda):
+    def test_caught_in_the_child(fakecuda, tmp_path):
         with fakecuda.expect_deadlock() as came:
-            done = subprocess.run([sys.executable, "-c", inspect.cleandoc(CATCHES)], stdout=subprocess.PIPE, text=True)
-        assert done.stdout == f"{came[0]}\\n"
+            subprocess.run([sys.executable, "-c", inspect.cleandoc(CATCHES), str(tmp_path / "it")])
+        assert (tmp_path / "it").read_text() == str(came[0])
 
     def test_right(fakecuda):
         write(place())
 '''
+SHARED = WORLD.replace("import asyncio,", "import inspect, os, asyncio,").replace("fakecuda(wait_timeout=3600)", "fakecuda()")
 FAILED = ("child", "child_alone", "child_before", "fork", "swallowed", "raised", "two_children")
 
 
 @pytest.mark.parametrize("workers", WORKERS)
 def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str, ...]) -> None:
     """By one report, which names the child and where it waits for what; a test may expect it."""
-    world = WORLD.replace("import asyncio,", "import inspect, os, asyncio,").replace(
-        "fakecuda(wait_timeout=3600)", "fakecuda()"
-    )
-    suite.write(ranks=world, conftest=IMPATIENT, test_it=world + TESTS)
+    suite.write(ranks=SHARED, conftest=PATIENT, test_it=SHARED + TESTS)
     done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native")
     assert done.counts == {"FAILED": len(FAILED), "PASSED": 5}, done.out
     assert {line.partition("::test_")[2].partition(" ")[0] for line in done.lines if "FAILED" in line} == {*FAILED}
     for name in ("child", "child_alone", "child_before"):
         report = told(done, f"test_{name}")
-        assert report.count("EndlessWait: deadlock: a call has waited for 1 s without success\n") == 1, report
+        assert report.count("EndlessWait: deadlock: 1 call waits and can never return\n") == 1, report
         assert report.count("waits      cuStreamSynchronize in thread") == 1
         assert "from ranks import *; rank()" in report.partition("process  pid ")[2].partition("\n")[0]
         assert "in wait\n        for      stream" in report
-        assert (
-            "fix        end the wait from another thread or process, or give the machine a longer time limit than wait_timeout=1 seconds"
-            in report
-        )
-    assert "deadlock: a call" not in told(done, "test_raised").partition("Captured fakecuda")[2]
+        assert "fix        write the value before the call that waits for it" in report
+        assert "for      the end of OS process" in report
+    assert "deadlock: 1 call" not in told(done, "test_raised").partition("Captured fakecuda")[2]
     assert "CALL_IS_ANSWERED" not in done.out
 
 
-SESSION = """
-    from functools import partial
-    from fakecuda.testing import xdist
-    # Only a proof ends a wait before the session does.
-    xdist.Machine = partial(xdist.Machine, wait_timeout=36000)
-"""
 PROVED = """
     @pytest.fixture(params=range(2))
     def again(request):
@@ -175,8 +169,7 @@ PROVED = """
 @pytest.mark.parametrize("workers", WORKERS)
 def test_a_cycle_of_one_test_is_proved(suite: Suite, workers: tuple[str, ...]) -> None:
     """Whatever other tests do: threads, a host function, children; a call that a thread ends goes on."""
-    world = WORLD.replace("fakecuda(wait_timeout=3600)", "fakecuda()")
-    suite.write(ranks=world, conftest=SESSION, test_it=world + PROVED)
+    suite.write(ranks=SHARED, conftest=PATIENT, test_it=SHARED + PROVED)
     done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native")
     assert done.counts == {"FAILED": 6, "PASSED": 1}, done.out
     report = told(done, "test_threads")
@@ -186,3 +179,49 @@ def test_a_cycle_of_one_test_is_proved(suite: Suite, workers: tuple[str, ...]) -
     assert "fix        let the host function return" in told(done, "test_lock_of_a_host_function")
     assert "EndlessWait: deadlock: 2 calls wait and can never return\n" in told(done, "test_ranks")
     assert "EndlessWait: deadlock: 1 call waits and can never return\n" in told(done, "test_child")
+
+
+def test_what_may_still_come_is_waited_for(suite: Suite) -> None:
+    """A thread of the test sleeps: the wait ends with the machine's limit. The report lists the calls of that test alone."""
+    suite.write(
+        conftest=IMPATIENT,
+        test_it=SHARED
+        + """
+    def test_sleeper(fakecuda):
+        threading.Thread(target=time.sleep, args=(36000,), daemon=True).start()
+        rank()
+""",
+    )
+    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", "-n", "1", door="native")
+    assert done.counts == {"FAILED": 1}, done.out
+    report = told(done, "test_sleeper")
+    assert "and nothing has ended the wait within 1 s\n" in report, report
+    assert report.count("waits      cuStreamSynchronize in thread") == 1
+    assert "fix        end the wait from another thread or process, or give the machine a longer time limit than" in report
+
+
+def test_a_test_of_another_worker_may_help(suite: Suite) -> None:
+    """It opens the memory of this one: a wait of a test that has shared memory is not said to be endless."""
+    suite.write(
+        conftest=PATIENT,
+        test_it=SHARED
+        + """
+    def test_waits(fakecuda, request):
+        at = place()
+        content = ctypes.string_at(ok(cu.cuIpcGetMemHandle(at)).getPtr(), 64)
+        (request.config.rootpath / "part").write_bytes(content)
+        (request.config.rootpath / "part").rename(request.config.rootpath / "whole")
+        ok(wait(at))
+
+    def test_helps(fakecuda, request):
+        while not (request.config.rootpath / "whole").exists(): time.sleep(0.01)
+        time.sleep(0.5)
+        begin()
+        handle = cu.CUipcMemHandle()
+        ctypes.memmove(handle.getPtr(), (request.config.rootpath / "whole").read_bytes(), 64)
+        write(int(ok(cu.cuIpcOpenMemHandle(handle, 1))))
+        ok(cu.cuCtxSynchronize())
+""",
+    )
+    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", "-n", "2", door="native")
+    assert done.counts == {"PASSED": 2}, done.out

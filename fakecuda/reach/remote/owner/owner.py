@@ -156,8 +156,9 @@ class Sharing:
             return found
         if not isinstance(group, int):
             return [f"a program that {group} has started"]
-        may = self.offer.children.may_attach_below(group, self.offer.is_blocked)
-        return ["a program that finds the machine in its environment"] if may else []
+        if not self.offer.is_blocked(group) or self.offer.children.may_attach_below(group, self.offer.is_blocked):
+            return ["a program that finds the machine in its environment"]
+        return []
 
     def _note_members(self) -> None:
         """Note the threads of attached processes whose calls wait in the machine."""
