@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import asdict, frozen
 
 import fakecuda
+from fakecuda.model.work.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ LONG = 10_000
 TOLD = (100, 1_000, 5_000, 10_000)
 """Numbers of machines after which the held resources are printed."""
 PATIENCE = 60.0
+"""Seconds in which threads end that serve other processes."""
 PAGE = os.sysconf("SC_PAGESIZE")
 SLACK = {"maps": 16, "virtual": 64, "resident": 8, "threads": 2, "temporary": 1, "descriptors": 2}
 """How much more may be held at the end than early on, by resource, because allocators and caches vary."""
@@ -69,9 +71,9 @@ class Held:
 
 def held() -> Held:
     """Return the resources that this OS process holds after a garbage collection."""
-    _join("fakecuda ")  # their offers hold machines
+    _join_servants()  # their offers hold machines
     gc.collect()
-    _join("functions of ")
+    _join_workers()
     virtual, resident, *_ = map(int, Path("/proc/self/statm").read_text().split())
     return Held(
         descriptors=len(list(Path("/proc/self/fd").iterdir())),
@@ -83,15 +85,26 @@ def held() -> Held:
     )
 
 
-def _join(named: str) -> None:
-    """Wait for ending threads whose names have a prefix.
+def _join_servants() -> None:
+    """Wait for ending threads that serve other processes.
 
     A time limit ends the wait for leaked threads.
     """
     end = monotonic() + PATIENCE
     for thread in threading.enumerate():
-        if thread.name.startswith(named):
+        if thread.name.startswith("fakecuda "):
             thread.join(max(0.0, end - monotonic()))
+
+
+def _join_workers() -> None:
+    """Wait for the threads for host functions whose machines are gone, however long they take to end.
+
+    The thread of a machine that lives does not end.
+    """
+    living = {one.thread for one in gc.get_objects() if type(one) is Worker}
+    for thread in threading.enumerate():
+        if thread.name.startswith("functions of ") and thread not in living:
+            thread.join()
 
 
 def use(machine: Machine) -> None:

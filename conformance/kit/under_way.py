@@ -33,7 +33,7 @@ BEGUN, AGAIN = "begun", "again"
 PAUSE = 0.5
 """Seconds that a card's call may take before it counts as waiting."""
 GRACE = 5.0
-"""Seconds that a call may take to end once its process has."""
+"""Seconds that a card's call may take to end once its process has; one on a model ends."""
 DIED = -3
 """The code of a call that was not made, since its process had ended."""
 SKIPPED = -4
@@ -44,8 +44,8 @@ GLANCE = 0.001
 """Seconds between two looks at a model's calls."""
 OVER, UNLIMITED = 0.0, float("inf")
 """Time limits of a model's wait: one that is over, and one that no look has reached."""
-MOST = 60.0
-"""Seconds after which a call that neither returns nor waits on a model is an error."""
+MOST = 30.0
+"""Seconds of this process's processor time after which a call that neither returns nor waits on a model is an error."""
 
 
 @define(eq=False)
@@ -101,8 +101,8 @@ class UnderWay:
         Raises:
             BaseException: What the call raised.
         """
-        model = getattr(machine, "model", machine)
-        if hasattr(model, "scheduler"):
+        model = _model(machine)
+        if model is not None:
             self._settle(model, [other for other in others if other.process is self.process], seconds)
         else:
             self.thread.join(seconds)
@@ -118,13 +118,13 @@ class UnderWay:
         for wait, limit in self.limits:
             if limit <= seconds:
                 wait.within = OVER
-        end = time.monotonic() + MOST
+        end = time.process_time() + MOST  # a busy system makes no call late
         while self.thread.is_alive():
             alive = [call for call in calls if call.thread.is_alive()]
             waits = _waits(model, self.process.pid)
             if len(waits) >= len(alive):
                 break
-            assert time.monotonic() < end, f"{self.step['call']} neither returns nor waits"
+            assert time.process_time() < end, f"{self.step['call']} neither returns nor waits"
             self.thread.join(GLANCE)
         else:
             return
@@ -132,6 +132,12 @@ class UnderWay:
             if wait.within is not None and wait.within < UNLIMITED:
                 self.limits.append((wait, wait.within))
                 wait.within = UNLIMITED
+
+
+def _model(machine: Any) -> Any:
+    """Return the model of a target; None for a card."""
+    model = getattr(machine, "model", machine)
+    return model if hasattr(model, "scheduler") else None
 
 
 def _waits(model: Any, pid: int) -> list[Any]:
@@ -198,7 +204,7 @@ class Begun:
     def end(self) -> None:
         """Wait for the ends of calls whose processes have ended."""
         for call in self._calls.values():
-            call.thread.join(GRACE)
+            call.thread.join(GRACE if _model(self._recorder.machine) is None else None)
 
     def _keep(self, begun: UnderWay, step: Step, seconds: float) -> int:
         """Write down how a call stands, and return its code; all looks at a call that has returned answer alike."""

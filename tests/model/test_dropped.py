@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import tempfile
+import threading
 import weakref
+from time import sleep
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,6 +40,21 @@ def test_ended(way: str) -> None:
     """So it is of what installs machines, and of offers to other OS processes that nobody takes back."""
     early = leaks.after(FIRST, leaks.WAYS[way])
     assert not leaks.after(2 * FIRST, leaks.WAYS[way]).more_than(early)
+
+
+def test_threads_that_end_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are no part of what is held, though a machine lives whose thread does not end."""
+    monkeypatch.setattr(leaks, "PATIENCE", 0.0)
+    machine, over = Machine(), threading.Event()
+    leaks.use(machine)
+    ending = threading.Thread(target=over.wait, name="functions of a machine that is gone")
+    ending.start()
+    helper = threading.Thread(target=lambda: sleep(0.2) or over.set())
+    helper.start()
+    leaks.held()
+    assert not ending.is_alive()
+    assert machine.scheduler.workers[0].thread.is_alive()
+    helper.join()
 
 
 def test_the_collector_is_asked_in_time() -> None:
