@@ -41,7 +41,11 @@ DOORS = {
 """The doors that are compared of each API; the first one tells how arguments are drawn."""
 LEFT_OUT = (
     *("LaunchHostFunc", "StreamAddCallback", "LaunchHostFunc_spt", "StreamAddCallback_spt"),  # they would call garbage
-    *("GetDriverEntryPoint", "cudaGetDriverEntryPointByVersion", "hipGetProcAddress"),  # without a library there are no functions
+    *(
+        "GetDriverEntryPoint",
+        "cudaGetDriverEntryPointByVersion",
+        "hipGetProcAddress",
+    ),  # without a library there are no functions
 )
 """How the names of calls end that are not compared."""
 

@@ -111,7 +111,9 @@ def handles(name: str, results: Sequence[Any]) -> Iterator[tuple[str, Any]]:
             yield "text", value
         elif type(value) is tuple and param.type in STRUCTS and not param.array:
             labels = STRUCTS[param.type][-len(value) :]
-            yield from ((ctype, one) for (ctype, _), one in zip(labels, value, strict=True) if ALIASES.get(ctype) == HANDLE)
+            yield from (
+                (ctype, one) for (ctype, _), one in zip(labels, value, strict=True) if ALIASES.get(ctype) == HANDLE
+            )
 
 
 def shown(name: str, inputs: Sequence[Any], answer: tuple[Any, ...]) -> str:
@@ -123,7 +125,9 @@ def shown(name: str, inputs: Sequence[Any], answer: tuple[Any, ...]) -> str:
         answer: The code and the results: a struct is its bytes, or its members without those that are not written.
     """
     call = CALLS[name]
-    versions = {param.name: value for param, value in zip(call.inputs, inputs, strict=True) if param.keyword == "version"}
+    versions = {
+        param.name: value for param, value in zip(call.inputs, inputs, strict=True) if param.keyword == "version"
+    }
     results = [
         _result_of(param, versions.get(param.name, 0), value)
         for param, value in zip(call.outputs, answer[1:], strict=True)
@@ -162,7 +166,9 @@ def _whole(kind: Any, value: Any) -> Any:
     if issubclass(kind, ctypes.Array):
         if kind._type_ is ctypes.c_char:
             return (value or b"").partition(b"\0")[0]
-        return tuple(_whole(kind._type_, part) for part in (*(value or ()), *[None] * (kind._length_ - len(value or ()))))
+        return tuple(
+            _whole(kind._type_, part) for part in (*(value or ()), *[None] * (kind._length_ - len(value or ())))
+        )
     return value or 0
 
 

@@ -202,3 +202,36 @@ def test_what_a_thread_reads() -> None:
     over.set()
     thread.join(LONG)
     assert blocked.reads(1 << 30) is None
+
+
+def name_of(worker: Worker) -> str:
+    """Return the system's name of the receiver."""
+    return Path(f"/proc/self/task/{worker.receiver}/comm").read_text(encoding="utf-8").strip()
+
+
+def test_a_receiver_is_named_while_a_test_runs(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a thread that serves, also one that has just received something and reads again."""
+    before, real, looks = name_of(worker), bystander.are, list[object]()
+
+    def are(numbers: frozenset[int]) -> set[int]:
+        looks.append(numbers)
+        return real(numbers) if len(looks) > 1 else set()
+
+    monkeypatch.setattr(bystander, "are", are)
+    with bystander.named():
+        assert name_of(worker) == blocked.SERVICE
+        assert blocked.idle_service(worker.receiver, os.getpid())
+    assert name_of(worker) == before
+    assert len(looks) == 2
+
+
+def test_a_receiver_that_does_more_is_not_named(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is any thread without execnet; a thread that has ended has no name."""
+    before = name_of(worker)
+    callback(worker, print)
+    with bystander.named():
+        assert name_of(worker) == before
+    monkeypatch.delitem(sys.modules, bystander.EXECNET)
+    with bystander.named():
+        assert name_of(worker) == before
+    assert blocked.serve(1 << 30, "x") == "x"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from copy import copy
 from functools import partial
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import EndlessWait, Machine
-from fakecuda.model.work import waiting
+from fakecuda.model.work import wait_graph, waiting
 from fakecuda.model.work.blocked import FOREVER, Blocked, Held
 from fakecuda.model.work.waiting import Wait
 from fakecuda.simulated import deadlocks
@@ -115,7 +116,7 @@ def test_calls_of_other_tests_are_no_members(by_itself: None, clock: Clock) -> N
         made.scheduler.census.group = lambda process: process.name
         by = Blocked("a lock", FOREVER, 0, 0)
         held = [Held(f"thread of {one.name}", by, process=one) for one in (a, b)]
-        made.scheduler.census.outside = lambda: made.scheduler.census.look.held.extend(held) or ["this test"]  # type: ignore[func-returns-value]
+        made.scheduler.census.members = lambda _: made.scheduler.census.look.held.extend(held) or ["this test"]  # type: ignore[func-returns-value]
         (mine, _), _ = blocked(a), blocked(b)
         theirs = Wait("their stream", lambda: False, "their call", thread=b.current_thread())
         made.scheduler.census.waiting[-1] = theirs
@@ -160,3 +161,70 @@ def test_what_stands_while_others_wait_for_a_limited_time(judged: Machine) -> No
     assert [call.end() for call in calls] == [(0,), (0,)]
     assert getattr(judged.scheduler.census, "standing", 1) is None
     assert not judged.deadlocks
+
+
+@pytest.fixture
+def tests(by_itself: None) -> Iterator[tuple[Machine, Any, Any]]:
+    """Return a machine that serves two tests, and a process of each."""
+    del by_itself
+    with Machine("h200", strict=False, wait_timeout=float("inf")) as made:
+        census = made.scheduler.census
+        census.group, census.outside = lambda process: process.name, lambda: ["another test"]
+        yield made, started(made, name="a"), started(made, name="b")
+
+
+def of_group(machine: Machine, group: str) -> list[str]:
+    """Return what can end the waits of a test."""
+    with machine.lock:
+        return wait_graph.find(machine, group=group).callers
+
+
+def test_a_test_that_shares_nothing_waits_by_itself(tests: tuple[Machine, Any, Any]) -> None:
+    """Whatever another test does: its calls go on."""
+    machine, a, b = tests
+    mine, _ = blocked(a)
+    theirs = Wait(object(), lambda: True, "their call", thread=b.current_thread())
+    machine.scheduler.census.waiting[-1] = theirs
+    with pytest.raises(EndlessWait, match="no other thread or process can end the wait"):
+        a.c.cuStreamSynchronize(mine)
+    assert theirs.end is None
+    assert of_group(machine, "b") == ["their call, whose wait is over"]
+    del machine.scheduler.census.waiting[-1]
+
+
+def test_who_shares_memory_may_be_woken(tests: tuple[Machine, Any, Any]) -> None:
+    """Its exporter and its importer; so may who shares an event."""
+    machine, a, b = tests
+    assert (of_group(machine, "a"), of_group(machine, "b")) == ([], [])
+    handle = done(a.c.cuIpcGetEventHandle(done(a.c.cuEventCreate(6))))
+    told = "another process, which can have memory or events of process "
+    assert (of_group(machine, "a"), of_group(machine, "b")) == ([f"{told}a"], [])
+    done(b.c.cuIpcOpenEventHandle(handle))
+    assert of_group(machine, "b") == [f"{told}b"]
+
+
+@pytest.mark.parametrize("share", ["ipc", "pool", "handle"])
+def test_memory_is_shared_in_each_way(tests: tuple[Machine, Any, Any], share: str) -> None:
+    """By an allocation, a pool or a handle."""
+    machine, a, _ = tests
+    if share == "ipc":
+        done(a.c.cuIpcGetMemHandle(done(a.c.cuMemAlloc(64))))
+    elif share == "pool":
+        pool = done(a.c.cuMemPoolCreate((1, 1, (1, 0), 0, 0, 0, 0)))
+        os.close(done(a.c.cuMemPoolExportToShareableHandle(pool, 1, 0)))
+    else:
+        memory = done(a.c.cuMemCreate(2 << 20, (1, 1, (1, 0), 0, (0, 0, 0)), 0))
+        os.close(done(a.c.cuMemExportToShareableHandle(memory, 1, 0)))
+    assert len(of_group(machine, "a")) == 1
+
+
+def test_what_others_can_end_without_memory(tests: tuple[Machine, Any, Any]) -> None:
+    """A wait for something else than work; a value that the host can write counts for its own test."""
+    machine, a, _ = tests
+    machine.scheduler.census.waiting[-1] = Wait("an event of a card", lambda: False, "it", thread=a.current_thread())
+    assert of_group(machine, "a") == ["another process, which can end the wait for an event of a card"]
+    del machine.scheduler.census.waiting[-1]
+    place = done(a.c.cuMemHostAlloc(64, 0))
+    done(a.c.cuStreamWaitValue32(done(a.c.cuStreamCreate(1)), place, 7, 1))
+    assert [one.partition(",")[0] for one in of_group(machine, "a")] == ["the host"]
+    assert of_group(machine, "b") == []

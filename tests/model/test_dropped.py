@@ -6,7 +6,6 @@ import gc
 import tempfile
 import threading
 import weakref
-from time import sleep
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,7 +48,7 @@ def test_threads_that_end_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     leaks.use(machine)
     ending = threading.Thread(target=over.wait, name="functions of a machine that is gone")
     ending.start()
-    helper = threading.Thread(target=lambda: sleep(0.2) or over.set())
+    helper = threading.Timer(0.2, over.set)
     helper.start()
     leaks.held()
     assert not ending.is_alive()

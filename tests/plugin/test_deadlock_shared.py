@@ -102,7 +102,9 @@ TESTS = '''
     def test_right(fakecuda):
         write(place())
 '''
-SHARED = WORLD.replace("import asyncio,", "import inspect, os, asyncio,").replace("fakecuda(wait_timeout=3600)", "fakecuda()")
+SHARED = WORLD.replace("import asyncio,", "import inspect, os, asyncio,").replace(
+    "fakecuda(wait_timeout=3600)", "fakecuda()"
+)
 FAILED = ("child", "child_alone", "child_before", "fork", "swallowed", "raised", "two_children")
 
 
@@ -197,7 +199,9 @@ def test_what_may_still_come_is_waited_for(suite: Suite) -> None:
     report = told(done, "test_sleeper")
     assert "and nothing has ended the wait within 1 s\n" in report, report
     assert report.count("waits      cuStreamSynchronize in thread") == 1
-    assert "fix        end the wait from another thread or process, or give the machine a longer time limit than" in report
+    assert (
+        "fix        end the wait from another thread or process, or give the machine a longer time limit than" in report
+    )
 
 
 def test_a_test_of_another_worker_may_help(suite: Suite) -> None:

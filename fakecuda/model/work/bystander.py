@@ -49,10 +49,11 @@ def are(numbers: Collection[int]) -> set[int]:
 def named() -> Iterator[None]:
     """Name the receiver of a worker as a thread that only serves, for an owner of a machine that cannot see its stack."""
     end, found = monotonic() + LONG, set[int]()
-    if EXECNET in sys.modules:
-        # What it has received, such as the number of this test, it hands on at once.
-        while not (found := are(running())) and any(map(_receives, sys._current_frames().values())) and monotonic() < end:
-            sleep(MOMENT)
+    while EXECNET in sys.modules and monotonic() < end:
+        found, stacks = are(running()), list(sys._current_frames().values())  # noqa: SLF001 - as above
+        if found or not any(map(_receives, stacks)):
+            break
+        sleep(MOMENT)  # what it has received, such as the number of this test, it hands on at once
     before = {number: blocked.serve(number) for number in found}
     try:
         yield
@@ -65,8 +66,10 @@ def _receives(frame: FrameType | None) -> bool:
     """Return whether a thread is such a receiver, even if it has just received something."""
     while frame is not None:
         if frame.f_code.co_name == STACK[-1] and frame.f_globals.get("__name__") == EXECNET:
-            own = frame.f_locals.get("self")
-            return own is not None and _is_idle(own)
+            try:
+                return _is_idle(frame.f_locals["self"])
+            except (AttributeError, KeyError):
+                return False
         frame = frame.f_back
     return False
 

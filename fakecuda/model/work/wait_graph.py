@@ -32,7 +32,7 @@ from fakecuda.model.work import blocked, bystander
 from fakecuda.model.work.blocked import FOREVER, Held, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Set
+    from collections.abc import Callable, Iterable, Iterator
 
     from fakecuda.model.machine import Machine
     from fakecuda.model.os.process import Process
@@ -44,7 +44,7 @@ FEW = 100
 SIGNALS = sorted(signal.valid_signals())
 
 
-def NO_GROUP(_: Process) -> None:  # noqa: N802 - a constant
+def no_group(_: Process) -> None:
     """Return the group of a process if the machine serves one test."""
 
 
@@ -84,7 +84,7 @@ class WaitGraph:
     callers: set[int] = field(factory=set)
     enough: int = field(default=FEW, init=False)
     waiting: dict[int, Wait] = field(factory=dict)
-    group: Callable[[Process], object] = NO_GROUP
+    group: Callable[[Process], object] = no_group
     """Hook: returns what is the same for the processes of one test. Set while one machine serves several tests.
 
     Called with the process of a call that waits, with the lock held. It must not wait. Waits of other groups are not reported
@@ -128,7 +128,7 @@ class WaitGraph:
     @property
     def grouped(self) -> bool:
         """Whether the machine serves several tests."""
-        return self.group is not NO_GROUP
+        return self.group is not no_group
 
     def of_group(self, group: object) -> dict[int, Wait]:
         """Return the calls of a group that wait, by the ids of their threads; all calls for the group None."""
@@ -189,11 +189,12 @@ def find(machine: Machine, limit: float = FOREVER, group: object = None) -> Wake
     look.alert = bool(callers)
     if group is None:
         callers += census.outside()
-        silent = _own(machine, callers, waiting.keys() | look.members.get(os.getpid(), set()), workers)
+        inside = look.members.get(os.getpid(), set())
+        silent = _own(machine, callers, (running() - SERVANTS | workers.keys()) - waiting.keys() - inside, workers)
     else:
         callers += [*census.members(group), *_strangers(machine, group, waiting.values())]
         own = {number: one for number, one in workers.items() if census.group(one.process) == group}
-        silent = _own(machine, callers, (running() | workers.keys()) - own.keys() | waiting.keys(), own)
+        silent = _own(machine, callers, frozenset(own.keys() - waiting.keys()), own)
     callers += look.free()
     bystanders = bystander.are(silent.keys())
     strangers = [who for number, who in silent.items() if number not in bystanders]
@@ -202,13 +203,13 @@ def find(machine: Machine, limit: float = FOREVER, group: object = None) -> Wake
     return Wakers(callers, strangers, look.held, look.timed, look.marks, look.alert)
 
 
-def _own(machine: Machine, callers: list[str], known: Set[int], workers: dict[int, Worker]) -> dict[int, str]:
-    """Note the threads of this OS process; return those that never called the machine, and add the others to the callers.
+def _own(machine: Machine, callers: list[str], numbers: frozenset[int], workers: dict[int, Worker]) -> dict[int, str]:
+    """Note threads of this OS process; return those that never called the machine, and add the others to the callers.
 
     Args:
         machine: The machine.
         callers: Descriptions of threads that can wake a call.
-        known: The threads that are not looked at.
+        numbers: The threads.
         workers: The threads that run host functions.
     """
     census = machine.scheduler.census
@@ -216,7 +217,7 @@ def _own(machine: Machine, callers: list[str], known: Set[int], workers: dict[in
     names = {thread.native_id: thread.name for thread in threading.enumerate()}
     frames = blocked.frames()
     idle = {number for number, worker in workers.items() if not worker.busy}
-    for number in sorted((running() - SERVANTS | workers.keys()) - known - idle):
+    for number in sorted(numbers - idle):
         frame = frames.get(number)
         name = f"thread {names.get(number, 'of no Python')} ({number})"
         if number in workers:
