@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -30,6 +31,8 @@ ORDINAL = hip.ENUMS["hipPointer_attribute"]["HIP_POINTER_ATTRIBUTE_DEVICE_ORDINA
 """The one attribute of pointers that has a sign."""
 ACCESSED_BY = hip.ENUMS["hipMemRangeAttribute"]["hipMemRangeAttributeAccessedBy"]
 """The one attribute of ranges that is several numbers."""
+UNWRITTEN = 0xA5A5A5A5
+"""What memory for an array of words holds where a call has written nothing."""
 WIDE = 4
 """The first attribute of pools that is of eight bytes."""
 
@@ -134,7 +137,8 @@ class Through:
         if call.name in (*OF_POINTER, *OF_RANGE):
             return self._attributes(call, where, given)
         if p.array:
-            return tuple((ctypes.c_uint32 * given[p.count]).from_address(where))
+            words = (ctypes.c_uint32 * min(given[p.count], ROOM // 4)).from_address(where)
+            return tuple(takewhile(UNWRITTEN.__ne__, words))
         if p.kind == "word" and call.name == "hipMemPoolGetAttribute" and given["attr"] >= WIDE:
             return ctypes.c_uint64.from_address(where).value
         if p.kind in {"word", "any"}:
@@ -176,7 +180,11 @@ class Native(Through):
         args, places = [], {}
         for p in params:
             if p.role in {"out", "string_out"}:
-                places[p.name] = 0 if p.name == missing else self.memory(ROOM)
+                # An array may be written in part; other results are as long as their type.
+                content = (
+                    UNWRITTEN.to_bytes(4, "little") * (ROOM // 4) if p.array and call.name not in POINTED else ROOM
+                )
+                places[p.name] = 0 if p.name == missing else self.memory(content)
                 args.append(places[p.name])
             elif not p.pointer and (p.kind == "struct" or p.type in BYTES):
                 content = packed(p.type, given[p.name])

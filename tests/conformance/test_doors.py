@@ -48,6 +48,12 @@ def test_libraries_agree_with_python(api: str, seed: int) -> None:
     assert not doors.report(seed, api)
 
 
+@pytest.mark.parametrize("count", [100, (1 << 32) - 1])
+def test_an_array_is_compared_as_far_as_it_is_written(count: int) -> None:
+    """However long it is said to be."""
+    assert doors.difference([("hipExtStreamGetCUMask", (0, count))], "hip") == (0, "")
+
+
 def test_a_planted_difference_of_libamdhip64_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The operation behind its function returns a device too many."""
     monkeypatch.setattr(of_hip, "_hipGetDeviceCount", lambda _: (0, 9))
