@@ -21,6 +21,8 @@ VERSIONS = (1, 1, 2, 3, 4, 99)
 """Numbers of the versions of a struct."""
 FIELDS, SCOPES = (0, 1, 38, 60, 82, 83, 91, 149, 164, 165, 166, 200, 250, 1 << 31), (0, 0, 1, 3, 17, 1 << 31)
 """Numbers of fields, and of their scopes."""
+SIZES = (0, 1, 2, 7, 64)
+"""How many words an array has that a call fills."""
 TEXTS = (b"", b"00000000:01:00.0", b"GPU-", b"x" * 300)
 HANDLE = "void*"
 
@@ -53,6 +55,9 @@ class Drawn(Plain):
             if param.array and values[param.name] is not None:
                 count = self.random.choice((len(values[param.name]), len(values[param.name]), 0, -1))
                 values["valuesCount"], values[param.name] = count, values[param.name][: max(count, 0)]
+        for param in call.inputs:  # what is written lies in memory that is there
+            if param.name.endswith("Size") and any(one.array for one in call.outputs):
+                values[param.name] = self.random.choice(SIZES)
         return tuple(values.values())
 
     def _value(self, call: Function, param: Param) -> Any:
