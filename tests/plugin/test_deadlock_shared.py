@@ -108,7 +108,7 @@ def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str,
         "fakecuda(wait_timeout=3600)", "fakecuda()"
     )
     suite.write(ranks=world, conftest=IMPATIENT, test_it=world + TESTS)
-    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native")
+    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native", anew=True)
     assert done.counts == {"FAILED": len(FAILED), "PASSED": 5}, done.out
     assert {line.partition("::test_")[2].partition(" ")[0] for line in done.lines if "FAILED" in line} == {*FAILED}
     for name in ("child", "child_alone", "child_before"):
