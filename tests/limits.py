@@ -1,6 +1,6 @@
 """How long a test waits for another thread or process: no busy machine takes so long, only what hangs comes to its end.
 
-``faulthandler_timeout`` in ``pyproject.toml`` is longer: what hangs without such a limit ends the worker that runs it.
+``HANGS`` in ``tests/session.py`` is longer: what hangs without such a limit ends the worker that runs it.
 """
 
 from __future__ import annotations

@@ -6,12 +6,16 @@ A plugin of pytest, named in ``pyproject.toml``.
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import gc
+import math
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,18 +46,21 @@ BROWSER = "browser"
 """The fixture of tests that look at pages in Chromium: .ci/long has a part for them."""
 LEFT_OUT = "tests marked long are left out, and those in a browser; --long runs them, as .ci/long does"
 WORKER = "PYTEST_XDIST_WORKER" in os.environ
+HANGS = 600.0
+"""Seconds after which a test hangs: Python prints all stacks and ends the process that runs it."""
+AGAIN = 60.0
+"""Seconds by which a test may hang less. pytest's ``faulthandler_timeout`` starts and ends a thread for each test, a millisecond of CPU."""
+_limited = [-math.inf]
+"""When the limit was last set."""
 
 # Many tests start a Python. Each would compile all of fakecuda anew where a container's image says so.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
-def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add ``--long``; without its plugin, which the mutants leave out, the time limit of stacks would be unknown."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--long``."""
     parser.getgroup("fakecuda").addoption("--long", action="store_true", help="run the tests that are marked long, too")
-    if pluginmanager.is_blocked("faulthandler"):
-        parser.addini("faulthandler_timeout", "not used in this run")
-        parser.addini("faulthandler_exit_on_timeout", "not used in this run")
 
 
 def pytest_cmdline_main(config: pytest.Config) -> None:
@@ -86,6 +93,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _fixtures(item: pytest.Item) -> list[str]:
     return getattr(item, "fixturenames", [])
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Limit the time of a test, unless pytest's plugin for stacks is switched off."""
+    stderr = item.config.stash.get(fault_handler_stderr_fd_key, None)
+    if stderr is not None and time.monotonic() - _limited[0] >= AGAIN:
+        faulthandler.dump_traceback_later(HANGS, file=stderr, exit=True)
+        _limited[0] = time.monotonic()
+    try:
+        return (yield)
+    finally:
+        if nextitem is None:
+            _unlimit()
+
+
+def pytest_exception_interact() -> None:
+    """Set the limit again for the next test: pytest has cancelled it."""
+    _limited[0] = -math.inf
+
+
+def _unlimit() -> None:
+    faulthandler.cancel_dump_traceback_later()
+    _limited[0] = -math.inf
 
 
 BYTES = bytes(range(256))

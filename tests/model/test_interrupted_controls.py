@@ -28,7 +28,7 @@ READS = ("snapshot", "check_invariants", "draw", "simulate")
 @pytest.mark.parametrize("name", CONTROLS)
 def test_a_control_happens_or_does_not(name: str, kind: str) -> None:
     """Whatever comes at whichever instruction; a machine is closed when that is asked for again."""
-    found = interrupt(name, kind, STEP * (7 if name in READS else 1), len(name) + len(kind))
+    found = interrupt(name, kind, STEP * (29 if name in READS else 1), len(name) + len(kind))
     assert found.points
     assert not found.wrong
 

@@ -1,6 +1,6 @@
 """Interrupted calls: at some instructions of every one, and in waits; ``python -m conformance.fuzz.interrupts`` tries all.
 
-Each call is tried in two ways, at a few instructions, others for each; the ways are proven by planting what they must find.
+Each call is tried in one way, at a few instructions; the ways are proven by planting what they must find.
 """
 
 from __future__ import annotations
@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 STEP = 149
 
 
+def way_of(call: str) -> str:
+    """Return the way in which a call is tried."""
+    number = zlib.crc32(call.encode())
+    ways = KINDS[number % 2 :: 2]
+    return ways[number // 2 % len(ways)]
+
+
 def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
     """Return what is seen of some calls, interrupted at every so many instructions."""
     seen = Found()
@@ -48,9 +55,9 @@ def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
 @pytest.mark.parametrize("kind", KINDS)
 def test_calls_happen_or_do_not(kind: str) -> None:
     """Whatever comes at whichever instruction; no signal cuts one."""
-    seen = tried([call for call in calls() if zlib.crc32(call.encode()) % 2 == KINDS.index(kind) % 2], kind)
+    seen = tried([call for call in calls() if way_of(call) == kind], kind)
     assert not seen.wrong
-    assert seen.points > 1000
+    assert seen.points > 400
     assert (seen.torn > 0) == (kind == "cut")
 
 

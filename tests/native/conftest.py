@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from fakecuda import Machine
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.reach.remote import VARIABLE
+from tests import warm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,13 +52,8 @@ def script(tmp_path: Path) -> Callable[..., str]:
         file = tmp_path / "script.py"
         file.write_text(textwrap.dedent(text))
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-        done = subprocess.run(
-            [sys.executable, "-W", "error", str(file)],
-            env={**os.environ, VARIABLE: "", "PYTHONPATH": path, "PYTHONFAULTHANDLER": "1", **environ},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        own = {VARIABLE: "", "PYTHONPATH": path, "PYTHONFAULTHANDLER": "1", **environ}
+        done = warm.run([sys.executable, "-W", "error", str(file)], env={**os.environ, **own})
         assert done.returncode == code, done.stdout + done.stderr
         assert not done.stderr, done.stderr
         return done.stdout.strip()

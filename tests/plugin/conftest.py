@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 import textwrap
 from collections import Counter
@@ -12,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from attrs import define, field
+
+from tests import warm
 
 ROOT = Path(__file__).parents[2]
 ALIKE = pytest.mark.long("another way of the same is taken on each commit")
@@ -67,26 +68,21 @@ class Suite:
         for name, text in files.items():
             (self.folder / f"{name}.py").write_text(textwrap.dedent(text))
 
-    def run(self, *options: str, door: str = "lookalike") -> Outcome:
-        """Run the folder's tests."""
+    def run(self, *options: str, door: str = "lookalike", anew: bool = False) -> Outcome:
+        """Run the folder's tests.
+
+        Args:
+            options: Those of pytest.
+            door: The value of ``--fakecuda-door``; empty to leave it out.
+            anew: Whether a new interpreter runs them: one that has imported nothing.
+        """
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         # What else is installed would be loaded, too: Hypothesis' plugin takes as long as the rest.
         plugins = ["-p", "fakecuda.plugin", *(["-p", "xdist"] if any(one.startswith("-n") for one in options) else [])]
         doors = [f"--fakecuda-door={door}"] if door else []
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugins, "-rA", *doors, *options],
-            cwd=self.folder,
-            env={
-                **os.environ,
-                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-                "PYTHONPATH": path,
-                "COLUMNS": "200",
-                **self.environ,
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugins, "-rA", *doors, *options]
+        own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": path, "COLUMNS": "200", **self.environ}
+        done = warm.run(command, cwd=self.folder, env={**os.environ, **own}, anew=anew)
         return Outcome(done.returncode, done.stdout + done.stderr)
 
 

@@ -1,0 +1,236 @@
+"""Children of tests without the cost of their start: forks of a Python that has imported what most of them import.
+
+:func:`run` takes a command line of Python, as :func:`subprocess.run` does. The child is a process of its own, with its own environment
+variables, folder, files and exit handlers. It differs from a new interpreter: ``sys.modules`` already holds pytest, bindings and the
+modules of fakecuda's machine, ``/proc`` shows the command line and the environment of the process it is forked from, and the stacks of the
+main thread begin in this file. A test that asks about these asks for a new interpreter.
+"""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import faulthandler
+import gc
+import json
+import os
+import runpy
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ROOT = Path(__file__).parents[1]
+PRELOADED = (
+    "pytest",
+    *("fakecuda.testing.fixture_lifecycle", "fakecuda.testing.both", "fakecuda.testing.verdict"),
+    *("fakecuda.reach.install.modules", "fakecuda.reach.native.door", "fakecuda.reach.remote.owner.endpoint"),
+    *("fakecuda.reach.bindings.driver", "fakecuda.reach.bindings.runtime", "fakecuda.reach.remote.linked.build"),
+    *("fakecuda.simulated.simulating", "fakecuda.explain.reports.text", "fakecuda.rules.driver.core.init"),
+    *("fakecuda.testing.outlived", "fakecuda.testing.summary", "pdb"),
+)
+"""What the children need not import. The plugin is not among them: pytest imports it."""
+AT_START = ("LD_", "GLIBC_", "MALLOC_", "PYTHON")
+"""Beginnings of names of environment variables that are read at the start of a process; a fork would not notice them."""
+NOTICED = {"PYTHONPATH", "PYTHONFAULTHANDLER"}
+"""Those among them that a fork follows."""
+HANDED_ON: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+"""What signals do unless the asking process ignores them, which a new interpreter would, too."""
+_lock = threading.Lock()
+
+
+def run(
+    command: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    input: str = "",  # noqa: A002 - as subprocess.run has it
+    merged: bool = False,
+    anew: bool = False,
+) -> subprocess.CompletedProcess[str]:
+    """Run a command line of this Python in a fork; in a new interpreter if a fork would differ in more than what it has imported.
+
+    Args:
+        command: ``sys.executable``, options ``-W``, and ``-c``, ``-m`` or a file, with arguments.
+        cwd: Its folder; None for this process's.
+        env: Its environment variables; None for this process's.
+        input: What it reads from standard input.
+        merged: Whether standard error goes to standard output.
+        anew: Whether a new interpreter runs it all the same.
+    """
+    environ = dict(os.environ if env is None else env)
+    words = _words(list(command[1:]))
+    with _lock:
+        if anew or words is None or _at_start(environ) != _at_start(_server().environ):
+            error = subprocess.STDOUT if merged else subprocess.PIPE
+            return subprocess.run(command, cwd=cwd, env=environ, input=input, stdout=-1, stderr=error, text=True)  # noqa: PLW1510
+        ignored = [number for number in HANDED_ON if signal.getsignal(number) is signal.SIG_IGN]
+        asked = words | {
+            "cwd": str(cwd or Path.cwd()),
+            "environ": environ,
+            "command": list(command),
+            "ignored": ignored,
+        }
+        return subprocess.CompletedProcess(command, *_server().run(asked, input, merged=merged))
+
+
+def _words(rest: list[str]) -> dict[str, Any] | None:
+    """Return what a command line asks for; None if a fork cannot follow an option."""
+    filters = []
+    while rest[:1] == ["-W"]:
+        filters.append(rest[1])
+        del rest[:2]
+    if rest and rest[0] in {"-c", "-m"}:
+        return {"filters": filters, "way": rest[0], "what": rest[1], "arguments": rest[2:]}
+    return {"filters": filters, "way": "", "what": rest[0], "arguments": rest[1:]} if rest[0][0] != "-" else None
+
+
+def _at_start(environ: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in environ.items() if name.startswith(AT_START) and name not in NOTICED}
+
+
+class Server:
+    """The Python that is forked, a child of this process; it ends with it.
+
+    Attributes:
+        environ: The environment variables that were read at its start.
+    """
+
+    def __init__(self) -> None:
+        self._line, theirs = socket.socketpair()
+        self.environ = dict(os.environ)
+        self.pid = os.getpid()
+        command = [sys.executable, str(Path(__file__)), str(theirs.fileno())]
+        self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+        theirs.close()
+        atexit.register(self.close)
+
+    def run(self, asked: dict[str, Any], entered: str, *, merged: bool) -> tuple[int, str, str]:
+        """Return the status, the output and the errors of a fork."""
+        with tempfile.TemporaryFile("w+") as stdin:
+            stdin.write(entered)
+            stdin.seek(0)
+            out, out_end = os.pipe()
+            error, error_end = (out, out_end) if merged else os.pipe()
+            socket.send_fds(
+                self._line,
+                [struct.pack("I", len(text := json.dumps(asked).encode()))],
+                [stdin.fileno(), out_end, error_end],
+            )
+            self._line.sendall(text)
+            for end in {out_end, error_end}:
+                os.close(end)
+            texts = _read({out, error})
+        (status,) = struct.unpack("i", _whole(self._line, 4))
+        return status, texts[out], "" if merged else texts[error]
+
+    def close(self) -> None:
+        """End it; its time counts as a child's of this process."""
+        if self.pid == os.getpid():
+            self._line.close()
+            self._process.wait()
+
+
+def _read(ends: set[int]) -> dict[int, str]:
+    """Return all that comes from pipes, and close them."""
+    found = dict.fromkeys(ends, b"")
+    with selectors.DefaultSelector() as chosen:
+        for end in ends:
+            chosen.register(end, selectors.EVENT_READ)
+        while chosen.get_map():
+            for key, _ in chosen.select():
+                if not (part := os.read(key.fd, 1 << 16)):
+                    chosen.unregister(key.fd)
+                    os.close(key.fd)
+                found[key.fd] += part
+    return {end: text.decode().replace("\r\n", "\n") for end, text in found.items()}
+
+
+def _whole(line: socket.socket, size: int) -> bytes:
+    text = b""
+    while len(text) < size and (part := line.recv(size - len(text))):
+        text += part
+    return text
+
+
+_servers: list[Server] = []
+
+
+def _server() -> Server:
+    """Return the server of this process, which is started when it is first asked for."""
+    if not _servers or _servers[0].pid != os.getpid():
+        _servers[:] = [Server()]
+    return _servers[0]
+
+
+def _serve(line: socket.socket) -> dict[str, Any] | None:
+    """Fork for each question; return it in the fork, and None once nobody asks any more."""
+    while True:
+        size, ends, *_ = socket.recv_fds(line, 4, 3)
+        if not size:
+            return None
+        asked: dict[str, Any] = json.loads(_whole(line, *struct.unpack("I", size)))
+        if not (pid := os.fork()):
+            line.close()
+            for number, end in enumerate(ends):
+                os.dup2(end, number)
+            for end in ends:
+                os.close(end)
+            return asked
+        for end in ends:
+            os.close(end)
+        line.sendall(struct.pack("i", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])))
+
+
+def _become(asked: dict[str, Any]) -> None:
+    """Run what is asked as this process's program."""
+    os.environ.clear()
+    os.environ.update(asked["environ"])
+    os.chdir(asked["cwd"])
+    for number, handler in HANDED_ON.items():
+        signal.signal(number, signal.SIG_IGN if number in asked["ignored"] else handler)
+    if "PYTHONFAULTHANDLER" in os.environ:
+        faulthandler.enable()
+    for text in asked["filters"]:
+        sys.warnoptions.append(text)
+    warnings._processoptions(asked["filters"])  # type: ignore[attr-defined]
+    path = [str(Path(one).absolute()) for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
+    way, what = asked["way"], asked["what"]
+    first = {"-c": "", "-m": str(Path.cwd())}.get(way, str(Path(what).absolute().parent))
+    sys.path[:] = [first, *path, *sys.path]
+    sys.orig_argv[:] = asked["command"]
+    sys.argv[:] = [way or what, *asked["arguments"]]
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    main.__dict__["__builtins__"] = builtins
+    if way == "-m":
+        runpy._run_module_as_main(what)  # type: ignore[attr-defined]  # what -m does
+    elif way:
+        exec(compile(what, "<string>", "exec"), main.__dict__)  # noqa: S102 - what -c does
+    else:
+        main.__file__ = what
+        exec(compile(Path(what).read_bytes(), what, "exec"), main.__dict__)  # noqa: S102 - a test's program
+
+
+if __name__ == "__main__":
+    del sys.path[0]  # this folder, in which html is another package
+    for module in PRELOADED:
+        import_module(module)
+    for module in sys.modules["_pytest.config"].default_plugins:
+        import_module(f"_pytest.{module}")
+    gc.collect()
+    gc.freeze()  # children ask the collector often, which would look at all of it, and copy its pages
+    question = _serve(socket.socket(fileno=int(sys.argv[1])))
+    if question is not None:
+        _become(question)
