@@ -178,6 +178,8 @@ def find(machine: Machine, limit: float = FOREVER, group: object = None) -> Wake
     census = machine.scheduler.census
     waiting = census.of_group(group)
     workers = {worker.thread.native_id or 0: worker for worker in machine.scheduler.workers if worker.thread.is_alive()}
+    # A function may return meanwhile, without the lock: what is idle before the waits are looked at has ended those it can end.
+    idle = {number for number, worker in workers.items() if not worker.busy}
     callers = [*_hosts(machine, group)]
     look = census.look = Look(limit)
     if census.alone:
@@ -190,11 +192,12 @@ def find(machine: Machine, limit: float = FOREVER, group: object = None) -> Wake
     if group is None:
         callers += census.outside()
         inside = look.members.get(os.getpid(), set())
-        silent = _own(machine, callers, (running() - SERVANTS | workers.keys()) - waiting.keys() - inside, workers)
+        numbers = (running() - SERVANTS | workers.keys()) - waiting.keys() - inside - idle
+        silent = _own(machine, callers, numbers, workers)
     else:
         callers += [*census.members(group), *_strangers(machine, group, waiting.values())]
         own = {number: one for number, one in workers.items() if census.group(one.process) == group}
-        silent = _own(machine, callers, frozenset(own.keys() - waiting.keys()), own)
+        silent = _own(machine, callers, frozenset(own.keys() - waiting.keys() - idle), own)
     callers += look.free()
     bystanders = bystander.are(silent.keys())
     strangers = [who for number, who in silent.items() if number not in bystanders]
@@ -216,8 +219,7 @@ def _own(machine: Machine, callers: list[str], numbers: frozenset[int], workers:
     look, silent = census.look, dict[int, str]()
     names = {thread.native_id: thread.name for thread in threading.enumerate()}
     frames = blocked.frames()
-    idle = {number for number, worker in workers.items() if not worker.busy}
-    for number in sorted(numbers - idle):
+    for number in sorted(numbers):
         frame = frames.get(number)
         name = f"thread {names.get(number, 'of no Python')} ({number})"
         if number in workers:
