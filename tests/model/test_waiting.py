@@ -321,6 +321,30 @@ def test_a_wait_that_is_over_counts(patient: Machine) -> None:
     other.end()
 
 
+def test_a_function_that_returns_during_the_look(patient: Machine) -> None:
+    """It may have ended a wait that was looked at before."""
+    a = started(patient)
+    stream, place = blocked(a)
+    other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(stream))
+    waits(patient)
+    worker: Any = SimpleNamespace(thread=other._thread, name="a function", busy=True)
+
+    def over() -> bool:
+        worker.busy = False
+        return False
+
+    census = patient.scheduler.census
+    with patient.lock:
+        patient.scheduler.workers.append(worker)
+        kept, census.waiting = census.waiting, {0: Wait("a test", over, "it")}
+        found = wait_graph.find(patient)
+        census.waiting = kept
+        patient.scheduler.workers.remove(worker)
+    assert "a function, which run" in found.callers
+    written(a, place)
+    other.end()
+
+
 def test_a_function_of_the_host_that_waits(patient: Machine) -> None:
     """It runs, but can wake no call: the call that waits for it ends with it."""
     a, b = started(patient), started(patient)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.module.fixtures import module
 from conformance.cases.driver.va.fixtures import NOWHERE, freed, half_mapped, imported
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, World
 
 SIZE = 4096
 
@@ -29,6 +30,12 @@ def the_same_again(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
         assert i.process.ok.cuIpcGetMemHandle(i.args["dptr"] + offset) == results[0]
 
 
+def variable(a: Process) -> int:
+    """Return the address of a variable of a module."""
+    address, _ = a.ok.cuModuleGetGlobal(module(a), b"counter")
+    return int(address)
+
+
 entry = Entry("cuIpcGetMemHandle", valid, the_same_again)
 entry.null("pHandle", "RESULT_IS_GIVEN")
 entry.breaks("POINTER_IS_GIVEN", dptr=0)
@@ -37,6 +44,7 @@ entry.breaks("POINTER_IS_ALLOCATED", "just behind", dptr=lambda i: i.args["dptr"
 entry.breaks("POINTER_IS_ALLOCATED", "freed", dptr=lambda i: freed(i.process))
 entry.breaks("POINTER_IS_ALLOCATED", "reserved", dptr=lambda i: half_mapped(i.process) + GRANULE)
 entry.breaks("POINTER_IS_ALLOCATED", "mapped", dptr=lambda i: half_mapped(i.process))
+entry.breaks("POINTER_IS_ALLOCATED", "a variable", dptr=lambda i: variable(i.process))
 
 
 @entry.world("POINTER_IS_ALLOCATED", "imported")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.memory import memory_effects
-from fakecuda.model.memory.memory import Allocation
+from fakecuda.model.memory.memory import Allocation, Static
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
@@ -24,7 +24,7 @@ POINTER_IS_GIVEN = Rule(
     fix="pass the address that cuMemAlloc returned",
 )
 POINTER_IS_ALLOCATED = Rule(
-    "the pointer lies in memory from cuMemAlloc or cuMemAllocPitch, or in a variable of a module",
+    "the pointer lies in memory from cuMemAlloc or cuMemAllocPitch, and not in a variable of a module",
     Result.INVALID_VALUE,
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
@@ -48,7 +48,7 @@ def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
         raise POINTER_IS_GIVEN.broken()
     context = current(call)
     allocation = call.process.memory.at(dptr)
-    if not isinstance(allocation, Allocation):
+    if not isinstance(allocation, Allocation) or isinstance(allocation, Static):
         raise POINTER_IS_ALLOCATED.broken(pointer=dptr, found=allocation or call.process.freed.get(dptr))
     # EFFECT
     return memory_effects.share_through(allocation, context, HANDLE)
