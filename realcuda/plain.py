@@ -14,6 +14,7 @@ from attrs import field, frozen
 
 from fakecuda.spec import launch_config, mem_ops, resources, restore_args, stream_values
 from fakecuda.spec.both import CALLS, ENUMS
+from fakecuda.spec.conventions import convention, key_of
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 from fakecuda.spec.nvml import CALLS as NVML
 from fakecuda.spec.sizes import BYTES
@@ -205,7 +206,7 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
     if param.array and param.count not in given:
         return _owned(call, param)
     if param.array:
-        return _array(param, given)
+        return _array(call, param, given)
     if param.kind == "bytes" and param.type == "char":
         return ("out", WORD, _content)
     if param.name == "returned":
@@ -218,11 +219,12 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
         if kind == place[1]:
             return ("descriptor_out", 8, lambda _, descriptors: descriptors[0])
         return ("out", 64, _content if kind == FABRIC else _unsigned)
-    if call.name in {"cuMemRangeGetAttribute", "cudaMemRangeGetAttribute"}:
-        size, kind = given["dataSize"], given["attribute"]
+    form = convention(call.name, param.name).form
+    if form == "ints":
+        size, kind = given["dataSize"], given[key_of(call, param)]
         return ("out", min(max(size, CELL), ROOM), lambda content, _: _numbers(kind, size, content))
     if param.kind == "any":
-        attribute = given["attribute"] if call.name == "cuPointerGetAttribute" else 0
+        attribute = given[key_of(call, param)] if form == "pointer_attribute" else 0
         return ("out", CELL, lambda content, _: _attribute(attribute, content))
     if param.type in BYTES:
         return ("out", BYTES[param.type], _content)
@@ -262,10 +264,10 @@ def _owned(call: Function, param: Param) -> tuple[str, Any, Callable[[Any, list[
     return ("owned", (size, place), read)
 
 
-def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
+def _array(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
     """Return how to pass and read a result that is an array; an input is its length."""
     count = min(max(int(given[param.count] or 0), 0), MOST)
-    if param.name == "data" and "dataSizes" in given:
+    if convention(call.name, param.name).form == "int_lists":
         sizes = tuple(given["dataSizes"] or ())[:count]
         width = min(max((CELL, *sizes)), ROOM)
         asked = tuple(zip(tuple(given["attributes"] or ())[:count], sizes, strict=False))

@@ -15,6 +15,7 @@ from fakecuda.reach.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.reach.native.generated import hip as hip_calls
 from fakecuda.reach.native.library import argument
 from fakecuda.rules.registry import DRIVER, HIP
+from fakecuda.spec.conventions import convention
 from fakecuda.spec.hip import DESCRIPTION
 from fakecuda.spec.symbols import symbols
 
@@ -32,10 +33,8 @@ LONGEST = 4
 COUNTS = (-1, 1 << 13, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 63, (1 << 64) - 1)
 """How many members an array has that is not there, or that ends before."""
 OUTPUTS = frozenset({"out", "string_out", "buffer_out"})
-MASK = "hipExtStreamGetCUMask"
-"""A call that writes as many numbers as it is told."""
-SIZES_IN_MEMORY = "MemRangeGetAttributes"
-"""Calls that write as many bytes as an array says."""
+SIZES_IN_MEMORY = "int_lists"
+"""The form of results with as many bytes as an array says."""
 FILE = {"driver": "libcuda.so.1", "hip": "libamdhip64.so"}
 
 
@@ -67,11 +66,15 @@ class InC(Plain):
             count = self._count([param for param in call.params if name in (param.count, param.length)], values)
             behind = any(param.name == name and param.role == "inout" for param in call.params)
             values[name] = Stored((count % LONGEST,)) if behind else count
-        written = [param for param in call.params if param.role in OUTPUTS and param.type == "void"]
-        if written or call.name == MASK:
+        written = [
+            param
+            for param in call.params
+            if param.role in OUTPUTS and (param.type == "void" or convention(call.name, param.name).form == "ints")
+        ]
+        if written:
             for name in values:
                 if "size" in name.lower():
-                    values[name] = self._count(written or list(call.params), values)
+                    values[name] = self._count(written, values)
         return tuple(values.values())
 
     def _count(self, arrays: list[Param], values: dict[str, Any]) -> int:
@@ -162,10 +165,15 @@ class Library:
 
 
 def callable_by_c(api: str, names: list[str]) -> list[str]:
-    """Return those of some calls that answer with a code, and are told by their arguments how much they write."""
+    """Return those of some calls that answer with a code, and whose arguments say how much they write."""
     texts = DESCRIPTION.library.texts if api == "hip" else ()
     calls = {"driver": DRIVER, "hip": HIP}[api].calls
-    return [name for name in names if calls[name].symbol not in texts and not name.endswith(SIZES_IN_MEMORY)]
+    return [
+        name
+        for name in names
+        if calls[name].symbol not in texts
+        and all(convention(name, param.name).form != SIZES_IN_MEMORY for param in calls[name].outputs)
+    ]
 
 
 KINDS = {symbol.name: symbol.args for symbol in symbols()}

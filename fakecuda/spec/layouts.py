@@ -25,14 +25,3 @@ UNIONS = frozenset(
 """Structs whose plain value depends on what is in them, or on an argument."""
 POINTING = frozenset({"CUDA_RESOURCE_DESC", "CUcheckpointRestoreArgs", "CUlaunchConfig", "cudaResourceDesc"})
 """Structs whose plain value has what they point to, or what of a union counts."""
-AT_MOST = {
-    ("cuMemcpyBatchAsync", "numAttrs"): "count",
-    ("cudaMemcpyBatchAsync", "numAttrs"): "count",
-    **{(f"cuTensorMapEncode{of}", "tensorRank"): "tensorRank" for of in ("Tiled", "Im2col", "Im2colWide")},
-    **{
-        (f"{prefix}Mem{does}BatchAsync", "numPrefetchLocs"): "count"
-        for prefix in ("cu", "cuda")
-        for does in ("Prefetch", "DiscardAndPrefetch")
-    },
-}
-"""Counts that must not be greater than another: what lies behind that is not read."""

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 import fakecuda
 from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
 from fakecuda.spec import both, hip
-from fakecuda.spec.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
+from fakecuda.spec.conventions import convention, key_of
+from fakecuda.spec.layouts import CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.spec.sizes import BYTES
 
 if TYPE_CHECKING:
@@ -31,111 +32,64 @@ ENUMS, STRUCTS = both.ENUMS | hip.ENUMS, both.STRUCTS | hip.STRUCTS
 WIDTHS = {code: calcsize(code) for code in "bBHiIfqQ"}
 TEXT = ".partition(b'\\0')[0]"
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
-SPECIAL_INPUTS = {
-    **dict.fromkeys(
-        [
-            (call, "config")
-            for call in (
-                "cuLaunchKernelEx",
-                *(f"cuOccupancyMax{of}" for of in ("ActiveClusters", "PotentialClusterSize")),
-            )
-        ],
-        "read_launch_config({pointer}) if {pointer} else None",
-    ),
-    **{
-        (f"cuTensorMapEncode{of}", array): f"extents({{pointer}}, tensorRank, {size}, less={less})"
-        for of in ("Tiled", "Im2col", "Im2colWide")
-        for array, size, less in (
-            ("globalDim", 8, 0),
-            ("globalStrides", 8, 1),
-            ("boxDim", 4, 0),
-            ("elementStrides", 4, 0),
-            ("pixelBoxLowerCorner", -4, 2),
-            ("pixelBoxUpperCorner", -4, 2),
-        )
-    },
-    **dict.fromkeys(
-        [("cuSurfObjectCreate", "pResDesc"), ("cuTexObjectCreate", "pResDesc")],
-        "read_resource({pointer}) if {pointer} else None",
-    ),
-    **dict.fromkeys(
-        [("cudaCreateSurfaceObject", "pResDesc"), ("cudaCreateTextureObject", "pResDesc")],
-        "read_runtime_resource({pointer}) if {pointer} else None",
-    ),
-    ("cuCheckpointProcessRestore", "args"): "read_restore_args({pointer}) if {pointer} else None",
-    ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
-    **dict.fromkeys(
-        [("cuDeviceSetGraphMemAttribute", "value"), ("cudaDeviceSetGraphMemAttribute", "value")],
-        "c_uint64.from_address({pointer}).value if {pointer} else None",
-    ),
-    ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
-    ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
-    ("cuMemPoolImportFromShareableHandle", "handle"): "read_shareable({pointer}, handleType)",
-    ("cuMemPoolSetAttribute", "value"): "read_pool_attribute({pointer}, attr)",
-    ("cudaMemPoolImportFromShareableHandle", "shareableHandle"): "read_shareable({pointer}, handleType)",
-    ("cudaMemPoolSetAttribute", "value"): "read_pool_attribute({pointer}, attr)",
-    ("cudaStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
-    ("hipMemMapArrayAsync", "mapInfoList"): "{pointer}",
-    ("hipMemPoolSetAttribute", "value"): "word({pointer}, attr)",
-    ("hipPointerSetAttribute", "value"): "number_at({pointer})",
-    ("hipStreamBatchMemOp", "paramArray"): "mem_ops_at({pointer}, count)",
-    ("hipStreamSetAttribute", "value"): "number_at({pointer})",
-    ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
+READ_IF_GIVEN = {
+    "CUDA_RESOURCE_DESC": "read_resource({pointer})",
+    "CUcheckpointRestoreArgs": "read_restore_args({pointer})",
+    "CUlaunchConfig": "read_launch_config({pointer})",
+    "CUstreamAttrValue": "read_stream_value({pointer}, {key})",
+    "cudaResourceDesc": "read_runtime_resource({pointer})",
+    "cudaStreamAttrValue": "read_stream_value({pointer}, {key})",
+    "pointer_attribute": "c_uint32.from_address({pointer}).value",
+    "size_word": "c_uint64.from_address({pointer}).value",
 }
-SPECIAL_OUTPUTS = {
-    **dict.fromkeys(
-        [("cuSurfObjectGetResourceDesc", "pResDesc"), ("cuTexObjectGetResourceDesc", "pResDesc")],
-        "write_resource({pointer}, {value})",
-    ),
-    **dict.fromkeys(
-        [("cudaGetSurfaceObjectResourceDesc", "pResDesc"), ("cudaGetTextureObjectResourceDesc", "pResDesc")],
-        "write_runtime_resource({pointer}, {value})",
-    ),
-    ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
-    **dict.fromkeys(
-        [("cuGraphAddNode", "nodeParams"), ("cudaGraphAddNode", "nodeParams")], "tell(MEMORY, {pointer}, {value})"
-    ),
-    **{
-        (call, array): f"put_uint64(MEMORY, {{pointer}}, {made}({{value}}))"
-        for call in ("cuStreamGetCaptureInfo", "cudaStreamGetCaptureInfo")
-        for array, made in (("dependencies_out", "numbers_at"), ("edgeData_out", "edges_at"))
-    },
-    ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
-    ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
-    ("cuMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
-    ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
-    ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
-    ("cuMemGetHandleForAddressRange", "handle"): "put_int32(MEMORY, {pointer}, {value})",
-    ("cuMemExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
-    ("cuMemPoolExportToShareableHandle", "handle_out"): "write_shareable({pointer}, {value})",
-    ("cuMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
-    ("cudaStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
-    ("cudaMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
-    ("cudaMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
-    ("cudaMemPoolExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
-    ("cudaMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
-    ("hipDrvPointerGetAttributes", "data"): "put_attributes({pointer}, {value}, given)",
-    ("hipExtStreamGetCUMask", "cuMask"): "put_numbers({pointer}, {value})",
-    ("hipMemExportToShareableHandle", "shareableHandle"): "put_int({pointer}, {value})",
-    ("hipMemGetHandleForAddressRange", "handle"): "put_int({pointer}, {value})",
-    ("hipMemPoolExportToShareableHandle", "shared_handle"): "put_int({pointer}, {value})",
-    ("hipMemPoolGetAttribute", "value"): "put_word({pointer}, {value}, attr)",
-    ("hipMemRangeGetAttribute", "data"): "put_numbers({pointer}, {value})",
-    ("hipMemRangeGetAttributes", "data"): "put_number_lists({pointer}, {value})",
-    ("hipPointerGetAttribute", "data"): "put_attribute({pointer}, {value}, attribute)",
-    ("hipStreamGetAttribute", "value_out"): "put_int({pointer}, {value})",
+"""How to read inputs that a null pointer leaves out, by form or else by type."""
+READ = {
+    **{what: f"{how} if {{pointer}} else None" for what, how in READ_IF_GIVEN.items()},
+    "CUstreamBatchMemOpParams": "read_mem_ops({pointer}, {key})",
+    "extents": "extents({pointer}, {key}, {size}, less={less})",
+    "pool_word": "read_pool_attribute({pointer}, {key})",
+    "shareable": "read_shareable({pointer}, {key})",
 }
-RETURNED = ("cudaGetErrorName", "cudaGetErrorString", "hipGetErrorName", "hipGetErrorString")
-"""Calls that return a text."""
+"""How to read inputs, by form or else by type."""
+WRITE = {
+    "CUDA_RESOURCE_DESC": "write_resource({pointer}, {value})",
+    "CUstreamAttrValue": "write_stream_value({pointer}, {key}, {value})",
+    "cudaResourceDesc": "write_runtime_resource({pointer}, {value})",
+    "cudaStreamAttrValue": "write_stream_value({pointer}, {key}, {value})",
+    "device_name": "write_name({pointer}, {value}, {key})",
+    "dma_buf": "put_int32(MEMORY, {pointer}, {value})",
+    "int_lists": "write_number_lists({pointer}, {value})",
+    "ints": "write_numbers({pointer}, {value})",
+    "pointer_attribute": "write_attribute({pointer}, {key}, {value})",
+    "pointer_attributes": "write_attributes({pointer}, {key}, {value})",
+    "pool_word": "write_pool_attribute({pointer}, {key}, {value})",
+    "shareable": "write_shareable({pointer}, {value})",
+}
+"""How to write results, by form or else by type."""
+HIP_READ = {
+    "address": "{pointer}",
+    "hipStreamBatchMemOpParams_union": "mem_ops_at({pointer}, {key})",
+    "int32": "number_at({pointer})",
+    "pointer_attribute": "number_at({pointer})",
+    "pool_word": "word({pointer}, {key})",
+    "shareable": "{pointer}",
+}
+HIP_WRITE = {
+    "dma_buf": "put_int({pointer}, {value})",
+    "int32": "put_int({pointer}, {value})",
+    "int_lists": "put_number_lists({pointer}, {value})",
+    "ints": "put_numbers({pointer}, {value})",
+    "pointer_attribute": "put_attribute({pointer}, {value}, {key})",
+    "pointer_attributes": "put_attributes({pointer}, {value}, given)",
+    "pool_word": "put_word({pointer}, {value}, {key})",
+    "shareable": "put_int({pointer}, {value})",
+}
+"""The same for HIP. Its arrays of attributes are first read as ``given``."""
 FAILED_AT = "failIdx"
 """A result that a failed call writes, too."""
 STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
 """Types of HIP's results that a failed call sets to "not found"."""
 NOT_FOUND = 1
-TELLING = frozenset(
-    f"{prefix}Graph{name}" for prefix in ("cu", "cuda") for name in ("ExecUpdate", "InstantiateWithParams")
-)
-"""Calls that also write some results after a failure."""
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
 """Functions that find the thread for calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
@@ -353,14 +307,14 @@ def _struct(name: str, text: str) -> Iterator[str]:
 def _function(call: Function, api: Api) -> Iterator[str]:
     """Yield a function that finds its thread and always returns an answer."""
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
-    params = [p for p in call.params if p.name != "returned" or call.name not in RETURNED]
+    params = [p for p in call.params if p.name != "returned"]
     signature = ", ".join(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)
     if call.ptds:
         signature += ", own_stream: bool = False"
     inputs = ", ".join(["call", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
     yield f'_{call.name} = late(globals(), {api.name.upper()}.ops, "{call.name}")'
-    if call.name in RETURNED:
+    if _returns_text(call):
         yield from ("", "", f"def {call.name}({signature}) -> int:", "    try:")
         yield "        thread = threads.get(own.number) or anyone()"
         yield f"        return text_at(_{call.name}({inputs.replace('call, ', 'thread.native, ')})[1])"
@@ -377,7 +331,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
     yield f"        thread = {'' if finder == 'nobody' else 'threads.get(own.number) or '}{finder}()"
     yield f"        call = thread.{'per_thread if own_stream else thread.native' if call.ptds else 'native'}"
     yield from (f"        {line}" for line in _given(call, label))
-    if any("given" in SPECIAL_OUTPUTS.get((call.name, p.name), "") for p in outputs):
+    if api is HIP and any("given" in _special(call, p, label, HIP_WRITE) for p in outputs):
         asked = next(p for p in call.inputs if p.array)
         yield f"        given = {_input(call, asked, label)}"
         inputs = inputs.replace(_input(call, asked, label), "given")
@@ -385,7 +339,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
     if not outputs:
         yield "        return SUCCESS | code"
     else:
-        yield "        if out is None:" if call.name in TELLING else "        if code:"
+        yield "        if out is None:" if _tells_failure(call) else "        if code:"
         if outputs[-1].name == FAILED_AT:
             yield f"            if {FAILED_AT}:"
             yield f"                put_uint64(MEMORY, {FAILED_AT}, thread.failed_at)"
@@ -396,8 +350,8 @@ def _function(call: Function, api: Api) -> Iterator[str]:
         for number, param in enumerate(outputs):
             value = "out" if len(outputs) == 1 else f"out[{number}]"
             yield f"        if {label[param.name]}{_unless_left_out(call, value)}:"
-            yield f"            {_output(call, param, label[param.name], value)}"
-        yield f"        return SUCCESS{' | code' if call.name in TELLING else ''}"
+            yield f"            {_output(call, param, label, value)}"
+        yield f"        return SUCCESS{' | code' if _tells_failure(call) else ''}"
     yield "    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C"
     yield f'        return failed("{call.name}", raised)'
 
@@ -419,17 +373,17 @@ def _runtime_function(call: Function) -> Iterator[str]:
     It gets the calling thread and may raise exceptions.
     """
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
-    params = [p for p in call.params if p.name != "returned" or call.name not in RETURNED]
+    params = [p for p in call.params if p.name != "returned"]
     signature = ", ".join(["call: Call", *(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)])
     inputs = ", ".join(["call", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
     yield f'_{call.name} = late(globals(), RUNTIME.ops, "{call.name}")'
-    if len(outputs) == 1 and call.name not in RETURNED:
+    if len(outputs) == 1 and not _returns_text(call):
         yield f'_{call.name}_nulls = frozenset({{"{outputs[0].name}"}})'
     yield ""
     yield ""
     yield f"def {call.name}({signature}) -> int:"
-    if call.name in RETURNED:
+    if _returns_text(call):
         yield f"    return text_at(_{call.name}({inputs})[1])"
         return
     if not outputs:
@@ -437,26 +391,36 @@ def _runtime_function(call: Function) -> Iterator[str]:
         return
     yield from (f"    {line}" for line in _given(call, label))
     yield f"    code, out = _{call.name}({inputs})"
-    yield "    if out is None:" if call.name in TELLING else "    if code:"
+    yield "    if out is None:" if _tells_failure(call) else "    if code:"
     yield "        return code"
     for number, param in enumerate(outputs):
         value = "out" if len(outputs) == 1 else f"out[{number}]"
         yield f"    if {label[param.name]}{_unless_left_out(call, value)}:"
-        yield f"        {_output(call, param, label[param.name], value)}"
-    yield f"    return {'code' if call.name in TELLING else 0}"
+        yield f"        {_output(call, param, label, value)}"
+    yield f"    return {'code' if _tells_failure(call) else 0}"
 
 
 def _unless_left_out(call: Function, value: str) -> str:
     """Return an additional condition for a result that a failed call may leave out."""
-    return f" and {value} is not None" if call.name in TELLING and value != "out" else ""
+    return f" and {value} is not None" if _tells_failure(call) and value != "out" else ""
+
+
+def _returns_text(call: Function) -> bool:
+    """Return whether a function returns a text instead of a code."""
+    return call.params[-1].name == "returned" if call.params else False
+
+
+def _tells_failure(call: Function) -> bool:
+    """Return whether a failed call may write results, too."""
+    return any(convention(call.name, p.name).failed for p in call.outputs)
 
 
 def _tables(calls: list[Function]) -> Iterator[str]:
     """Yield the tables of argument kinds, and of functions that return a text."""
-    yield f"RETURNED = {tuple(call.name for call in calls if call.name in RETURNED)!r}"
+    yield f"RETURNED = {tuple(call.name for call in calls if _returns_text(call))!r}"
     lines = []
     for call in calls:
-        params = call.inputs if call.name in RETURNED else call.params
+        params = call.inputs if _returns_text(call) else call.params
         lines.append(f'    "{call.name}": {tuple(map(_argument, params))!r},')
     yield "\n".join(["ARGUMENTS: dict[str, tuple[str, ...]] = {", *lines, "}"])
 
@@ -475,14 +439,14 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
     """Return the expression for an input's plain value."""
     name = label[param.name]
     count = label.get(param.count, "")
-    if (call.name, param.count) in AT_MOST:
-        count = f"min({count}, {label[AT_MOST[call.name, param.count]]})"
+    if most := convention(call.name, param.count).at_most:
+        count = f"min({count}, {label[most]})"
     if call.name in HIP.calls and count:
         low = "max({}, 0)" if next(p.type for p in call.params if p.name == param.count) == "int" else "{}"
         count = f"min({low.format(count)}, MOST)"
-    special = SPECIAL_INPUTS.get((call.name, param.name))
+    special = _special(call, param, label, HIP_READ if call.name in HIP.calls else READ)
     if special:
-        return special.format(pointer=name)
+        return special
     if param.role == "inout" and param.kind == "word":
         return f"{NUMBERS[_code(param.type)]}.from_address({name}).value if {name} else None"
     if param.array and param.kind in {"integer", "any"}:
@@ -509,11 +473,30 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
     raise NotImplementedError(_unknown(call, param))
 
 
-def _output(call: Function, param: Param, name: str, value: str) -> str:
+def _special(call: Function, param: Param, label: dict[str, str], how: dict[str, str], value: str = "") -> str:
+    """Return the expression for a parameter with a form or a type that ``how`` has; empty for others."""
+    known = convention(call.name, param.name)
+    code = _code(param.type)
+    return how.get(known.form or param.type, "").format(
+        pointer=label[param.name],
+        key=label.get(key_of(call, param), ""),
+        size=calcsize(code) * (-1 if code.islower() else 1),
+        less=known.less,
+        value=value,
+    )
+
+
+def _output(call: Function, param: Param, label: dict[str, str], value: str) -> str:
     """Return the statement that writes a result through its pointer."""
-    special = SPECIAL_OUTPUTS.get((call.name, param.name))
+    name = label[param.name]
+    special = _special(call, param, label, HIP_WRITE if call.name in HIP.calls else WRITE, value)
     if special:
-        return special.format(pointer=name, value=value)
+        return special
+    if param.role == "inout" and param.kind == "bytes":
+        return f"tell(MEMORY, {name}, {value})"
+    if param.array and any(p.name == param.count and p.role == "out" for p in call.params):
+        made = "edges_at" if param.kind == "struct" else "numbers_at"
+        return f"put_uint64(MEMORY, {name}, {made}({value}))"
     if param.array and param.kind == "struct":
         return f"write_each(write_{param.type}, {name}, {_layout(param.type)[1]}, {value})"
     if param.array:

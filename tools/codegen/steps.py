@@ -97,6 +97,11 @@ STEPS = {
             ("hip-python", hip.DESCRIPTION.release),
         ),
         Step(
+            "conventions",
+            "how calls pass odd arguments: fakecuda/spec/generated",
+            ("codegen.convention_rows",),
+        ),
+        Step(
             "documented",
             "the codes that the manual names for each call: fakecuda/spec/generated",
             ("codegen.documented",),

@@ -24,9 +24,10 @@ from fakecuda.reach.remote.protocol.frames import MOST, PROTOCOL
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
 from fakecuda.spec import cudart, mem_ops, node_params, stream_values
-from fakecuda.spec.descriptors import EXPORTS, IMPORTS, POSIX
+from fakecuda.spec.conventions import convention, key_of
+from fakecuda.spec.descriptors import POSIX
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.layouts import AT_MOST, POINTING, UNIONS
+from fakecuda.spec.layouts import POINTING, UNIONS
 from fakecuda.spec.nvml_types import type_of
 from fakecuda.spec.sizes import NAME, POOL_SIZES
 from fakecuda.spec.symbols import symbols
@@ -36,31 +37,21 @@ if TYPE_CHECKING:
 
     from fakecuda.spec.description import Function, Param
 
-WIDE_WORDS = {("cuDeviceSetGraphMemAttribute", "value"), ("cudaDeviceSetGraphMemAttribute", "value")}
-"""Attribute values with 64 bits; other values have 32."""
-KEYS = ("attr", "attribute")
-"""Names of arguments that say how to read another argument."""
-GIVEN = {
-    ("cuStreamBatchMemOp", "paramArray"): ("MEMORY_OPERATIONS", "count"),
-    **dict.fromkeys([("cuStreamSetAttribute", "value"), ("cudaStreamSetAttribute", "value")], ("STREAM_VALUE", "attr")),
-    **dict.fromkeys([("cuMemPoolSetAttribute", "value"), ("cudaMemPoolSetAttribute", "value")], ("POOL_WORD", "attr")),
-}
-"""Inputs whose layout depends on their content or on another argument."""
+GIVEN = {"pool_word": "POOL_WORD", "shareable": "DESCRIPTOR"}
+"""How to read inputs whose layout depends on a key, by form."""
 RETURNED_AT = {
-    ("cuDeviceGetName", "name"): ("DEVICE_NAME", "len"),
-    ("cuMemRangeGetAttribute", "data"): ("INTS", ""),
-    ("cudaMemRangeGetAttribute", "data"): ("INTS", ""),
-    ("cuMemRangeGetAttributes", "data"): ("LISTS_OF_INTS", ""),
-    ("cudaMemRangeGetAttributes", "data"): ("LISTS_OF_INTS", ""),
-    ("cuPointerGetAttribute", "data"): ("ATTRIBUTE_AT", "attribute"),
-    ("cuPointerGetAttributes", "data"): ("ATTRIBUTES_AT", "attributes"),
-    ("cuStreamGetAttribute", "value_out"): ("STREAM_VALUE_AT", "attr"),
-    ("cudaStreamGetAttribute", "value_out"): ("STREAM_VALUE_AT", "attr"),
-    ("cuMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
-    **dict.fromkeys([("cuGraphAddNode", "nodeParams"), ("cudaGraphAddNode", "nodeParams")], ("NODE_TOLD", "")),
-    ("cudaMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
+    "device_name": "DEVICE_NAME",
+    "dma_buf": "DESCRIPTOR_AT",
+    "int_lists": "LISTS_OF_INTS",
+    "ints": "INTS",
+    "pointer_attribute": "ATTRIBUTE_AT",
+    "pointer_attributes": "ATTRIBUTES_AT",
+    "pool_word": "POOL_WORD_AT",
+    "shareable": "DESCRIPTOR_AT",
 }
-"""Results whose layout depends on their content or on another argument."""
+"""How to write results whose layout depends on their content or on a key, by form."""
+BY_CONTENT = frozenset({"DESCRIPTOR_AT", "INTS", "LISTS_OF_INTS"})
+"""Results whose layout does not depend on a key."""
 KINDS = {
     "P": "uint64_t",
     "Q": "uint64_t",
@@ -260,20 +251,21 @@ def _inputs(call: Function) -> Iterator[str]:
     places = _places(call)
     for param in call.inputs:
         kind, key = _given_as(call, param)
-        most = AT_MOST.get((call.name, param.count), "")
+        most = convention(call.name, param.count).at_most
         row = [str(places[param.name]), kind, str(places.get(key, -1)), str(places.get(most, -1))]
         told = f"{schema.FABRIC_SIZE}s" if kind == "DESCRIPTOR" else shape(param)
-        if (call.name, param.name) in WIDE_WORDS:
+        if convention(call.name, param.name).form == "size_word":
             told = "Q"
         yield f"{{{', '.join([*row, json.dumps(told)])}}}"
 
 
 def _given_as(call: Function, param: Param) -> tuple[str, str]:
     """Return how to read an input, and the parameter that this depends on."""
-    if (call.name, param.name) in GIVEN:
-        return GIVEN[call.name, param.name]
-    if call.name in IMPORTS and call.inputs[IMPORTS[call.name][0]] is param:
-        return "DESCRIPTOR", call.inputs[IMPORTS[call.name][1]].name
+    form = convention(call.name, param.name).form
+    if form in GIVEN:
+        return GIVEN[form], key_of(call, param)
+    if param.type in UNIONS:
+        return "MEMORY_OPERATIONS" if param.array else "STREAM_VALUE", key_of(call, param)
     if param.kind == "string" and param.type == "void":
         return "IMAGE", param.length
     if param.kind == "string":
@@ -294,10 +286,13 @@ def _outputs(call: Function, short: str) -> Iterator[str]:
 
 def returned_as(call: Function, param: Param) -> tuple[str, str]:
     """Return how to write a result, and the parameter that this depends on."""
-    if (call.name, param.name) in RETURNED_AT:
-        return RETURNED_AT[call.name, param.name]
-    if call.name in EXPORTS and len(call.outputs) == 1:
-        return "DESCRIPTOR_AT", ""
+    form = convention(call.name, param.name).form
+    if form in RETURNED_AT:
+        return RETURNED_AT[form], "" if RETURNED_AT[form] in BY_CONTENT else key_of(call, param)
+    if param.type in UNIONS:
+        return "STREAM_VALUE_AT", key_of(call, param)
+    if param.role == "inout" and param.kind == "bytes":
+        return "NODE_TOLD", ""
     if param.role == "string_out":
         return "TEXT_IN", ""
     if param.kind == "string":

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.registry import EVERY_OP, HIP, api_of
 from fakecuda.spec import hip_memory, launch_config, mem_ops, resources, stream_values
+from fakecuda.spec.conventions import convention
 from fakecuda.spec.descriptors import IMPORTS
 from fakecuda.spec.driver import ENUMS
-from fakecuda.spec.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
+from fakecuda.spec.layouts import CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.spec.sizes import BYTES
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def _counts(name: str) -> tuple[tuple[int, int], ...]:
 
 def _may_be_shorter(call: Function, param: Param) -> bool:
     """Return whether an array may have fewer members than its count."""
-    return (call.name, param.count) in AT_MOST or param.type in UNIONS
+    extents = convention(call.name, param.name).form == "extents"
+    return extents or bool(convention(call.name, param.count).at_most) or param.type in UNIONS
 
 
 @cache
