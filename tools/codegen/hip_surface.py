@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from fakecuda.reach.bindings.hip_classes import CLASSES, TAKEN
 from fakecuda.rules.registry import HIP
 from fakecuda.spec import hip
+from fakecuda.spec.conventions import convention, key_of
 from fakecuda.spec.sizes import BYTES
 from tools.codegen.conventions import Conventions
 from tools.codegen.native import NOT_FOUND, STATUSES
@@ -29,27 +30,10 @@ if TYPE_CHECKING:
 SURFACE = Conventions(name="hip", described=hip.DESCRIPTION, ops=HIP.ops, code="hipError_t")
 WIDTHS = {**BITS, "uint32_t": 32, "uint64_t": 64}
 WORD = 32
-ARRAYS = {
-    "hipExtMallocWithFlags": "sizeBytes",
-    "hipMalloc": "size",
-    "hipMallocAsync": "size",
-    "hipMallocFromPoolAsync": "size",
-    "hipMallocManaged": "size",
-}
-"""Calls that return memory with a shape, with the argument that is the shape."""
-WRITERS = {
-    "hipExtStreamGetCUMask": ("_put_numbers", ""),
-    "hipMemPoolGetAttribute": ("_put_word", "attr"),
-    "hipMemRangeGetAttribute": ("_put_numbers", ""),
-    "hipPointerGetAttribute": ("_put_attribute", "attribute"),
-}
-"""Functions that write a result that is not an int to the caller's memory, with the argument that they depend on."""
-READERS = {"hipMemPoolSetAttribute": "_word({}, attr)"}
-"""Functions that read an argument that is not an int from the caller's memory."""
-FROM_C_ALONE = {"hipDrvPointerGetAttributes", "hipSetValidDevices"}
-"""Calls with arrays that hip-python has no arguments for: it passes the addresses of uninitialised values."""
-UNSET = {"hipMemRangeGetAttributes": "data"}
-"""Calls with a result that hip-python passes a null pointer for."""
+WRITERS = {"ints": "_put_numbers", "pointer_attribute": "_put_attribute", "pool_word": "_put_word"}
+"""Functions that write a result to the caller's memory, by form; others are ints."""
+READERS = {"pool_word": "_word({value}, {key})"}
+"""Functions that read an argument from the caller's memory, by form; others are ints."""
 HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -86,7 +70,7 @@ def files() -> dict[Path, str]:
 
 def render() -> str:
     """Return the text of ``generated/hip.py``."""
-    calls = [hip.CALLS[name] for name in sorted(HIP.ops.keys() - FROM_C_ALONE)]
+    calls = [hip.CALLS[name] for name in sorted(HIP.ops) if not _with_binding(hip.CALLS[name], "from_c")]
     methods = "\n".join(line for call in calls for line in _method(call))
     params = [p for call in calls for p in call.params]
     kinds = sorted({p.type for p in params if _is_struct(p)})
@@ -152,15 +136,14 @@ def _method(call: Function) -> Iterator[str]:
     yield ""
     yield f"    def {call.name}({', '.join(['self', *(f'{k}: Any' for k in keywords)])}) -> tuple[Any, ...]:"
     steps = [step for how in (_number, _enum, _object) for p in given for step in how(p)]
-    reader = READERS.get(call.name, "_number_at({})")
-    steps += [f"{p.keyword} = {reader.format(p.keyword)}" for p in given if p.kind == "word" and p.role == "in"]
+    steps += [f"{p.keyword} = {_read(call, p)}" for p in given if p.kind == "word" and p.role == "in"]
     if "type" in keywords:
         steps = [re.sub(r"\btype\((\w+)\) is", r"\1.__class__ is", step) for step in steps]
     yield from (f"        {step}" for step in steps)
     inputs = ", ".join([p.keyword or f"_unset({p.count})" for p in call.inputs])
     written = [p for p in given if p.role == "out"]
     results = [p for p in call.params if not p.keyword]
-    if written or call.name in UNSET:
+    if written or _with_binding(call, "null"):
         yield from _writing(call, written, inputs)
         return
     thread = f"self._callers[_own.number].call{', ' if inputs else ''}{inputs}"
@@ -177,24 +160,35 @@ def _method(call: Function) -> Iterator[str]:
         yield f"        return SUCCESS, {', '.join(_result(call, p, p.name) for p in results)}"
 
 
+def _with_binding(call: Function, what: str) -> list[Param]:
+    """Return the parameters with which hip-python does something."""
+    return [p for p in call.params if convention(call.name, p.name).binding == what]
+
+
+def _read(call: Function, p: Param) -> str:
+    """Return the expression that reads an argument from the caller's memory."""
+    reader = READERS.get(convention(call.name, p.name).form, "_number_at({value})")
+    return reader.format(value=p.keyword, key=key_of(call, p))
+
+
 def _writing(call: Function, written: list[Param], inputs: str) -> Iterator[str]:
     """Yield the lines of a method that writes a result.
 
     The result goes to the caller's memory, which may be null.
     """
-    writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
-    name = written[0].name if written else UNSET[call.name]
+    p = (written or _with_binding(call, "null"))[0]
     yield "        call = self._callers[_own.number].call"
     if written:
-        yield f"        if not {written[0].keyword}:"
-    yield f'        {"    " if written else ""}call = call.without(frozenset({{"{name}"}}))'
+        yield f"        if not {p.keyword}:"
+    yield f'        {"    " if written else ""}call = call.without(frozenset({{"{p.name}"}}))'
     yield f"        code, {'out' if written else '_'} = _{call.name}(call, {inputs})"
     if not written:
         yield f"        return _errors[code], {', '.join(_nothing(p) for p in call.params if not p.keyword)}"
         return
-    p = written[0]
+    form = convention(call.name, p.name).form
+    key = "" if form not in WRITERS or form == "ints" else f", {key_of(call, p)}"
     yield "        if not code:"
-    yield f"            {writer}({p.keyword}, out{', ' + attribute if attribute else ''})"
+    yield f"            {WRITERS.get(form, '_put_int')}({p.keyword}, out{key})"
     yield "        return _answers[code]"
 
 
@@ -269,4 +263,5 @@ def _result(call: Function, p: Param, value: str) -> str:
         return f"_{p.type}_members[{value}]"
     if _is_number(p):
         return value
-    return f"_memory({value}, {ARRAYS[call.name]})" if call.name in ARRAYS else f"Pointer({value}) if {value} else None"
+    shape = _with_binding(call, "shape")
+    return f"_memory({value}, {shape[0].keyword})" if shape else f"Pointer({value}) if {value} else None"

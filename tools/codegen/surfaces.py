@@ -10,6 +10,7 @@ the last to the first, then the rest.
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 import fakecuda
+from fakecuda.spec.conventions import convention, key_of
 from fakecuda.spec.layouts import HIDDEN
 from fakecuda.spec.sizes import BYTES
 from tools.codegen.conventions import DRIVER_BINDING, RUNTIME_BINDING
@@ -49,8 +51,6 @@ CODES = {
 }
 WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t"}
 """Function types that the binding wraps in its own function, which also calls null."""
-BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
-"""Calls whose functions the binding does not wrap."""
 BINDING_S = (
     *(f"CUcheckpoint{does}Args" for does in ("Checkpoint", "Lock", "Restore", "Unlock")),
     *("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams", "cudaKernelNodeAttrValue"),
@@ -77,13 +77,37 @@ if TYPE_CHECKING:
 _own = threads.own
 SUCCESS = {classes}.{code}(0)
 '''
-NUMBERS = {("cuLaunchKernel", "extra"), ("cuLaunchKernelEx", "extra")}
-"""Addresses that the binding accepts only as numbers."""
+WORDS = {
+    "pointer_attribute": "_word({value}, {key}, _{type}_known)",
+    "pool_word": "_pool_word({value}, {key})",
+    "size_word": "_size_word({value})",
+}
+"""How to read new values of attributes, by form. The type is that of the key."""
+RESULTS = {
+    "device_name": "_name({value}, {key})",
+    "int_lists": "_range_values({key}, dataSizes, {value})",
+    "ints": "_range_value({value})",
+    "pointer_attribute": "_pointer_value({key}, {value})",
+    "pointer_attributes": "_pointer_values({key}, {value})",
+    "pool_word": "_pool_value({key}, {value})",
+    "shareable": "_filled(CUmemFabricHandle, {value}) if type({value}) is bytes else {value}",
+    "size_word": "cuuint64_t({value})",
+    "CUDA_RESOURCE_DESC": "_resource_made({value})",
+    "CUlinkState": "_linker({value}, held_optionValues)",
+    "cudaResourceDesc": "_runtime_resource_made({type}, {value})",
+}
+"""How to convert results, by form or else by type; others follow from the kind of the type."""
+BY_VALUE = frozenset({"ints", "pointer_attribute", "pool_word", "shareable", "size_word"})
+"""Forms with a key that the binding reads by ``.value``. The key of an imported handle is read as other enums are."""
+WHOLE = frozenset({"int_lists", "pointer_attributes"})
+"""Forms whose key is an array that is read in full, and also determines the number of results."""
 OPTION_VALUES = {
     "CUjit_option": {"options": "optionValues", "jitOptions": "jitOptionsValues"},
     "CUlibraryOption": {"libraryOptions": "libraryOptionValues"},
 }
 """For each enum of options: the arguments with a list of options, with the arguments that have their values."""
+VALUES = frozenset(values for arguments in OPTION_VALUES.values() for values in arguments.values())
+"""Arguments that are arrays with one value of any type per option."""
 HELPERS = {
     "options": "options",
     **dict.fromkeys(
@@ -193,8 +217,7 @@ def render(c: Conventions) -> str:
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}
-    for call, keyword in sorted(c.by_value):
-        kind = next(p.type for p in c.described.calls[call].params if p.keyword == keyword)
+    for kind in [p.type for call in sorted([*calls, *taken], key=attrgetter("name")) for p in _by_value(call)]:
         names[f"_{kind}_known"] = f'coercion.known("{kind}")'
         how = "numbered" if kind in c.numbered else "member"
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
@@ -320,7 +343,7 @@ def _{kind}_made(plain: Any) -> Any:
 def _method(c: Conventions, call: Function) -> Iterator[str]:
     """Yield the lines of a call's method."""
     given = [
-        evolve(p, type="unsigned long", role="input", kind="integer") if (call.name, p.keyword) in NUMBERS else p
+        evolve(p, type="unsigned long", role="input", kind="integer") if _binding(call, p) == "number" else p
         for p in call.params
         if p.keyword
     ]
@@ -328,7 +351,7 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
     yield ""
     yield f"    def {call.name}({', '.join(['self', *taken])}) -> tuple[Any, ...]:"
     steps: list[str] = []
-    for group in _ordered(c, call.name, given):
+    for group in _ordered(c, call, given):
         steps += group
     steps += (room := _room(call))
     yield from (f"        {step}" for step in steps)
@@ -416,24 +439,24 @@ def _taking(c: Conventions, call: Function) -> Iterator[str]:
     yield ""
     yield f"def _take_{call.name}({', '.join(f'{p.keyword}: Any' for p in given)}) -> None:"
     uncounted = {p.keyword for p in given if p.array and not p.count}
-    steps = [step for group in _ordered(c, call.name, given) for step in group if "_plain(" not in step]
+    steps = [step for group in _ordered(c, call, given) for step in group if "_plain(" not in step]
     steps = [step for step in steps if not any(f"_counted({keyword}," in step for keyword in uncounted)]
     yield from (f"    {re.sub(r', _[A-Za-z0-9_]+_plain[)]', ', id)', step)}" for step in steps or ["pass"])
 
 
-def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str]]:
+def _ordered(c: Conventions, call: Function, given: list[Param]) -> Iterator[list[str]]:
     """Yield the steps that read arguments, in the binding's order."""
     numbers = {*BITS, "int"}
     yield from (_number(p) for p in given if (p.type in numbers and not p.array) or p.role == "string_in")
     yield from (_checked(c, p) for p in given if not p.array)
-    addresses = [p for p in given if p.array and p.type == "void" and (name, p.keyword) not in c.options]
-    early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
-    yield from (_checked(c, p) if p.array else _handle(c, name, p) for p in early if p.array or c.handle(p.type))
+    addresses = [p for p in given if p.array and p.type == "void" and p.keyword not in VALUES]
+    early = [p for p in reversed(given) if _binding(call, p) != "late" and p not in addresses]
+    yield from (_checked(c, p) if p.array else _handle(c, call, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
     yield from (
         [f"if type({p.keyword}) is not bytes:", f"    {p.keyword}, held_{p.keyword} = _host({p.keyword})"]
         if _is_image(p)
-        else _rest(c, name, p)
+        else _rest(c, call, p)
         for p in given
     )
     # Memory at an address is read last. By then the binding has refused all wrong arguments.
@@ -476,25 +499,26 @@ def _checked(c: Conventions, p: Param) -> list[str]:
     return []
 
 
-def _handle(c: Conventions, name: str, p: Param) -> list[str]:
+def _handle(c: Conventions, call: Function, p: Param) -> list[str]:
     k, how = p.keyword, c.handle(p.type)
     number = f"{k} if type({k}) is int and not {k} >> 64 else " if how == "handle" else ""
     value = f"int({k}) if type({k}) is {p.type} else {number}_{how}({k})"
-    return [f"{k} = ({value}) or CALLS_NULL" if p.type in WRAPPED and name not in BARE else f"{k} = {value}"]
+    return [f"{k} = ({value}) or CALLS_NULL" if p.type in WRAPPED and _binding(call, p) != "bare" else f"{k} = {value}"]
 
 
-def _rest(c: Conventions, name: str, p: Param) -> list[str]:
+def _rest(c: Conventions, call: Function, p: Param) -> list[str]:
     k = p.keyword
-    if (name, k) in c.late or p.role == "string_in" or _is_count(p):
+    if _binding(call, p) == "late" or p.role == "string_in" or _is_count(p):
         return []
     if p.array:
-        return _array(c, name, p)
-    if (name, k) in c.by_value:
+        return _array(c, call, p)
+    if p in _by_value(call):
         plain = f"+{k} if type({k}) is {p.type} and {k} in _{p.type}_known"
         return [f"{k} = {plain} else _{p.type}_by_value({k})"]
     if p.type in c.described.enums:
         steps = [f"{k} = +{k} if type({k}) is {p.type} else _{p.type}({k})"]
-        return [*steps, f"{c.shared[name]} = _shared({c.shared[name]}, {k})"] if name in c.shared else steps
+        imported = [one.keyword for one in call.inputs if _is_imported(call, one) and key_of(call, one) == p.name]
+        return [*steps, *(f"{one} = _shared({one}, {k})" for one in imported)]
     if p.type in c.by_attribute:
         return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
     if _is_told(p):
@@ -503,11 +527,13 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
         made = f"None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"_{p.type}_plain({k})"
         return [*([f"held_{k} = {k}"] * _points(c, p.type)), f"{k} = {made}"]
     if p.kind == "word":
-        return [f"{k} = {c.words[name]}"]
+        key = _key(call, p)
+        word = WORDS[convention(call.name, p.name).form]
+        return [f"{k} = {word.format(value=k, key=key.keyword, type=key.type)}"]
     if p.kind == "host" and p.type in c.described.structs:
         return [f"{k} = 0 if {k} is None else {k}.getPtr()"]
     if p.type == "void":
-        how = "kernel_params" if (name, k) in c.arguments else "host"
+        how = "kernel_params" if _binding(call, p) == "kernel_params" else "host"
         return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _{how}({k})"]
     return []
 
@@ -521,29 +547,56 @@ def _points(c: Conventions, kind: str) -> bool:
     return kind in {"CUgraphNodeParams", "cudaGraphNodeParams"} or any(ctype.endswith("*") for ctype, _ in members)
 
 
-def _array(c: Conventions, name: str, p: Param) -> list[str]:
+def _binding(call: Function, p: Param) -> str:
+    """Return what the binding does with a parameter; empty for what it does with others of its type."""
+    return convention(call.name, p.name).binding
+
+
+def _key(call: Function, p: Param) -> Param:
+    """Return the parameter that the form of another one depends on, or that one itself."""
+    return next((one for one in call.params if one.name == key_of(call, p)), p)
+
+
+def _is_imported(call: Function, p: Param) -> bool:
+    """Return whether a parameter is an input that another process has exported."""
+    return p.role == "in" and convention(call.name, p.name).form == "shareable"
+
+
+def _by_value(call: Function) -> list[Param]:
+    """Return the parameters of a call that the binding reads by ``.value``."""
+    return [
+        _key(call, p)
+        for p in call.params
+        if convention(call.name, p.name).form in BY_VALUE and not _is_imported(call, p)
+    ]
+
+
+def _array(c: Conventions, call: Function, p: Param) -> list[str]:
     k = p.keyword
     counted = p.count or f"len({k})"  # the overrides of a new call may not have the count yet
     if (values := OPTION_VALUES.get(p.type, {}).get(k)) is not None:
         return [
-            f"{k}, {values}, held_{values} = _options({k}, {values}, {counted}{', of_library=True' * name.startswith('cuLibrary')})"
+            f"{k}, {values}, held_{values} = _options({k}, {values}, {counted}{', of_library=True' * call.name.startswith('cuLibrary')})"
         ]
-    if (name, k) in c.options:
-        taken = any(k in names.values() for names in OPTION_VALUES.values()) and c.name == "driver"
-        return [] if taken else [f"{k}, held_{k} = _jit_values({k}, {counted})"]
+    if k in VALUES:
+        return [] if c.name == "driver" else [f"{k}, held_{k} = _jit_values({k}, {counted})"]
     if p.type in c.described.enums:
-        sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {counted}, {k})' for call, a in c.late if call == name]
+        late = [one.keyword for one in call.inputs if _binding(call, one) == "late"]
+        sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {counted}, {k})' for a in late]
         kinds = {
             "whole": sizes,
-            f"{p.type}_whole": (name, k) in c.whole,
-            "measured": (name, k) in c.measured,
+            f"{p.type}_whole": any(
+                convention(call.name, one.name).form in WHOLE and _key(call, one) is p for one in call.outputs
+            ),
+            "measured": _binding(call, p) == "measured",
             "listed": True,
         }
         plain = next(kind for kind, applies in kinds.items() if applies)
         return [*sizes, f"{k} = _{plain}({k}, {counted})"]
     if p.type == "void":
         return [f"{k} = _plain_addresses({k}, {counted})"]
-    count = f"len({k})" if (name, k) in c.unmeasured else counted
+    in_full = _binding(call, p) == "unmeasured" or convention(call.name, p.name).form == "extents"
+    count = f"len({k})" if in_full else counted
     if c.handle(p.type):
         return [f"{k} = _plain_pointers({k}, {count})"]
     if p.type == "int":
@@ -555,8 +608,13 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
 
 def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
     """Return the expression for a result in the binding's type."""
-    if call.name in c.results:
-        return c.results[call.name].format(value)
+    made = RESULTS.get(convention(call.name, p.name).form or p.type, "")
+    if made:
+        # Only the driver's module has this class under its own name.
+        made = made.replace("cuuint64_t", "fallback_classes.binding.cuuint64_t") if c is RUNTIME_BINDING else made
+        return made.format(value=value, key=_key(call, p).keyword, type=p.type)
+    if p.role == "inout" and p.type in c.described.enums:
+        return f"{p.type}({value} & 0xFFFFFFFF)"
     if p.array and c.handle(p.type) == "handle":
         return f"[{p.type}(one) for one in {value}]"
     if p.array and p.kind == "struct":
