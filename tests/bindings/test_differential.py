@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.reach.bindings.coercion import number
 from fakecuda.reach.bindings.driver import FUNCTIONS, LOOKALIKE
 from fakecuda.reach.bindings.installed import RELEASE
+from fakecuda.reach.bindings.integers import number
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.bindings import TABLES, order
 from fakecuda.spec.driver import ENUMS

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.reach.bindings.coercion import number
 from fakecuda.reach.bindings.generated.runtime import TAKES
+from fakecuda.reach.bindings.integers import number
 from fakecuda.reach.bindings.lookalike import FOREIGN
 from fakecuda.reach.bindings.runtime import FUNCTIONS, HELPERS, MODULE, Runtime
 from fakecuda.rules.registry import RUNTIME

@@ -9,8 +9,8 @@ import importlib.util
 import pytest
 
 from fakecuda import Machine
-from fakecuda.reach.bindings.coercion import stream_value
 from fakecuda.reach.bindings.fallback_classes import StandIns, binding, stream_value_made
+from fakecuda.reach.bindings.unions import stream_value
 from fakecuda.reach.native.values import read_stream_value, write_stream_value
 from fakecuda.spec import stream_values
 from fakecuda.spec.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIORITY, SIZE, WINDOW, pack, unpack

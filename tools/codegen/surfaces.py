@@ -9,6 +9,7 @@ the last to the first, then the rest.
 
 from __future__ import annotations
 
+import inspect
 import re
 from operator import attrgetter
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 import fakecuda
+from fakecuda.reach.bindings import arrays, fallback_classes, integers, options, pointers, unions
 from fakecuda.spec.conventions import convention, key_of
 from fakecuda.spec.layouts import HIDDEN
 from fakecuda.spec.sizes import BYTES
@@ -68,7 +70,7 @@ from fakecuda.model.memory.space import MEMORY
 from fakecuda.model.os.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
 from fakecuda.rules.registry import {ops}
-from fakecuda.reach.bindings import coercion, options, fallback_classes
+from fakecuda.reach.bindings import {modules}
 from fakecuda.reach.bindings.{module} import {classes}
 
 if TYPE_CHECKING:
@@ -109,64 +111,10 @@ OPTION_VALUES = {
 VALUES = frozenset(values for arguments in OPTION_VALUES.values() for values in arguments.values())
 """Arguments that are arrays with one value of any type per option."""
 HELPERS = {
-    "options": "options",
-    **dict.fromkeys(
-        (
-            "addresses",
-            "counted",
-            "device",
-            "enums",
-            "flags",
-            "given",
-            "handle",
-            "host",
-            "image",
-            "jit_values",
-            "kernel_params",
-            "launch_config",
-            "listed",
-            "measured",
-            "mem_op",
-            "numbers",
-            "plain_addresses",
-            "plain_numbers",
-            "plain_pointers",
-            "pool_word",
-            "room",
-            "resource",
-            "restore_args",
-            "runtime_resource",
-            "shared",
-            "signed",
-            "size_word",
-            "stream_value",
-            "structs",
-            "text",
-            "value32",
-            "whole",
-            "word",
-            "wrong_type",
-        ),
-        "coercion",
-    ),
-    **dict.fromkeys(
-        (
-            "filled",
-            "linker",
-            "name",
-            "node_told",
-            "padded",
-            "pointer_value",
-            "pointer_values",
-            "pool_value",
-            "range_value",
-            "range_values",
-            "resource_made",
-            "runtime_resource_made",
-            "stream_value_made",
-        ),
-        "fallback_classes",
-    ),
+    name: module.__name__.rpartition(".")[2]
+    for module in (arrays, fallback_classes, integers, options, pointers, unions)
+    for name, value in vars(module).items()
+    if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith("_")
 }
 """Functions and their modules. Generated code adds an underscore, because arguments have the same names."""
 CLASS = '''
@@ -210,26 +158,28 @@ def render(c: Conventions) -> str:
         {p.type for p in of if p.type.startswith(("CU", "cu", "EGL")) and "*" not in p.type}
         for of in (params, [p for call in taken for p in call.params])
     )
-    names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
+    names |= {kind: f'getattr({classes}, "{kind}", arrays.Absent)' for kind in sorted(late - made)}
     names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
         "CUmemFabricHandle": "fallback_classes.binding.CUmemFabricHandle",
-        **{kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in BINDING_S},
+        **{kind: f'getattr({classes}, "{kind}", arrays.Absent)' for kind in BINDING_S},
     }
-    names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
-    names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}
+    names |= {f"_{kind.replace(' ', '_')}": f'integers.INTEGERS["{kind}"]' for kind in BITS}
+    names |= {f"_{kind}": f'integers.enumerator("{kind}")' for kind in c.described.enums}
     for kind in [p.type for call in sorted([*calls, *taken], key=attrgetter("name")) for p in _by_value(call)]:
-        names[f"_{kind}_known"] = f'coercion.known("{kind}")'
+        names[f"_{kind}_known"] = f'integers.known("{kind}")'
         how = "numbered" if kind in c.numbered else "member"
-        names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
-    names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in c.described.enums for of in ("sizes", "whole")}
+        names[f"_{kind}_by_value"] = f'integers.{how}("{kind}", _{kind}_known)'
+    names |= {f"_{kind}_{of}": f'arrays.{of}_of("{kind}")' for kind in c.described.enums for of in ("sizes", "whole")}
     names |= {kind: f"fallback_classes.binding.{kind}" for of in c.twins.values() for kind in of}
     ops = "DRIVER" if c is DRIVER_BINDING else "RUNTIME"
     names |= {f"_{call.name}": f'late(globals(), {ops}.ops, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
     module = "fallback_classes" if c is DRIVER_BINDING else f"{c.name}_classes"
     typing = "" if c is DRIVER_BINDING else "    from collections.abc import Callable\n\n"
-    head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code, typing=typing)
-    return "\n".join([head + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
+    made = "\n".join(f"{k} = {v}" for k, v in names.items() if k in used)
+    modules = ", ".join(name for name in sorted({*HELPERS.values()}) if f"{name}." in made + HEAD)
+    head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code, typing=typing, modules=modules)
+    return "\n".join([head + made, body, ""])
 
 
 def layout(c: Conventions, kind: str) -> Iterator[str]:

@@ -83,7 +83,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
             )
         for place, size in images:
             if isinstance(args[place], int):
-                from fakecuda.reach.bindings.coercion import image  # noqa: PLC0415 - it loads the bindings
+                from fakecuda.reach.bindings.pointers import image  # noqa: PLC0415 - it loads the bindings
 
                 content = image(args[place], None if size is None else args[size])
                 args = (*args[:place], content, *args[place + 1 :])

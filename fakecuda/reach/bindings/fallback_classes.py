@@ -13,8 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fakecuda.model.memory.space import MEMORY
-from fakecuda.reach.bindings.coercion import INTEGERS, ULL
 from fakecuda.reach.bindings.installed import INSTALLED, MODULE, RULES
+from fakecuda.reach.bindings.integers import INTEGERS, ULL
 from fakecuda.reach.bindings.structs import CTYPES, SHAPES, struct_class
 from fakecuda.spec import node_params, resources, stream_values
 from fakecuda.spec.driver import DESCRIPTION, ENUMS

@@ -12,7 +12,7 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from fakecuda.reach.bindings.coercion import Held
+from fakecuda.reach.bindings.pointers import Held
 from fakecuda.spec.hip import DESCRIPTION, ENUMS, STRUCTS
 
 CLASSES = {

@@ -8,7 +8,9 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.reach.bindings.coercion import INTEGERS, host, listed, signed, suffices, text
+from fakecuda.reach.bindings.arrays import listed, suffices
+from fakecuda.reach.bindings.integers import INTEGERS, signed
+from fakecuda.reach.bindings.pointers import host, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,9 +6,10 @@ from importlib import import_module
 from struct import Struct
 from typing import Any
 
-from fakecuda.reach.bindings.coercion import INTEGERS, host, signed
 from fakecuda.reach.bindings.fallback_classes import Callback, StandIns, binding
 from fakecuda.reach.bindings.installed import INSTALLED, RUNTIME_MODULE
+from fakecuda.reach.bindings.integers import INTEGERS, signed
+from fakecuda.reach.bindings.pointers import host
 from fakecuda.reach.bindings.structs import Shapes
 from fakecuda.spec.codes import Result
 from fakecuda.spec.runtime import DESCRIPTION, ENUMS, STRUCTS

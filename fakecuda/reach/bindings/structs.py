@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
-from fakecuda.reach.bindings.coercion import INTEGERS, ULL, enumerator, given, host, kernel_params, wrong_type
+from fakecuda.reach.bindings.arrays import given, wrong_type
+from fakecuda.reach.bindings.integers import INTEGERS, ULL, enumerator
+from fakecuda.reach.bindings.pointers import host, kernel_params
 from fakecuda.spec.driver import ENUMS, STRUCTS
 
 if TYPE_CHECKING:
