@@ -54,6 +54,11 @@ class Param:
     count: str = ""
     array: bool = False
 
+    @property
+    def has_default(self) -> bool:
+        """Whether cuda.bindings takes 0 if it is not given: a count that is read and written."""
+        return self.role == "inout" and self.type == "size_t"
+
 
 @frozen
 class Function:
@@ -88,6 +93,11 @@ class Function:
     @outputs.default
     def _outputs(self) -> tuple[Param, ...]:
         return tuple(p for p in self.params if p.role in {"out", "string_out", "inout"})
+
+    @property
+    def has_default(self) -> bool:
+        """Whether the last argument in cuda.bindings has a default."""
+        return any(p.has_default for p in self.params)
 
 
 class Functions(Mapping[str, Function]):

@@ -443,7 +443,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
 }
 """Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""
 LISTS = {"dptrs", "sizes", "prefetchLocs", "prefetchLocIdxs", "opList", "resources", "groupParams"}
-COUNTED = {"cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount", *MODULE.optional}
+COUNTED = {"cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount"}
 
 
 def arguments(r: Any, call: Function) -> list[Any]:

@@ -103,7 +103,10 @@ def unsafe(name: str, args: list[Any]) -> bool:
         return args[1] is None or args[1] == 0
     if name == "cuGraphDebugDotPrint":  # it would write files where the tests run
         return args[1] not in (None, b"/dev/null")
-    if name in LOOKALIKE.optional or name in {"cuDeviceGetHostAtomicCapabilities", "cuDeviceGetP2PAtomicCapabilities"}:
+    if DRIVER.calls[name].has_default or name in {
+        "cuDeviceGetHostAtomicCapabilities",
+        "cuDeviceGetP2PAtomicCapabilities",
+    }:
         return is_huge(args[1])
     if name not in {"cuDeviceGetName", "cuDeviceGetPCIBusId"}:
         return False
@@ -160,7 +163,7 @@ def test_number_of_arguments(name: str, worlds: tuple[World, World]) -> None:
     for world in worlds:
         args = VALID[name](world)
         for wrong in ((*args, 0), args[:-1]):
-            if len(wrong) != len(args) and not (name in LOOKALIKE.optional and len(wrong) < len(args)):
+            if len(wrong) != len(args) and not (DRIVER.calls[name].has_default and len(wrong) < len(args)):
                 with pytest.raises(TypeError):
                     getattr(world.driver, name)(*wrong)
         with pytest.raises(TypeError):
@@ -262,7 +265,7 @@ def test_signatures_of_what_is_not_modelled(name: str) -> None:
     real = inspect.signature(getattr(binding, name)).parameters
     assert LOOKALIKE.keywords_of(FUNCTIONS[name]) == list(real)
     defaults = [keyword for keyword, parameter in real.items() if parameter.default is not parameter.empty]
-    assert defaults == (list(real)[-1:] if name in LOOKALIKE.optional else [])
+    assert defaults == (list(real)[-1:] if FUNCTIONS[name].has_default else [])
 
 
 NEVER_FOUND = {
@@ -298,7 +301,7 @@ def argument(call: Function, param: Param) -> Any:
         return getattr(binding, param.type)(next(iter(ENUMS[param.type].values())))
     if param.kind == "bytes":
         return getattr(binding, param.type)()
-    counts = {"cuDeviceGetCliqueInfo", "cuDevSmResourceSplitByCount", *LOOKALIKE.optional}
+    counts = {"cuDeviceGetCliqueInfo", "cuDevSmResourceSplitByCount"}
     if call.name in counts and param.type in {"size_t", "unsigned int"}:
         return 0
     return None if param.pointer or param.type.startswith("CU") else 0

@@ -65,7 +65,7 @@ def unsafe(name: str, args: list[Any]) -> bool:
     """Return whether the binding would make huge buffers or an interned one, wrap null as a function, read nowhere, or write files."""
     if name in {"cudaLaunchHostFunc", "cudaLaunchHostFunc_v2", "cudaStreamAddCallback"}:
         return True
-    listed = name in MODULE.optional and name in VALID
+    listed = RUNTIME.calls[name].has_default and name in VALID
     if listed or name in {"cudaDeviceGetHostAtomicCapabilities", "cudaDeviceGetP2PAtomicCapabilities"}:
         return is_huge(args[1])
     if name == "cudaLibraryEnumerateKernels":
@@ -205,7 +205,7 @@ def test_number_of_arguments(name: str, world: RuntimeWorld) -> None:
     args = VALID[name](world)
     for module in (world.driver, binding):
         for wrong in ((*args, 0), args[:-1]):
-            if len(wrong) != len(args) and not (name in MODULE.optional and len(wrong) < len(args)):
+            if len(wrong) != len(args) and not (FUNCTIONS[name].has_default and len(wrong) < len(args)):
                 with pytest.raises(TypeError):
                     getattr(module, name)(*wrong)
         with pytest.raises(TypeError):
@@ -218,7 +218,7 @@ def test_signatures(name: str) -> None:
     real = inspect.signature(getattr(binding, name)).parameters
     assert MODULE.keywords_of(FUNCTIONS[name]) == list(real)
     defaults = [keyword for keyword, parameter in real.items() if parameter.default is not parameter.empty]
-    assert defaults == (list(real)[-1:] if name in MODULE.optional else [])
+    assert defaults == (list(real)[-1:] if FUNCTIONS[name].has_default else [])
     if name in RUNTIME.ops:
         mine = inspect.signature(getattr(Runtime, name)).parameters
         assert list(mine)[1:] == list(real)

@@ -297,7 +297,7 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
         for p in call.params
         if p.keyword
     ]
-    taken = [f"{p.keyword}: Any{' = 0' * _is_count(p)}" for p in given]
+    taken = [f"{p.keyword}: Any{' = 0' * p.has_default}" for p in given]
     yield ""
     yield f"    def {call.name}({', '.join(['self', *taken])}) -> tuple[Any, ...]:"
     steps: list[str] = []
@@ -340,14 +340,6 @@ def _is_told(p: Param) -> bool:
     return p.role == "inout" and p.kind in {"bytes", "struct"}
 
 
-def _is_count(p: Param) -> bool:
-    """Return whether a parameter is a count that is read and written.
-
-    The binding's default is 0.
-    """
-    return p.role == "inout" and p.type == "size_t"
-
-
 def _room(call: Function) -> list[str]:
     """Return the steps that make arrays for results.
 
@@ -357,7 +349,7 @@ def _room(call: Function) -> list[str]:
     for count in call.inputs:
         arrays = [p.name for p in call.outputs if p.count == count.name]
         alone = count.type == "unsigned int" and not any(p.count == count.name for p in call.inputs)
-        if (_is_count(count) or alone) and arrays:
+        if (count.has_default or alone) and arrays:
             nulls = ", ".join(f'"{name}"' for name in arrays)
             steps += [f"_room({count.keyword})"] * (not alone)
             steps += ["call = self._callers[_own.number].call", f"if not {count.keyword}:"]
@@ -458,7 +450,7 @@ def _handle(c: Conventions, call: Function, p: Param) -> list[str]:
 
 def _rest(c: Conventions, call: Function, p: Param) -> list[str]:
     k = p.keyword
-    if _binding(call, p) == "late" or p.role == "string_in" or _is_count(p):
+    if _binding(call, p) == "late" or p.role == "string_in" or p.has_default:
         return []
     if p.array:
         return _array(c, call, p)

@@ -102,8 +102,5 @@ LOOKALIKE = Module(
         "cuDeviceGetCliqueInfo": 2,
         "cuLogsDumpToMemory": 1,
     },
-    optional=frozenset(
-        name for name, one in FUNCTIONS.items() if any(p.role == "inout" and p.type == "size_t" for p in one.params)
-    ),
 )
 """The look-alike's module."""

@@ -52,7 +52,6 @@ MODULE = Module(
     code=hip_binding.hipError_t,
     refusal="hipErrorNotSupported",
     results={},
-    optional=frozenset(),
     remember=HIP.remember,
 )
 """The look-alike's module."""

@@ -40,8 +40,7 @@ class Module:
         names: All public names.
         code: The class of its result codes.
         refusal: The name of the code for calls that are not modelled.
-        results: Numbers of results that do not follow from the C prototype, because a size is input and output.
-        optional: Calls whose last argument has a default.
+        results: Numbers of results of calls that are not modelled, if they do not follow from the C prototype.
         remember: Stores a code as the thread's last error; None if the API has no last error.
         takes: Functions that check the arguments of calls that are not modelled. By default, only their number is
             checked.
@@ -54,7 +53,6 @@ class Module:
     code: Callable[[int], Any] = field(repr=False)
     refusal: str = field(repr=False)
     results: dict[str, int] = field(repr=False)
-    optional: frozenset[str] = field(repr=False)
     remember: Callable[[Thread, int, str], None] | None = field(default=None, repr=False)
     takes: dict[str, Callable[..., None]] = field(factory=dict, repr=False)
 
@@ -139,7 +137,7 @@ def _accept(module: Module, call: Function, args: tuple[object, ...], named: dic
             msg = f"{call.name}() got multiple values for keyword argument '{keyword}'"
             raise TypeError(msg)
     most = len(keywords)
-    least = most - (call.name in module.optional)
+    least = most - call.has_default
     if not least <= len(args) + len(named) <= most:
         bound, wanted = (
             ("exactly", most) if least == most else ("at least", least) if len(args) < least else ("at most", most)

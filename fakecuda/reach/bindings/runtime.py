@@ -81,24 +81,9 @@ MODULE = Module(
     results={
         "cudaDevSmResourceSplit": 2,
         "cudaDevSmResourceSplitByCount": 3,
-        "cudaGraphGetEdges": 4,
-        "cudaGraphGetNodes": 2,
-        "cudaGraphGetRootNodes": 2,
-        "cudaGraphNodeGetDependencies": 3,
-        "cudaGraphNodeGetDependentNodes": 3,
         "cudaLogsDumpToFile": 1,
         "cudaLogsDumpToMemory": 2,
-        "cudaThreadExchangeStreamCaptureMode": 1,
     },
-    optional=frozenset(
-        {
-            "cudaGraphGetEdges",
-            "cudaGraphGetNodes",
-            "cudaGraphGetRootNodes",
-            "cudaGraphNodeGetDependencies",
-            "cudaGraphNodeGetDependentNodes",
-        }
-    ),
     remember=RUNTIME.remember,
     takes=TAKES,
 )
