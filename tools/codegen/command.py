@@ -10,6 +10,7 @@ import time
 
 from fakecuda.progress import each, say
 from tools.codegen import cache, reads
+from tools.codegen.convention_rows import WrongRow
 from tools.codegen.steps import ROOT, STEPS, Step
 
 COMMAND = "python -m tools.codegen"
@@ -75,6 +76,9 @@ def taken(step: Step, *, check: bool) -> int:
         if not step.lacks:
             raise
         print(f"{step.name}: {step.lacks}")
+        return 1
+    except WrongRow as wrong:
+        print(f"{step.name}: {wrong}")
         return 1
     except NotImplementedError as unknown:
         print(f"{step.name}: {unknown}: add it to tools/codegen")

@@ -517,9 +517,8 @@ def _array(c: Conventions, call: Function, p: Param) -> list[str]:
     k = p.keyword
     counted = p.count or f"len({k})"  # the overrides of a new call may not have the count yet
     if (values := OPTION_VALUES.get(p.type, {}).get(k)) is not None:
-        return [
-            f"{k}, {values}, held_{values} = _options({k}, {values}, {counted}{', of_library=True' * call.name.startswith('cuLibrary')})"
-        ]
+        of_library = ", of_library=True" * any(one.type == "CUlibraryOption" for one in call.inputs)
+        return [f"{k}, {values}, held_{values} = _options({k}, {values}, {counted}{of_library})"]
     if k in VALUES:
         return [] if c.name == "driver" else [f"{k}, held_{k} = _jit_values({k}, {counted})"]
     if p.type in c.described.enums:

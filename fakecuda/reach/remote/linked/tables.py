@@ -188,9 +188,8 @@ def points(name: str) -> bool:
 
     An example are structs that point to other structs.
     """
-    return name.startswith("cuTensorMapEncode") or any(
-        param.type in POINTING for param in api_of(name).calls[name].params
-    )
+    params = api_of(name).calls[name].params
+    return any(param.type in POINTING or convention(name, param.name).form == "extents" for param in params)
 
 
 def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a property of the symbol
