@@ -12,7 +12,7 @@ import pytest
 from fakecuda.reach.remote.linked import tables
 from fakecuda.spec import both, hip
 from fakecuda.spec.conventions import BINDING, DATA, FORMS, Convention, convention, key_of
-from tools.codegen import convention_rows, hip_surface, native, surfaces
+from tools.codegen import arguments, convention_rows, hip_surface, native_values, surfaces
 from tools.codegen.steps import ROOT
 
 if TYPE_CHECKING:
@@ -148,7 +148,14 @@ def test_forms_and_bindings_are_used_and_known() -> None:
     assert {row["form"] for row in rows if "form" in row} == FORMS.keys()
     assert {row["binding"] for row in rows if "binding" in row} == BINDING.keys()
     types = {param.type for call in CALLS.values() for param in call.params}
-    for how in (native.READ, native.WRITE, native.HIP_READ, native.HIP_WRITE, surfaces.WORDS, surfaces.RESULTS):
+    for how in (
+        native_values.READ,
+        native_values.WRITE,
+        native_values.HIP_READ,
+        native_values.HIP_WRITE,
+        arguments.WORDS,
+        surfaces.RESULTS,
+    ):
         assert how.keys() <= FORMS.keys() | types
     for known in (hip_surface.READERS, hip_surface.WRITERS, tables.GIVEN, tables.RETURNED_AT):
         assert known.keys() <= FORMS.keys()

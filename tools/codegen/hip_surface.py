@@ -17,9 +17,11 @@ from fakecuda.rules.registry import HIP
 from fakecuda.spec import hip
 from fakecuda.spec.conventions import convention, key_of
 from fakecuda.spec.sizes import BYTES
+from tools.codegen.arguments import BITS
 from tools.codegen.conventions import Conventions
 from tools.codegen.native import NOT_FOUND, STATUSES
-from tools.codegen.surfaces import BITS, CLASS, GENERATED, layout, nested
+from tools.codegen.struct_functions import layout, nested
+from tools.codegen.surfaces import CLASS, GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

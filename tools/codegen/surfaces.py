@@ -13,17 +13,17 @@ import inspect
 import re
 from operator import attrgetter
 from pathlib import Path
-from struct import calcsize
 from typing import TYPE_CHECKING
 
 from attrs import evolve
 
 import fakecuda
 from fakecuda.reach.bindings import arrays, fallback_classes, integers, options, pointers, unions
-from fakecuda.spec.conventions import convention, key_of
-from fakecuda.spec.layouts import HIDDEN
+from fakecuda.spec.conventions import convention
 from fakecuda.spec.sizes import BYTES
+from tools.codegen.arguments import BITS, binding_of, by_value, is_told, key, steps_of
 from tools.codegen.conventions import DRIVER_BINDING, RUNTIME_BINDING
+from tools.codegen.struct_functions import functions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,26 +33,6 @@ if TYPE_CHECKING:
 
 GENERATED = Path(fakecuda.__file__).parent / "reach" / "bindings" / "generated"
 SURFACES = (DRIVER_BINDING, RUNTIME_BINDING)
-BITS = {
-    "unsigned char": 8,
-    "unsigned short": 16,
-    "unsigned int": 32,
-    "unsigned long": 64,
-    "size_t": 64,
-    "unsigned long long": 64,
-}
-CODES = {
-    "float": "f",
-    "int": "i",
-    "unsigned int": "I",
-    "unsigned char": "B",
-    "unsigned short": "H",
-    "size_t": "Q",
-    "unsigned long long": "Q",
-    "long": "q",
-}
-WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t"}
-"""Function types that the binding wraps in its own function, which also calls null."""
 BINDING_S = (
     *(f"CUcheckpoint{does}Args" for does in ("Checkpoint", "Lock", "Restore", "Unlock")),
     *("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams", "cudaKernelNodeAttrValue"),
@@ -79,12 +59,6 @@ if TYPE_CHECKING:
 _own = threads.own
 SUCCESS = {classes}.{code}(0)
 '''
-WORDS = {
-    "pointer_attribute": "_word({value}, {key}, _{type}_known)",
-    "pool_word": "_pool_word({value}, {key})",
-    "size_word": "_size_word({value})",
-}
-"""How to read new values of attributes, by form. The type is that of the key."""
 RESULTS = {
     "device_name": "_name({value}, {key})",
     "int_lists": "_range_values({key}, dataSizes, {value})",
@@ -99,17 +73,6 @@ RESULTS = {
     "cudaResourceDesc": "_runtime_resource_made({type}, {value})",
 }
 """How to convert results, by form or else by type; others follow from the kind of the type."""
-BY_VALUE = frozenset({"ints", "pointer_attribute", "pool_word", "shareable", "size_word"})
-"""Forms with a key that the binding reads by ``.value``. The key of an imported handle is read as other enums are."""
-WHOLE = frozenset({"int_lists", "pointer_attributes"})
-"""Forms whose key is an array that is read in full, and also determines the number of results."""
-OPTION_VALUES = {
-    "CUjit_option": {"options": "optionValues", "jitOptions": "jitOptionsValues"},
-    "CUlibraryOption": {"libraryOptions": "libraryOptionValues"},
-}
-"""For each enum of options: the arguments with a list of options, with the arguments that have their values."""
-VALUES = frozenset(values for arguments in OPTION_VALUES.values() for values in arguments.values())
-"""Arguments that are arrays with one value of any type per option."""
 HELPERS = {
     name: module.__name__.rpartition(".")[2]
     for module in (arrays, fallback_classes, integers, options, pointers, unions)
@@ -145,9 +108,9 @@ def render(c: Conventions) -> str:
     params = [p for call in calls for p in call.params]
     methods = "\n".join(line for call in calls for line in _method(c, call))
     kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in BYTES} - c.by_attribute)
-    functions = "\n".join(line for kind in kinds for line in _functions(c, kind, methods))
+    readers = "\n".join(line for kind in kinds for line in functions(c, kind, methods))
     takes = "" if c is DRIVER_BINDING else "\n".join(line for line in _table(c, taken))
-    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(module=f"cuda.bindings.{c.name}") + methods + takes)
+    body = re.sub(r"\n{4,}", "\n\n\n", readers + CLASS.format(module=f"cuda.bindings.{c.name}") + methods + takes)
     classes = "binding" if c is DRIVER_BINDING else f"{c.name}_binding"
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {
@@ -165,7 +128,7 @@ def render(c: Conventions) -> str:
     }
     names |= {f"_{kind.replace(' ', '_')}": f'integers.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'integers.enumerator("{kind}")' for kind in c.described.enums}
-    for kind in [p.type for call in sorted([*calls, *taken], key=attrgetter("name")) for p in _by_value(call)]:
+    for kind in [p.type for call in sorted([*calls, *taken], key=attrgetter("name")) for p in by_value(call)]:
         names[f"_{kind}_known"] = f'integers.known("{kind}")'
         how = "numbered" if kind in c.numbered else "member"
         names[f"_{kind}_by_value"] = f'integers.{how}("{kind}", _{kind}_known)'
@@ -176,124 +139,16 @@ def render(c: Conventions) -> str:
     used = set(re.findall(r"\w+", body))
     module = "fallback_classes" if c is DRIVER_BINDING else f"{c.name}_classes"
     typing = "" if c is DRIVER_BINDING else "    from collections.abc import Callable\n\n"
-    made = "\n".join(f"{k} = {v}" for k, v in names.items() if k in used)
-    modules = ", ".join(name for name in sorted({*HELPERS.values()}) if f"{name}." in made + HEAD)
+    lines = "\n".join(f"{k} = {v}" for k, v in names.items() if k in used)
+    modules = ", ".join(name for name in sorted({*HELPERS.values()}) if f"{name}." in lines + HEAD)
     head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code, typing=typing, modules=modules)
-    return "\n".join([head + made, body, ""])
-
-
-def layout(c: Conventions, kind: str) -> Iterator[str]:
-    """Yield the formats of a struct's members in C order, with nested structs inline.
-
-    The format of a hidden member is put before the next member, even if that belongs to the outer struct.
-    """
-    gap = ""
-    for ctype, label in c.described.structs[kind]:
-        if _hidden(label):
-            gap += _bytes(ctype, label)
-            continue
-        codes = list(_codes(c, ctype, label))
-        if codes:
-            yield gap + codes[0]
-            yield from codes[1:]
-            gap = ""
-        gap += _tail(c, ctype)  # the whole struct, if all its members are hidden
-
-
-def _bytes(ctype: str, label: str) -> str:
-    """Return the format of a hidden member."""
-    return f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
-
-
-def _tail(c: Conventions, kind: str) -> str:
-    """Return the format of the hidden members at the end of a struct.
-
-    The result is empty for other types.
-    """
-    tail = ""
-    for ctype, label in reversed(c.described.structs.get(kind, ()) if kind not in BYTES else ()):
-        if not _hidden(label):
-            return _tail(c, ctype) + tail
-        tail = _bytes(ctype, label) + tail
-    return tail
-
-
-def _codes(c: Conventions, ctype: str, label: str) -> Iterator[str]:
-    """Yield the formats of a member."""
-    if ctype in c.described.structs and ctype not in BYTES:
-        yield from layout(c, ctype)
-    elif ctype in BYTES or ctype == "char":
-        yield f"{BYTES.get(ctype) or _length(label)}s"
-    else:
-        yield from [CODES.get(ctype) or ("i" if ctype in c.described.enums else "Q")] * _length(label)
-
-
-def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
-    """Return the expression for a struct's plain value, from the names of its members."""
-    parts = []
-    for ctype, label in c.described.structs[kind]:
-        if ctype in c.described.structs and ctype not in BYTES:
-            parts.append(nested(c, ctype, names))
-        elif ctype != "char" and "[" in label and not _hidden(label):
-            parts.append(f"({', '.join(next(names) for _ in range(_length(label)))})")
-        elif not _hidden(label):
-            parts.append(next(names))
-    return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
-
-
-def _hidden(label: str) -> bool:
-    """Return whether a member is hidden: it takes part only in the layout."""
-    return bool(HIDDEN.match(label.partition("[")[0]))
-
-
-def _length(label: str) -> int:
-    """Return the number of a member's values."""
-    return int(label.partition("[")[2].rstrip("]") or 1)
-
-
-def _functions(c: Conventions, kind: str, methods: str) -> Iterator[str]:
-    """Yield the functions that read or make a struct, if the methods use them."""
-    if kind in c.packed:
-        yield f"_{kind}_plain = _{c.packed[kind]}"
-        return
-    parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(c, kind))
-    codes = "".join(parts)
-    plain = "(m0,)" if kind in BYTES else nested(c, kind, iter([f"m{i}" for i in range(len(parts))]))
-    flat = ", ".join(re.findall(r"m\d+", plain)) or "()"
-    yield f'_{kind}_layout = Struct("@{codes}")'
-    whole = "m0" if kind in BYTES else plain
-    if f"_{kind}_plain(" in methods or f"_{kind}_plain)" in methods:
-        yield f"""
-
-def _{kind}_plain(item: Any) -> Any:
-    {plain if len(parts) == 1 else flat} = _{kind}_layout.unpack_from(MEMORY, item.getPtr())
-    return {whole}
-
-"""
-    if f"_{kind}_told(" in methods:
-        yield f"""
-
-def _{kind}_told(item: Any, plain: Any) -> None:
-    {whole} = plain
-    _{kind}_layout.pack_into(MEMORY, item.getPtr(), {flat})
-
-"""
-    if f"_{kind}_made(" in methods:
-        yield f"""
-
-def _{kind}_made(plain: Any) -> Any:
-    {whole} = plain
-    item = {kind}()
-    _{kind}_layout.pack_into(MEMORY, item.getPtr(), {flat})
-    return item
-
-"""
+    return "\n".join([head + lines, body, ""])
 
 
 def _method(c: Conventions, call: Function) -> Iterator[str]:
     """Yield the lines of a call's method."""
     given = [
-        evolve(p, type="unsigned long", role="input", kind="integer") if _binding(call, p) == "number" else p
+        evolve(p, type="unsigned long", role="input", kind="integer") if binding_of(call, p) == "number" else p
         for p in call.params
         if p.keyword
     ]
@@ -301,7 +156,7 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
     yield ""
     yield f"    def {call.name}({', '.join(['self', *taken])}) -> tuple[Any, ...]:"
     steps: list[str] = []
-    for group in _ordered(c, call, given):
+    for group in steps_of(c, call, given):
         steps += group
     steps += (room := _room(call))
     yield from (f"        {step}" for step in steps)
@@ -309,7 +164,7 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
     results = _results(call)
     count = len(results)
     yield f"        code, {'out' if count else '_'} = _{call.name}({inputs})"
-    for p in (p for p in given if _is_told(p)):
+    for p in (p for p in given if is_told(p)):
         place = call.outputs.index(p)
         yield f"        if held_{p.keyword} is not None and out is not None:"
         how = "_node_told" if p.kind == "bytes" else f"_{p.type}_told"
@@ -332,12 +187,7 @@ def _results(call: Function) -> list[Param]:
 
     Results written into the call's arguments are left out.
     """
-    return [p for p in call.outputs if not _is_told(p)]
-
-
-def _is_told(p: Param) -> bool:
-    """Return whether a parameter is a struct that is read and then written."""
-    return p.role == "inout" and p.kind in {"bytes", "struct"}
+    return [p for p in call.outputs if not is_told(p)]
 
 
 def _room(call: Function) -> list[str]:
@@ -381,170 +231,9 @@ def _taking(c: Conventions, call: Function) -> Iterator[str]:
     yield ""
     yield f"def _take_{call.name}({', '.join(f'{p.keyword}: Any' for p in given)}) -> None:"
     uncounted = {p.keyword for p in given if p.array and not p.count}
-    steps = [step for group in _ordered(c, call, given) for step in group if "_plain(" not in step]
+    steps = [step for group in steps_of(c, call, given) for step in group if "_plain(" not in step]
     steps = [step for step in steps if not any(f"_counted({keyword}," in step for keyword in uncounted)]
     yield from (f"    {re.sub(r', _[A-Za-z0-9_]+_plain[)]', ', id)', step)}" for step in steps or ["pass"])
-
-
-def _ordered(c: Conventions, call: Function, given: list[Param]) -> Iterator[list[str]]:
-    """Yield the steps that read arguments, in the binding's order."""
-    numbers = {*BITS, "int"}
-    yield from (_number(p) for p in given if (p.type in numbers and not p.array) or p.role == "string_in")
-    yield from (_checked(c, p) for p in given if not p.array)
-    addresses = [p for p in given if p.array and p.type == "void" and p.keyword not in VALUES]
-    early = [p for p in reversed(given) if _binding(call, p) != "late" and p not in addresses]
-    yield from (_checked(c, p) if p.array else _handle(c, call, p) for p in early if p.array or c.handle(p.type))
-    yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
-    yield from (
-        [f"if type({p.keyword}) is not bytes:", f"    {p.keyword}, held_{p.keyword} = _host({p.keyword})"]
-        if _is_image(p)
-        else _rest(c, call, p)
-        for p in given
-    )
-    # Memory at an address is read last. By then the binding has refused all wrong arguments.
-    yield from (
-        [f"{p.keyword} = _image({', '.join(filter(None, [p.keyword, p.length]))})"] for p in given if _is_image(p)
-    )
-
-
-def _is_image(p: Param) -> bool:
-    """Return whether an argument is an image of code.
-
-    An image is read after all other arguments are checked.
-    """
-    return p.role == "string_in" and p.type == "void"
-
-
-def _number(p: Param) -> list[str]:
-    k = p.keyword
-    if p.role == "string_in":
-        return [] if _is_image(p) else [f"{k} = _text({k})"]
-    if p.type == "int":
-        return [f"if type({k}) is not int or ({k} + 0x80000000) >> 32:", f"    {k} = _signed({k})"]
-    return [f"if type({k}) is not int or {k} >> {BITS[p.type]}:", f"    {k} = _{p.type.replace(' ', '_')}({k})"]
-
-
-def _checked(c: Conventions, p: Param) -> list[str]:
-    k = p.keyword
-    if p.type in c.described.enums and p.array:
-        return [f'{k} = _enums({k}, "{k}", {p.type})']
-    if p.type in c.described.enums:
-        return [f"if {k} is None:", f'    _given({k}, "{k}")']
-    if p.array and (p.kind == "struct" or c.handle(p.type)):
-        kinds = ", ".join([p.type, *c.twins.get(p.type, ())])
-        return [f'{k} = _structs({k}, "{k}", {kinds})']
-    if p.array and p.type in {*BITS, "int"}:
-        return [f'_numbers({k}, "{k}")']
-    if p.kind in {"bytes", "struct"} or (p.kind == "host" and p.type in c.described.structs):
-        wrong = f"{k} is not None and not isinstance({k}, {p.type})" if p.pointer else f"not isinstance({k}, {p.type})"
-        return [f"if {wrong}:", f'    raise _wrong_type({k}, "{k}", {p.type})']
-    return []
-
-
-def _handle(c: Conventions, call: Function, p: Param) -> list[str]:
-    k, how = p.keyword, c.handle(p.type)
-    number = f"{k} if type({k}) is int and not {k} >> 64 else " if how == "handle" else ""
-    value = f"int({k}) if type({k}) is {p.type} else {number}_{how}({k})"
-    return [f"{k} = ({value}) or CALLS_NULL" if p.type in WRAPPED and _binding(call, p) != "bare" else f"{k} = {value}"]
-
-
-def _rest(c: Conventions, call: Function, p: Param) -> list[str]:
-    k = p.keyword
-    if _binding(call, p) == "late" or p.role == "string_in" or p.has_default:
-        return []
-    if p.array:
-        return _array(c, call, p)
-    if p in _by_value(call):
-        plain = f"+{k} if type({k}) is {p.type} and {k} in _{p.type}_known"
-        return [f"{k} = {plain} else _{p.type}_by_value({k})"]
-    if p.type in c.described.enums:
-        steps = [f"{k} = +{k} if type({k}) is {p.type} else _{p.type}({k})"]
-        imported = [one.keyword for one in call.inputs if _is_imported(call, one) and key_of(call, one) == p.name]
-        return [*steps, *(f"{one} = _shared({one}, {k})" for one in imported)]
-    if p.type in c.by_attribute:
-        return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
-    if _is_told(p):
-        return [f"held_{k} = {k}", f"{k} = None if {k} is None else _{p.type}_plain({k})"]
-    if p.kind in {"bytes", "struct"}:
-        made = f"None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"_{p.type}_plain({k})"
-        return [*([f"held_{k} = {k}"] * _points(c, p.type)), f"{k} = {made}"]
-    if p.kind == "word":
-        key = _key(call, p)
-        word = WORDS[convention(call.name, p.name).form]
-        return [f"{k} = {word.format(value=k, key=key.keyword, type=key.type)}"]
-    if p.kind == "host" and p.type in c.described.structs:
-        return [f"{k} = 0 if {k} is None else {k}.getPtr()"]
-    if p.type == "void":
-        how = "kernel_params" if _binding(call, p) == "kernel_params" else "host"
-        return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _{how}({k})"]
-    return []
-
-
-def _points(c: Conventions, kind: str) -> bool:
-    """Return whether a node's struct holds addresses that are read.
-
-    Such a struct has to be kept alive.
-    """
-    members = c.described.structs.get(kind, ()) if kind.endswith("NODE_PARAMS") else ()
-    return kind in {"CUgraphNodeParams", "cudaGraphNodeParams"} or any(ctype.endswith("*") for ctype, _ in members)
-
-
-def _binding(call: Function, p: Param) -> str:
-    """Return what the binding does with a parameter; empty for what it does with others of its type."""
-    return convention(call.name, p.name).binding
-
-
-def _key(call: Function, p: Param) -> Param:
-    """Return the parameter that the form of another one depends on, or that one itself."""
-    return next((one for one in call.params if one.name == key_of(call, p)), p)
-
-
-def _is_imported(call: Function, p: Param) -> bool:
-    """Return whether a parameter is an input that another process has exported."""
-    return p.role == "in" and convention(call.name, p.name).form == "shareable"
-
-
-def _by_value(call: Function) -> list[Param]:
-    """Return the parameters of a call that the binding reads by ``.value``."""
-    return [
-        _key(call, p)
-        for p in call.params
-        if convention(call.name, p.name).form in BY_VALUE and not _is_imported(call, p)
-    ]
-
-
-def _array(c: Conventions, call: Function, p: Param) -> list[str]:
-    k = p.keyword
-    counted = p.count or f"len({k})"  # the overrides of a new call may not have the count yet
-    if (values := OPTION_VALUES.get(p.type, {}).get(k)) is not None:
-        of_library = ", of_library=True" * any(one.type == "CUlibraryOption" for one in call.inputs)
-        return [f"{k}, {values}, held_{values} = _options({k}, {values}, {counted}{of_library})"]
-    if k in VALUES:
-        return [] if c.name == "driver" else [f"{k}, held_{k} = _jit_values({k}, {counted})"]
-    if p.type in c.described.enums:
-        late = [one.keyword for one in call.inputs if _binding(call, one) == "late"]
-        sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {counted}, {k})' for a in late]
-        kinds = {
-            "whole": sizes,
-            f"{p.type}_whole": any(
-                convention(call.name, one.name).form in WHOLE and _key(call, one) is p for one in call.outputs
-            ),
-            "measured": _binding(call, p) == "measured",
-            "listed": True,
-        }
-        plain = next(kind for kind, applies in kinds.items() if applies)
-        return [*sizes, f"{k} = _{plain}({k}, {counted})"]
-    if p.type == "void":
-        return [f"{k} = _plain_addresses({k}, {counted})"]
-    in_full = _binding(call, p) == "unmeasured" or convention(call.name, p.name).form == "extents"
-    count = f"len({k})" if in_full else counted
-    if c.handle(p.type):
-        return [f"{k} = _plain_pointers({k}, {count})"]
-    if p.type == "int":
-        return [f"{k} = tuple([_signed(one) for one in {k}])"]
-    if p.type in BITS:
-        return [f"{k} = _plain_numbers({k}, {counted})"]
-    return [f"{k} = _counted({k}, {count}, _{p.type}_plain)"]
 
 
 def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
@@ -553,7 +242,7 @@ def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
     if made:
         # Only the driver's module has this class under its own name.
         made = made.replace("cuuint64_t", "fallback_classes.binding.cuuint64_t") if c is RUNTIME_BINDING else made
-        return made.format(value=value, key=_key(call, p).keyword, type=p.type)
+        return made.format(value=value, key=key(call, p).keyword, type=p.type)
     if p.role == "inout" and p.type in c.described.enums:
         return f"{p.type}({value} & 0xFFFFFFFF)"
     if p.array and c.handle(p.type) == "handle":
