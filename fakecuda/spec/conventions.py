@@ -88,7 +88,7 @@ def convention(call: str, param: str) -> Convention:
 
 
 def key_of(call: Function, param: Param) -> str:
-    """Return the name of the parameter that another one's form depends on; empty if there is none."""
+    """Return the name of the parameter that another one's form depends on; empty if it depends on no other."""
     if param.type in UNIONS and not param.array:
         return call.params[call.params.index(param) - 1].name
     return convention(call.name, param.name).key or param.length or param.count

@@ -96,7 +96,8 @@ def test_each_step_is_taken_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(Step, "lacks", "")
     assert command.main([]) == 1
-    assert taken == [["description"], ["hip-description"], ["documented"], ["nvml"], ["nvml-documented"], ["index"]]
+    steps = ("description", "hip-description", "conventions", "documented", "nvml", "nvml-documented", "index")
+    assert taken == [[step] for step in steps]
     taken.clear()
     assert command.main(["--check"]) == 1
     assert taken == [[name, "--check"] for name, step in STEPS.items() if not step.apart]
@@ -146,7 +147,7 @@ def test_an_unknown_step(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command.main(["natives"])
     assert (
-        "no such step: natives; use description, hip-description, documented, nvml, nvml-documented, index"
+        "no such step: natives; use description, hip-description, conventions, documented, nvml, nvml-documented, index"
         in capsys.readouterr().err
     )
 

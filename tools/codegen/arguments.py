@@ -120,7 +120,7 @@ def _rest(c: Conventions, call: Function, p: Param) -> list[str]:
         return [*steps, *(f"{one} = _shared({one}, {k})" for one in imported)]
     if p.type in c.by_attribute:
         return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
-    if is_told(p):
+    if is_changed(p):
         return [f"held_{k} = {k}", f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind in {"bytes", "struct"}:
         made = f"None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"_{p.type}_plain({k})"
@@ -204,6 +204,6 @@ def _array(c: Conventions, call: Function, p: Param) -> list[str]:
     return [f"{k} = _counted({k}, {count}, _{p.type}_plain)"]
 
 
-def is_told(p: Param) -> bool:
+def is_changed(p: Param) -> bool:
     """Return whether a parameter is a struct that is read and then written."""
     return p.role == "inout" and p.kind in {"bytes", "struct"}

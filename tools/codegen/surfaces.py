@@ -21,7 +21,7 @@ import fakecuda
 from fakecuda.reach.bindings import arrays, fallback_classes, integers, options, pointers, unions
 from fakecuda.spec.conventions import convention
 from fakecuda.spec.sizes import BYTES
-from tools.codegen.arguments import BITS, binding_of, by_value, is_told, key, steps_of
+from tools.codegen.arguments import BITS, binding_of, by_value, is_changed, key, steps_of
 from tools.codegen.conventions import DRIVER_BINDING, RUNTIME_BINDING
 from tools.codegen.struct_functions import functions
 
@@ -164,7 +164,7 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
     results = _results(call)
     count = len(results)
     yield f"        code, {'out' if count else '_'} = _{call.name}({inputs})"
-    for p in (p for p in given if is_told(p)):
+    for p in (p for p in given if is_changed(p)):
         place = call.outputs.index(p)
         yield f"        if held_{p.keyword} is not None and out is not None:"
         how = "_node_told" if p.kind == "bytes" else f"_{p.type}_told"
@@ -187,7 +187,7 @@ def _results(call: Function) -> list[Param]:
 
     Results written into the call's arguments are left out.
     """
-    return [p for p in call.outputs if not is_told(p)]
+    return [p for p in call.outputs if not is_changed(p)]
 
 
 def _room(call: Function) -> list[str]:
