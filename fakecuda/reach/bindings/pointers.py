@@ -1,4 +1,4 @@
-"""Memory of the host: how the binding reads addresses, buffers, texts, images of code and arguments of kernels."""
+"""Host memory: how the binding reads addresses, buffers, texts, images of code and arguments of kernels."""
 
 from __future__ import annotations
 
