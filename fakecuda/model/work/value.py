@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define
+from attrs import define, field
 
+from fakecuda.model import history
 from fakecuda.model.memory import transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from fakecuda.model.memory.backing import DeviceMemory, HostMemory
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.transfer import Piece
+    from fakecuda.model.os.process import Process
+
+WRITE = "cuStreamWriteValue32"
 
 
 @define(eq=False)
@@ -26,6 +30,8 @@ class Value:
         wanted: The condition in words, with a placeholder for a number.
         number: The number.
         holds: Returns whether a value meets the condition.
+        write: The call that writes such a value.
+        queued: The stack of the call that has the stream wait.
     """
 
     piece: Piece
@@ -33,6 +39,8 @@ class Value:
     wanted: str
     number: int
     holds: Callable[[int], bool]
+    write: str = WRITE
+    queued: history.Stack = field(factory=lambda: history.here(history.OURS), repr=False)
 
     @property
     def memory(self) -> DeviceMemory | HostMemory | Fabric:
@@ -41,8 +49,31 @@ class Value:
 
     def __call__(self) -> bool:
         """Return whether the condition is known to hold."""
+        found = self.current
+        return found is not None and self.holds(found)
+
+    @property
+    def current(self) -> int | None:
+        """The value in memory. None if another OS process has it and has not sent it yet."""
         content = transfer.content(self.piece)
-        return content is not None and self.holds(int.from_bytes(content, "little"))
+        return None if content is None else int.from_bytes(content, "little")
 
     def __str__(self) -> str:
-        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which must become {self.wanted.format(self.number)}"
+        current = "" if (found := self.current) is None else f"are {found:#x} and "
+        wanted = self.wanted.format(self.number)
+        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which {current}must become {wanted}"
+
+    def line(self) -> list[str]:
+        """Return the line that queued the wait, in a list; empty if it is unknown."""
+        return history.story(self.queued, history.NOWHERE, ("queued", ""))[:1]
+
+    def place(self, process: Process) -> Iterator[str]:
+        """Yield the memory of the value, and the line that allocated it.
+
+        Args:
+            process: The process of the stream that waits.
+        """
+        item = process.memory.at(self.address)
+        if item is not None:
+            yield f"value    at byte {self.address - item.start} of {item}"
+            yield from (f"  {line}" for line in item.history()[:1])
