@@ -31,9 +31,9 @@ BY_ARGUMENT = {
     "registration": re.compile(r"HostRegister"),
     "retain": re.compile(r"PrimaryCtxRetain"),
     "peer": re.compile(r"EnablePeerAccess"),
+    "descriptor": re.compile(r"ExportToShareableHandle"),
 }
 """By kind, the calls that make an object without returning its address or handle: an argument names it."""
-EXPORT = re.compile(r"Export")
 LINES = 3
 """How many lines are named at which objects were ended."""
 
@@ -79,7 +79,7 @@ class _Calls:
                 if names.search(op.name):
                     self.taken[kind].append(number)
             if outs is not None and not ASKS.search(op.name):
-                for value in dict.fromkeys(_numbers(outs, small=EXPORT.search(op.name) is not None)):
+                for value in dict.fromkeys(_numbers(outs)):
                     self.made[thread.process.name, value].append(number)
 
     def origin(self, leak: Leak) -> Origin | None:
@@ -170,8 +170,8 @@ def _living(process: Any, kind: type) -> Iterator[Any]:
 
 
 def _value(item: Any) -> int:
-    """Return the handle or the first address of an object, or the number of a descriptor. 0 without any."""
-    for name in ("handle", "value", "start", "descriptor"):
+    """Return the handle or the first address of an object. 0 without any."""
+    for name in ("handle", "value", "start"):
         if isinstance(value := getattr(item, name, None), int):
             return value
     return 0
@@ -185,6 +185,11 @@ def _arguments(leak: Leak) -> set[int]:
         return {number for peer in peers for number in (peer.handle, peer.device.ordinal)}
     if leak.kind == "retain":
         return {int(leak.text.rpartition(" ")[2])}
+    if leak.kind == "descriptor":
+        owner = item.process
+        handles = (*owner.handles.values(), *owner.freed.values())
+        shared = {one.value for one in handles if getattr(one, "physical", None) is item.physical}
+        return shared or {item.physical.handle}
     return {item.start}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import pytest
 from fakecuda.model.leaks import Leak, Origin, which
 from fakecuda.simulated import leaks, origins
 
-from .test_leaks import MADE
+from .test_leaks import MADE, POOL
 from .world import created, done, mapped, started
 
 if TYPE_CHECKING:
@@ -55,6 +56,21 @@ def test_the_call_has_its_arguments(machine: Machine) -> None:
     assert str(leak).endswith(", by cuMemAlloc(bytesize=1 MiB)")
     assert "\n  by cuMemAlloc(bytesize=1 MiB)\n" in leak.report
     assert str(leak) in leaks.told([leak])
+
+
+def test_a_descriptor_has_its_export(machine: Machine) -> None:
+    """Of memory, also once its handle was released, and of a pool."""
+    a = started(machine)
+    handle, pool = created(a), done(a.c.cuMemPoolCreate(POOL))
+    made = [
+        done(a.c.cuMemExportToShareableHandle(handle, 1, 0)),
+        done(a.c.cuMemPoolExportToShareableHandle(pool, 1, 0)),
+    ]
+    done(a.c.cuMemRelease(handle))
+    calls = [str(leak.origin and leak.origin.call).partition("(")[0] for leak in of_kind(machine, "descriptor")]
+    for one in made:
+        os.close(one)
+    assert sorted(calls) == ["cuMemExportToShareableHandle", "cuMemPoolExportToShareableHandle"]
 
 
 def several(a: Any, count: int) -> list[int]:

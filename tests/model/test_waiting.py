@@ -14,6 +14,7 @@ import pytest
 
 import fakecuda
 from fakecuda import EndlessWait, Machine
+from fakecuda.model import history
 from fakecuda.model.os import threads
 from fakecuda.model.os.threads import running
 from fakecuda.model.work import deadlock, wait_graph, waiting
@@ -151,8 +152,8 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
         (stream,) = machine.scheduler.pending
         memory, value = stream.work[0].needs.memory[0], stream.work[0].ready
         assert isinstance(value, Value)
-        place, (queued,) = memory.start, value.line()
-        assert queued.startswith("queued at ")
+        place = memory.start
+        (queued,) = history.story(value.queued, history.NOWHERE, ("queued", ""))[:1]
         assert [__file__ in line or "<fakecuda" in line for line in middle if line.startswith("  at ")] == [True]
         assert [line for line in middle if not line.startswith("  at ")] == [
             f"waits      {who}",
@@ -162,7 +163,7 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
             f"  {queued}",
             f"  for      the 32 bits at {place:#x}, which are 0x0 and must become 0x1 (CU_STREAM_WAIT_VALUE_EQ)",
             f"  value    at byte 0 of {memory}",
-            f"    {memory.history()[0]}",
+            f"  {memory.history()[0]}",
             "  from     a write: cuStreamWriteValue32, a copy, a kernel",
             f"fix        {deadlock.VALUE}",
         ]
@@ -207,7 +208,8 @@ def test_the_value_that_is_there_is_told(patient: Machine) -> None:
     (waiting,) = patient.scheduler.pending
     value = waiting.work[0].ready
     assert isinstance(value, Value)
-    assert list(value.place(started(patient))) == []
+    value.address = 8  # as if its memory had been freed
+    assert "  value " not in "".join(endless(lambda: a.c.cuStreamSynchronize(stream)))
 
 
 def test_hip_has_its_own_words() -> None:
@@ -218,7 +220,7 @@ def test_hip_has_its_own_words() -> None:
         done(a.c.hipMemset(place, 0, 4))
         assert a.c.hipStreamWaitValue32(stream, place, 0x105, 1, 0xFF) == (0,)
         (waiting,) = machine.scheduler.pending
-        lines = list(deadlock._wanted(waiting))
+        lines = [one for one in deadlock._wanted(waiting) if isinstance(one, str)]
         assert any(line.endswith("must become 0x105 (hipStreamWaitValueEq) in the bits 0xff") for line in lines)
         assert lines[-1] == "    from     a write: hipStreamWriteValue32, a copy, a kernel"
         assert deadlock._fix(machine) == deadlock.VALUE.replace("cuStream", "hipStream")

@@ -249,7 +249,7 @@ def _created(stack: history.Stack, words: tuple[str, str]) -> list[str]:
     return [f"    {line}" for line in history.story(stack, history.NOWHERE, words)[:1]]
 
 
-def _wanted(stream: Stream) -> Iterator[str]:
+def _wanted(stream: Stream) -> Iterator[str | Later]:
     """Yield what a stream with work waits for, and which calls can provide it."""
     work = stream.work[0]
     if work.running:
@@ -258,10 +258,14 @@ def _wanted(stream: Stream) -> Iterator[str]:
         yield "    for      work that comes before its own"
     else:
         value = work.ready if isinstance(work.ready, Value) else None
-        yield from (f"    {line}" for line in (value.line() if value else ()))
-        yield f"    for      {work.ready}"
-        yield from (f"    {line}" for line in (value.place(stream.context.process) if value else ()))
         if value is not None:
+            yield partial(_created, value.queued, ("queued", ""))
+        yield f"    for      {work.ready}"
+        if value is not None:
+            item = stream.context.process.memory.at(value.address)
+            if item is not None:
+                yield f"    value    at byte {value.address - item.start} of {item}"
+                yield partial(_created, item.created, item.words)
             yield f"    from     a write: {value.write}, a copy, a kernel"
 
 

@@ -10,12 +10,11 @@ from fakecuda.model import history
 from fakecuda.model.memory import transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from fakecuda.model.memory.backing import DeviceMemory, HostMemory
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.transfer import Piece
-    from fakecuda.model.os.process import Process
 
 WRITE = "cuStreamWriteValue32"
 
@@ -62,18 +61,3 @@ class Value:
         current = "" if (found := self.current) is None else f"are {found:#x} and "
         wanted = self.wanted.format(self.number)
         return f"the {8 * self.piece[2]} bits at {self.address:#x}, which {current}must become {wanted}"
-
-    def line(self) -> list[str]:
-        """Return the line that queued the wait, in a list; empty if it is unknown."""
-        return history.story(self.queued, history.NOWHERE, ("queued", ""))[:1]
-
-    def place(self, process: Process) -> Iterator[str]:
-        """Yield the memory of the value, and the line that allocated it.
-
-        Args:
-            process: The process of the stream that waits.
-        """
-        item = process.memory.at(self.address)
-        if item is not None:
-            yield f"value    at byte {self.address - item.start} of {item}"
-            yield from (f"  {line}" for line in item.history()[:1])
