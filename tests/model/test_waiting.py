@@ -223,7 +223,8 @@ def test_hip_has_its_own_words() -> None:
         lines = [one for one in deadlock._wanted(waiting) if isinstance(one, str)]
         assert any(line.endswith("must become 0x105 (hipStreamWaitValueEq) in the bits 0xff") for line in lines)
         assert lines[-1] == "    from     a write: hipStreamWriteValue32, a copy, a kernel"
-        assert deadlock._fix(machine) == deadlock.VALUE.replace("cuStream", "hipStream")
+        waits = [Wait("a test", lambda: False, "it")]
+        assert deadlock._fix(machine, waits) == deadlock.VALUE.replace("cuStream", "hipStream")
 
 
 def test_work_that_comes_after_other_work_is_told(patient: Machine) -> None:
