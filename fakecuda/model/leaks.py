@@ -17,7 +17,7 @@ from fakecuda.model.memory.va import Mapping
 from fakecuda.model.os.interruption import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
@@ -73,6 +73,31 @@ KINDS = (
 )
 """Kinds of objects, in the order of reports. ``kept`` is for objects that a library keeps as long as its process
 lives."""
+FEW = 3
+"""How many of several objects from one line are named by their numbers."""
+
+
+@frozen
+class Origin:
+    """How a leaked object was made.
+
+    Attributes:
+        call: The call, with its arguments.
+        number: Which of the objects it is that its line made by this call, from 1. 0 if that is unknown.
+        of: The number of these objects.
+        least: Whether there may have been more.
+        ended: How many of them were ended.
+        how: The verb for that, such as ``freed``.
+        lines: The lines at which they were ended.
+    """
+
+    call: str
+    number: int = 0
+    of: int = 0
+    least: bool = False
+    ended: int = 0
+    how: str = ""
+    lines: tuple[str, ...] = ()
 
 
 @frozen
@@ -86,6 +111,7 @@ class Leak:
         text: Its description.
         size: Bytes of memory or addresses. 0 for other objects.
         stack: The stack that made it.
+        origin: The call that made it, and which of several it is. None if unknown.
     """
 
     kind: str
@@ -94,6 +120,7 @@ class Leak:
     text: str
     size: int = 0
     stack: history.Stack = field(default=history.NOWHERE, eq=False, repr=False)
+    origin: Origin | None = field(default=None, eq=False, repr=False)
 
     @property
     def line(self) -> str:
@@ -114,11 +141,47 @@ class Leak:
         rows = [
             f"{self.kind}: {self.text}, of process {self.process}",
             *history.story(self.stack, history.NOWHERE, ("made", "")),
+            *([f"by {self.origin.call}"] if self.origin else []),
+            *which([self]),
         ]
         return "\n  ".join([*rows, *([f"fix: {self.fix}"] if self.fix else [])])
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.text}, of process {self.process}" + (f", made at {self.line}" if self.line else "")
+        made = f", made at {self.line}" if self.line else ""
+        by = f", by {self.origin.call}" if self.origin else ""
+        return f"{self.kind}: {self.text}, of process {self.process}{made}{by}"
+
+
+def which(alike: list[Leak]) -> list[str]:
+    """Return a line on which of the objects from one line were left, in a list; empty if all were, or if that is unknown.
+
+    Args:
+        alike: The leaks of the line.
+    """
+    origins = [leak.origin for leak in alike if leak.origin is not None and leak.origin.number]
+    if len(origins) < len(alike) or origins[0].of <= len(alike):
+        return []
+    first, places = origins[0], sorted(one.number for one in origins)
+    named = [_ordinal(number) for number in places[:FEW]]
+    if len(places) > FEW:
+        named.append(f"{len(places) - FEW} more")
+    text = f"{_and(named)} of {'at least ' * first.least}{first.of} made at this line"
+    if first.ended:
+        the = "the other " if first.ended == first.of - len(alike) else ""
+        text += f"; {the}{first.ended} {'was' if first.ended == 1 else 'were'} {first.how}"
+        text += f" at {_and(first.lines)}" if first.lines else ""
+    return [text]
+
+
+def _ordinal(number: int) -> str:
+    """Return a number as an ordinal: 1st, 12th, 23rd."""
+    teens = number % 100 // 10 == 1
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _and(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 @whole

@@ -94,8 +94,10 @@ class Checks:
         try:
             yield
         except Exception as error:
-            # The local variables of a traceback are the program's.
-            for text, _ in (self.left(machine, None), self.refused(failed=True)):
+            left, _ = self.left(machine, None)  # the local variables of a traceback are the program's
+            if self.leaks != "error":
+                left = leaks.briefly(left, 'leaks="error"')
+            for text in (left, self.refused(failed=True)[0]):
                 if text:
                     error.add_note(text)
             raise

@@ -16,6 +16,8 @@ from fakecuda.model import history
 if TYPE_CHECKING:
     from fakecuda.model.finding import Finding
 
+OWN = ("fakecuda.", "cuda.bindings.", "rocm.bindings.", "hip.", "enum.")
+"""How the names of modules begin whose frames do not help to find a bug."""
 _told: WeakKeyDictionary[Any, list[Finding]] = WeakKeyDictionary()
 """Findings that were reported, by machine."""
 
@@ -73,13 +75,13 @@ def users_trace(error: BaseException) -> str:
 
 
 def fold(failure: BaseException) -> None:
-    """Drop the simulator's innermost frames from a traceback.
+    """Drop the innermost frames of the simulator and of the bindings from a traceback.
 
     They say nothing about the bug.
     """
     frame, last = failure.__traceback__, None
     while frame is not None:
-        if not str(frame.tb_frame.f_globals.get("__name__")).startswith("fakecuda."):
+        if not f"{frame.tb_frame.f_globals.get('__name__')}.".startswith(OWN):
             last = frame
         frame = frame.tb_next
     if last is not None:

@@ -18,7 +18,8 @@ import attrs
 from attrs import frozen
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.leaks import KINDS, Leak, access, leaks_on
+from fakecuda.model import history
+from fakecuda.model.leaks import KINDS, Leak, access, leaks_on, which
 from fakecuda.near import nearest
 from fakecuda.reach.install import clients, garbage
 from fakecuda.simulated.install import installed
@@ -32,6 +33,8 @@ UNCOUNTED = ("ipc", "kept")
 """Kinds without a plural."""
 MOST = 20
 """Maximum number of places in a report."""
+HEAD = "left behind"
+"""Begins the text of leaks."""
 _told: WeakKeyDictionary[Any, dict[int, Any]] = WeakKeyDictionary()
 """Items of reported leaks, by machine."""
 
@@ -88,7 +91,16 @@ def _held(allowed: Iterable[Allowed], *, kept: bool) -> list[Leak]:
         if found and not full:
             gc.collect()
             found = _counted(machine, allowed, kept=kept)
-    return found
+    return _traced(machine, found)
+
+
+def _traced(machine: Any, found: list[Leak]) -> list[Leak]:
+    """Return leaks with the calls that made them."""
+    if not found:
+        return found
+    from fakecuda.simulated.origins import traced  # noqa: PLC0415 - most machines leave nothing
+
+    return traced(machine, found)
 
 
 def _counted(machine: Any, allowed: Iterable[Allowed], *, kept: bool = False) -> list[Leak]:
@@ -184,12 +196,13 @@ def at_end(
         gc.collect()
         found = _counted(machine, allowed)
     if failure is None or not found:
-        return Remains(found, [])
+        return Remains(_traced(machine, found), [])
     _drop_locals(failure)
     gc.collect()
     remaining = _counted(machine, allowed)
     still = {id(leak.item) for leak in remaining}
-    return Remains(remaining, [leak for leak in found if id(leak.item) not in still])
+    freed = [leak for leak in found if id(leak.item) not in still]
+    return Remains(_traced(machine, remaining), freed)
 
 
 def _drop_locals(failure: BaseException) -> None:
@@ -209,6 +222,22 @@ def _drop_locals(failure: BaseException) -> None:
             waiting += [one for one in (error.__cause__, error.__context__) if one is not None]
 
 
+def briefly(text: str, how: str) -> str:
+    """Return the text of a machine's leaks as one line, for a program that has failed anyway.
+
+    The line is empty if only the traceback of the failure held anything.
+
+    Args:
+        text: What :meth:`Remains.__str__` returned.
+        how: What to write for the whole list.
+    """
+    head, _, kinds = text.partition("\n")[0].partition(": ")
+    if head != HEAD:
+        return ""
+    count = sum(int(one.split()[0]) for one in kinds.split(", "))
+    return f"also: {history.counted(count, 'object')} {'was' if count == 1 else 'were'} {HEAD} ({kinds}): {how} lists {'it' if count == 1 else 'them'}"
+
+
 def told(found: list[Leak]) -> str:
     """Return leaks as lines.
 
@@ -217,15 +246,21 @@ def told(found: list[Leak]) -> str:
     counts = Counter(leak.kind for leak in found)
     kinds = [f"{count} {kind}{'s' * (count > 1 and kind not in UNCOUNTED)}" for kind, count in counts.items()]
     fixes = {leak.kind: f"  fix of {leak.kind}: {leak.fix}" for leak in found if leak.fix}
-    return "\n".join([f"left behind: {', '.join(kinds)}", *_lines(found), *fixes.values()])
+    return "\n".join([f"{HEAD}: {', '.join(kinds)}", *_lines(found), *fixes.values()])
 
 
 def _lines(found: list[Leak]) -> list[str]:
     groups: dict[tuple[str, str, str], list[Leak]] = {}
     for leak in found:
         groups.setdefault((leak.process, leak.kind, leak.line), []).append(leak)
-    lines = [f"  {_line(group)}" for group in list(groups.values())[:MOST]]
+    lines = [f"  {line}" for group in list(groups.values())[:MOST] for line in _told_group(group)]
     return [*lines, f"  and {len(groups) - MOST} places more"] if len(groups) > MOST else lines
+
+
+def _told_group(group: list[Leak]) -> list[str]:
+    """Return the lines on leaks from one place: the first one, its outer lines, and which of several they are."""
+    outer = [line.strip() for line in history.story(group[0].stack, history.NOWHERE, ("made", ""))[1:]]
+    return [_line(group), *(f"  {line}" for line in (*outer, *which(group)))]
 
 
 def _line(group: list[Leak]) -> str:

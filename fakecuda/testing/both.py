@@ -10,14 +10,14 @@ import threading
 from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
-from itertools import zip_longest
+from itertools import count, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
 from fakecuda.errors import UndefinedBehaviour
 from fakecuda.simulated import install
-from fakecuda.testing import real
+from fakecuda.testing import real, script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +29,10 @@ MODULES = {"cuda.bindings.driver": "cu", "cuda.bindings.runtime": "cuda"}
 """The modules whose functions are compared, with the prefix of the function names."""
 LARGE = 1 << 31
 """From here on, a number is an address or a size of free memory, which differs between machines."""
+SCRIPT = (
+    "script: the calls before it on the same objects; `python FILE` asks the card again, `python -m fakecuda serve -- python "
+    "FILE` the model"
+)
 MOST = 1000
 """Maximum number of compared calls per thread."""
 
@@ -60,6 +64,8 @@ class Answer:
         value: The part of the answer that two machines share; None if the following calls are not compared.
         rule: The id of the rule that the model found broken.
         place: The line that called.
+        written: The call as source.
+        number: Its number among the calls of all threads.
     """
 
     call: str
@@ -68,6 +74,8 @@ class Answer:
     value: Any
     rule: str
     place: str
+    written: script.Written
+    number: int
 
 
 @define(eq=False)
@@ -75,6 +83,12 @@ class Trace:
     """The calls of a test, by thread in the order of their first calls."""
 
     threads: dict[int, list[Answer]] = field(factory=dict)
+    numbers: Iterator[int] = field(factory=count)
+
+    def before(self, answer: Answer) -> list[script.Written]:
+        """Return the calls of all threads before one, oldest first."""
+        every = (one for answers in self.threads.values() for one in answers if one.number < answer.number)
+        return [one.written for one in sorted(every, key=lambda one: one.number)]
 
     def add(self, answer: Answer) -> None:
         """Add a call of this thread."""
@@ -132,9 +146,13 @@ def _noting(name: str, function: Callable[..., Any], trace: Trace) -> Callable[.
         try:
             result = function(*args, **keywords)
         except UndefinedBehaviour as error:
-            trace.add(Answer(name, args_told, "undefined behaviour", None, error.finding.rule.id, place))
+            source = script.written(name, args, keywords, None, place)
+            told, rule = "undefined behaviour", error.finding.rule.id
+            trace.add(Answer(name, args_told, told, None, rule, place, source, next(trace.numbers)))
             raise
-        trace.add(Answer(name, args_told, _told(result), _value(result), _rule(name, result), place))
+        source, told = script.written(name, args, keywords, result, place), _told(result)
+        rule = _rule(name, result)
+        trace.add(Answer(name, args_told, told, _value(result), rule, place, source, next(trace.numbers)))
         return result
 
     return call
@@ -180,7 +198,7 @@ def _told(value: Any) -> str:
         return str(name)
     if not isinstance(value, float | bool) and (isinstance(value, int) or hasattr(value, "__int__")):
         return str(int(value)) if abs(int(value)) < LARGE else hex(int(value))
-    text = repr(value)
+    text = repr(value) or type(value).__name__
     return text if len(text) <= 40 else f"{text[:37]}..."  # noqa: PLR2004 - a line's worth
 
 
@@ -189,10 +207,12 @@ def difference(model: Trace, card: Trace) -> str:
     for ours, theirs in zip(model.threads.values(), card.threads.values(), strict=False):
         for number, (one, other) in enumerate(zip_longest(ours, theirs), start=1):
             if one is None or other is None:
-                which, answer = ("the model", other) if one is None else ("the card", one)
-                return f"the test made fewer calls on {which}: call {number} is missing there, {answer.call} at {answer.place}"
+                which, answer, trace = ("the model", other, card) if one is None else ("the card", one, model)
+                head = f"the test made fewer calls on {which}: call {number} is missing there, {answer.call} at {answer.place}"
+                return "\n".join([head, *_script(trace, answer)])
             if one.call != other.call:
-                return f"call {number} differs: on the model {one.call} at {one.place}, on the card {other.call} at {other.place}"
+                head = f"call {number} differs: on the model {one.call} at {one.place}, on the card {other.call} at {other.place}"
+                return "\n".join([head, *_script(model, one)])
             if one.value is None:  # undefined behaviour: later answers are not compared
                 break
             if one.value != other.value:
@@ -203,6 +223,13 @@ def difference(model: Trace, card: Trace) -> str:
                         f"  model: {one.told}" + (f"  [{one.rule}]" if one.rule else ""),
                         f"  card:  {other.told}",
                         f"  rules: python -m fakecuda rules {one.rule or one.call}",
+                        *_script(model, one),
                     ]
                 )
     return ""
+
+
+def _script(trace: Trace, answer: Answer) -> list[str]:
+    """Return the lines of a script that makes a call again, after the calls that it depends on."""
+    lines = script.lines_of(trace.before(answer), answer.written)
+    return [f"  {SCRIPT}", *(f"    {line}".rstrip() for line in lines)]

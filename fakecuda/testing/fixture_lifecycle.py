@@ -10,7 +10,7 @@ from zlib import crc32
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.fixture import FakeCuda
-from fakecuda.simulated import findings
+from fakecuda.simulated import findings, leaks
 from fakecuda.simulated.checks import Checks, checks_of
 from fakecuda.testing import settings
 from fakecuda.testing.policy import Policy
@@ -70,6 +70,8 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         del node.stash[done]
     if findings.is_driver(made) and made.notes:
         request.config.stash[settings.CURRENT].add_report_section("teardown", settings.UNSEEN, "\n".join(made.notes))
+    if left and node.stash.get(settings.FAILED, False):
+        left = leaks.briefly(left, "--fakecuda-leaks=error")
     if left and not problem:
         request.config.stash[settings.CURRENT].add_report_section("teardown", settings.LEFT, left)
     installation.__exit__(None, None, None)

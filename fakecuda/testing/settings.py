@@ -69,6 +69,8 @@ TRACE = pytest.StashKey[Any]()
 TRACES = pytest.StashKey[dict[str, Any]]()
 """Traces of tests on the model, kept until the run on the card, by the id that both runs share."""
 FAILURE = pytest.StashKey[Any]()
+FAILED = pytest.StashKey[bool]()
+"""Whether a test has failed in its call, also by what its machine has found."""
 CHECKED = pytest.StashKey[Any]()
 """The checks at the end of the machine."""
 HTML = pytest.StashKey[Any]()

@@ -59,8 +59,10 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
         ("leaks", settings.LEFT, "left something behind"),
         ("errors", settings.REFUSED, "made calls that were refused"),
     ):
-        if count := sum(any(title in name for name, _ in one.sections) for one in ends):
-            how = f"--fakecuda-{check}=error fails each and lists it, -rP lists it"
+        texts = [[text for name, text in one.sections if title in name] for one in ends]
+        if count := sum(map(bool, texts)):
+            listed = any(not text.startswith("also: ") for found in texts for text in found)
+            how = f"--fakecuda-{check}=error fails each and lists it{', -rP lists it' * listed}"
             terminalreporter.write_line(f"fakecuda: {count} test{'s' * (count > 1)} {what}: {how}")
     if count := sum(any(settings.UNCALLED in name for name, _ in one.sections) for one in ends):
         terminalreporter.write_line(

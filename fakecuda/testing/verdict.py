@@ -57,6 +57,7 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     Also report differences from the card.
     """
     made, holder = settings.machine_of(item), settings.holder_of(item)
+    item.stash[settings.FAILED] = True
     if holder is item:
         item.stash[settings.FAILURE] = failure
         install.excuse(made)
@@ -83,11 +84,13 @@ def passed(item: pytest.Item) -> None:
     Differences from the card fail it, too.
     """
     __tracebackhide__ = True
+    item.stash[settings.FAILED] = True  # until all checks have passed
     judge(item)
     if missed := _missed(item):
         settings.fail(missed)
     if wrong := difference(item) or fixture_lifecycle.refusals_of(settings.holder_of(item), item, "call"):
         settings.fail(wrong)
+    item.stash[settings.FAILED] = False
     if told := list(hints.of_passed(item)):
         item.add_report_section("call", settings.UNCALLED, "\n".join(told))
 

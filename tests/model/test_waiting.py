@@ -14,9 +14,11 @@ import pytest
 
 import fakecuda
 from fakecuda import EndlessWait, Machine
+from fakecuda.model import history
 from fakecuda.model.os import threads
 from fakecuda.model.os.threads import running
 from fakecuda.model.work import deadlock, wait_graph, waiting
+from fakecuda.model.work.value import Value
 from fakecuda.model.work.waiting import Wait
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 
@@ -148,14 +150,20 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
         waits, what = first.removesuffix(", and no other thread or process can end the wait").split(" waits for ", 1)
         assert waits == who
         (stream,) = machine.scheduler.pending
-        place = stream.work[0].needs.memory[0].start
+        memory, value = stream.work[0].needs.memory[0], stream.work[0].ready
+        assert isinstance(value, Value)
+        place = memory.start
+        (queued,) = history.story(value.queued, history.NOWHERE, ("queued", ""))[:1]
         assert [__file__ in line or "<fakecuda" in line for line in middle if line.startswith("  at ")] == [True]
         assert [line for line in middle if not line.startswith("  at ")] == [
             f"waits      {who}",
             f"  for      {what}",
             f"waits      {stream}",
             f"  {stream.history()[0]}",
-            f"  for      the 32 bits at {place:#x}, which must become 0x1 (CU_STREAM_WAIT_VALUE_EQ)",
+            f"  {queued}",
+            f"  for      the 32 bits at {place:#x}, which are 0x0 and must become 0x1 (CU_STREAM_WAIT_VALUE_EQ)",
+            f"  value    at byte 0 of {memory}",
+            f"  {memory.history()[0]}",
             "  from     a write: cuStreamWriteValue32, a copy, a kernel",
             f"fix        {deadlock.VALUE}",
         ]
@@ -181,9 +189,42 @@ def test_the_value_is_told(patient: Machine, condition: int, told: str) -> None:
     a = started(patient)
     stream, place = done(a.c.cuStreamCreate(NON_BLOCKING)), word(a)
     done(a.c.cuStreamWaitValue32(stream, place, 5, condition))
-    assert f"  for      the 32 bits at {place:#x}, which must become {told}" in endless(
-        lambda: a.c.cuStreamSynchronize(stream)
+    lines = endless(lambda: a.c.cuStreamSynchronize(stream))
+    assert f"  for      the 32 bits at {place:#x}, which are 0x0 and must become {told}" in lines
+
+
+def test_the_value_that_is_there_is_told(patient: Machine) -> None:
+    """Where it lies in which memory; memory that has been freed meanwhile has no line."""
+    a = started(patient)
+    stream, start = done(a.c.cuStreamCreate(NON_BLOCKING)), done(a.c.cuMemAlloc(64))
+    done(a.c.cuMemsetD32(start, 7, 16))
+    done(a.c.cuStreamWaitValue32(stream, start + 12, 5, EQUAL))
+    lines = endless(lambda: a.c.cuStreamSynchronize(stream))
+    assert (
+        f"  for      the 32 bits at {start + 12:#x}, which are 0x7 and must become 0x5 (CU_STREAM_WAIT_VALUE_EQ)"
+        in lines
     )
+    assert f"  value    at byte 12 of {a.memory.at(start)}" in lines
+    (waiting,) = patient.scheduler.pending
+    value = waiting.work[0].ready
+    assert isinstance(value, Value)
+    value.address = 8  # as if its memory had been freed
+    assert "  value " not in "".join(endless(lambda: a.c.cuStreamSynchronize(stream)))
+
+
+def test_hip_has_its_own_words() -> None:
+    """The condition, the bits that count, and the call that writes the value."""
+    with Machine("hip-clr-2026") as machine:
+        a = machine.spawn()
+        stream, place = done(a.c.hipStreamCreate()), done(a.c.hipMalloc(4))
+        done(a.c.hipMemset(place, 0, 4))
+        assert a.c.hipStreamWaitValue32(stream, place, 0x105, 1, 0xFF) == (0,)
+        (waiting,) = machine.scheduler.pending
+        lines = [one for one in deadlock._wanted(waiting) if isinstance(one, str)]
+        assert any(line.endswith("must become 0x105 (hipStreamWaitValueEq) in the bits 0xff") for line in lines)
+        assert lines[-1] == "    from     a write: hipStreamWriteValue32, a copy, a kernel"
+        waits = [Wait("a test", lambda: False, "it")]
+        assert deadlock._fix(machine, waits) == deadlock.VALUE.replace("cuStream", "hipStream")
 
 
 def test_work_that_comes_after_other_work_is_told(patient: Machine) -> None:
@@ -219,7 +260,7 @@ def test_the_host_may_write_what_it_can_see(patient: Machine) -> None:
             found = wait_graph.find(patient)
             patient.scheduler.census.alone = False
         assert found.callers == [
-            f"the host, which can write the 32 bits at {place:#x}, which must become 0x1 (CU_STREAM_WAIT_VALUE_EQ)"
+            f"the host, which can write the 32 bits at {place:#x}, which are 0x0 and must become 0x1 (CU_STREAM_WAIT_VALUE_EQ)"
         ]
         ctypes.c_uint.from_address(place).value = 1
         assert other.end() == (0,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import threading
 from contextlib import suppress
 from functools import partial
@@ -236,7 +237,10 @@ def test_the_report() -> None:
     lines = found.report.splitlines()
     assert lines[0] == "explore of asleep: 1 of 2 orders fails, with 1 switch"
     (switch,) = (number for number, line in enumerate(lines) if line.startswith("->"))
-    assert lines[switch].split() == ["->", str(switch), "sleep", "begins"]
+    assert lines[switch].split()[:4] == ["->", str(switch - 1), "sleep", "begins"]
+    assert "programs.py:" in lines[switch]
+    assert lines[1].endswith("; -> marks where this order differs")
+    assert re.fullmatch(r" +usually serve: waits in a call for .*  .*/programs.py:\d+ in .*", lines[switch + 1])
     assert any("serve  " in line and "cuMemcpyDtoHAsync(" in line for line in lines[:switch])
     assert f'  again    fakecuda.explore(asleep, schedule="{found.schedule}")' in lines
     assert "Traceback (most recent call last):" in lines
@@ -256,8 +260,50 @@ def test_a_long_report_tells_the_end() -> None:
         raise KeyError
 
     lines = explored(program).report.splitlines()
-    assert lines[1].endswith(" steps before")
+    assert lines[1].endswith("this is the usual order")
+    assert re.fullmatch(r"   \.\.\. \d+ steps", lines[2])
     assert len([line for line in lines if "cuDeviceGetCount()" in line]) < 60
+
+
+def test_each_switch_is_told_however_long_ago() -> None:
+    """With the step before it; of the others the last ones. Work of a stream has the step that queued it."""
+
+    def program(orders: Orders) -> None:
+        c = orders.machine.here.c
+        done(c.cuInit(0))
+        done(c.cuCtxCreate(None, 0, 0))
+        stream, place = done(c.cuStreamCreate(1)), done(c.cuMemAlloc(64))
+        for _ in range(2):
+            done(c.cuDeviceGetCount())
+        done(c.cuMemsetD8Async(place, 1, 64, stream))
+        code = c.cuStreamQuery(stream)
+        for _ in range(50):
+            done(c.cuDeviceGetCount())
+        assert code != (0,)
+
+    lines = explored(program).report.splitlines()
+    assert re.fullmatch(r"   \.\.\. \d+ steps", lines[2])
+    assert "cuMemsetD8Async(" in lines[3]
+    assert re.fullmatch(r"-> +\d+ main\.s1 .*, which main queued in step \d+  .*test_explore.py:\d+ in .*", lines[4])
+    assert re.fullmatch(r" +usually main: cuStreamQuery\(.*", lines[5])
+    assert re.fullmatch(r"   \.\.\. \d+ steps", lines[6])
+
+
+def test_a_switch_from_a_stream_is_told() -> None:
+    """By the stream's name: its work usually comes."""
+
+    def program(orders: Orders) -> None:
+        c = orders.machine.here.c
+        done(c.cuInit(0))
+        done(c.cuCtxCreate(None, 0, 0))
+        stream, place = done(c.cuStreamCreate(1)), done(c.cuMemAlloc(64))
+        done(c.cuMemsetD8Async(place, 1, 64, stream))
+        answers = [c.cuStreamQuery(stream) for _ in range(2)]
+        assert answers[1] == (0,)  # the stream usually works after the first question
+
+    lines = explored(program).report.splitlines()
+    (switch,) = (number for number, line in enumerate(lines) if line.startswith("->"))
+    assert lines[switch + 1].strip() == "usually main.s1"
 
 
 def test_actors_that_wait_for_each_other_are_told() -> None:

@@ -111,12 +111,44 @@ def test_leaks_are_reported(suite: Suite, workers: tuple[str, ...]) -> None:
     done = suite.run(*workers)
     assert done.counts == {"PASSED": 8, "FAILED": 1, "ERROR": 1}, done.out
     assert "ERROR test_it.py::test_error - Failed: left behind: 1 context" in done.out
-    failed = done.out.partition("Captured fakecuda leaks teardown")[2]
-    kept, alone = failed.partition("Captured")[0].split("held only by the traceback of the failed test:\n")
-    assert "left behind: 1 context\n  context: context " in kept
-    assert "allocation: allocation " in alone
-    assert "test_it.py:12 in Buffer.__init__" in alone
+    assert "also: 1 object was left behind (1 context): --fakecuda-leaks=error lists it\n" in done.out
     assert "fakecuda: 2 tests left something behind: --fakecuda-leaks=error fails each" in done.out
+
+
+FAILED = """
+    def test_own(fakecuda):
+        context()
+        for _ in range(2):
+            driver.cuMemAlloc(4096)
+        assert fakecuda is None
+
+    def test_found(fakecuda):
+        context()
+        stream = driver.cuStreamCreate(0)[1]
+        driver.cuStreamDestroy(stream)
+        driver.cuStreamDestroy(stream)
+
+    def test_traceback(fakecuda):
+        made, buffer = context(), Buffer()
+        driver.cuCtxDestroy(made)
+        assert fakecuda is None
+"""
+
+
+def test_a_failed_test_has_a_line_of_its_leaks(suite: Suite) -> None:
+    """Whether it failed by itself or by what was found at its end; what its traceback held is not counted."""
+    suite.write(test_it=WORLD + FAILED)
+    done = suite.run()
+    assert done.counts == {"FAILED": 3}, done.out
+    assert (
+        "\nalso: 3 objects were left behind (2 allocations, 1 context): --fakecuda-leaks=error lists them\n" in done.out
+    )
+    assert done.out.count("\nalso: ") == 2
+    assert "left behind:" not in done.out
+    assert "fakecuda: 2 tests left something behind: --fakecuda-leaks=error fails each and lists it\n" in done.out
+    listed = suite.run("--fakecuda-leaks=error", "-k", "own")
+    assert "left behind: 2 allocations, 1 context\n" in listed.out
+    assert "also: " not in listed.out
 
 
 @pytest.mark.parametrize("how", [pytest.param("option", marks=ALIKE), "setting"])
@@ -388,7 +420,7 @@ def test_asking_at_any_time() -> None:
             exec(compile("\n" * number + "c.cuStreamCreate(0)", "streams.py", "exec"), {"c": c})  # noqa: S102 - lines of their own
         with pytest.raises(
             AssertionError,
-            match=r"left behind: 1 context, 25 streams\n(.+\n){20}  and 6 places more\n  fix of context: ",
+            match=r"left behind: 1 context, 25 streams\n((  \w+: .+\n)(    from .+\n)*){20}  and 6 places more\n  fix of context: ",
         ):
             fakecuda.assert_no_leaks()
         with pytest.raises(fakecuda.FakeCudaError, match="'streams' is not a kind of leak; did you mean: stream"):

@@ -10,7 +10,7 @@ from fakecuda.explain.reports.rule import rules_by_id
 from fakecuda.model.call import Call
 from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
 from fakecuda.rules.driver.va.mem_address_free import NOTHING_IS_MAPPED
-from tests.model.world import started
+from tests.model.world import done, started
 
 
 def test_a_finding_tells_its_call() -> None:
@@ -94,3 +94,25 @@ def test_a_rule_is_told_by_itself() -> None:
         "  rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)\n"
     )
     assert text.endswith("\n  fix        call cuMemUnmap on all mappings before cuMemAddressFree")
+
+
+def test_a_race_has_the_source_of_both_sides() -> None:
+    """Beneath each side's line; code without a source has its place alone."""
+    with Machine("h200", seed=1) as machine:
+        a = started(machine)
+        one, two = done(a.c.cuStreamCreate(1)), done(a.c.cuStreamCreate(1))
+        place = done(a.c.cuMemAlloc(64))
+        done(a.c.cuMemsetD8Async(place, 1, 64, one))
+        with pytest.raises(UndefinedBehaviour) as raised:
+            a.c.cuMemsetD8Async(place, 2, 64, two)
+        lines = [line.strip() for line in str(raised.value).splitlines()]
+        later = next(number for number, line in enumerate(lines) if line.startswith("at "))
+        assert lines[later + 1] == "| a.c.cuMemsetD8Async(place, 2, 64, two)"
+        earlier = next(number for number, line in enumerate(lines) if line.startswith("called at "))
+        assert lines[earlier + 1] == "| done(a.c.cuMemsetD8Async(place, 1, 64, one))"
+        assert any(line.startswith("earlier    cuMemsetD8Async in stream ") for line in lines)
+        assert any(line.startswith(f"object     allocation {place:#x}") for line in lines)
+        scope = {"c": a.c, "place": place, "two": two}
+        with pytest.raises(UndefinedBehaviour) as raised:
+            exec(compile("c.cuMemsetD8Async(place, 2, 64, two)", "nowhere.py", "exec"), scope)  # noqa: S102
+        assert "nowhere.py:1 in <module>\n  state " in str(raised.value)

@@ -30,6 +30,8 @@ PROGRAMS = Path(__file__).with_name("programs.py")
 EXHIBITS = Path(__file__).with_name("exhibits")
 COMPREHENSION = re.compile(r"(?:\.<locals>)?\.<(?:list|set|dict)comp>")
 """How Pythons before 3.12 name the frame of a comprehension; later ones have none."""
+DESCRIPTOR = re.compile(r"(?<=osHandle=)\d+")
+"""The number of a file descriptor, which depends on the files that the process has open."""
 CAUGHT = "caught"
 """The verdict where the faulty program fails for its reason, and its fixed twin passes."""
 REFUSED = "refused calls"
@@ -107,7 +109,8 @@ def run() -> dict[str, Outcome]:
     recorder = Recorder()
     started(recorder)
     for outcome in recorder.outcomes.values():
-        outcome.told = COMPREHENSION.sub("", outcome.told.replace(f"{EXHIBITS}/", "").replace(f"{ROOT}/", ""))
+        text = outcome.told.replace(f"{EXHIBITS}/", "").replace(f"{ROOT}/", "")
+        outcome.told = DESCRIPTOR.sub("…", COMPREHENSION.sub("", text))
     return recorder.outcomes
 
 

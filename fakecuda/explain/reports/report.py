@@ -6,6 +6,8 @@ fix. The rule with its source and evidence comes last.
 
 from __future__ import annotations
 
+import linecache
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,7 @@ from fakecuda.model import history
 from fakecuda.model.history import Lifetime
 from fakecuda.model.memory.memory import Allocation, Share
 from fakecuda.model.memory.va import Reservation
+from fakecuda.model.work.accesses import Access
 from fakecuda.rules.registry import api_of, below, home
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
     from fakecuda.rules.core import Rule
 
+PLACE = re.compile(r"(?:^|at )(?P<file>\S.*):(?P<line>\d+) in ")
+"""The file and the number of a line of code, as histories name it."""
 WIDTH = 76
 """Columns of a report; pytest puts four more before the lines of an exception."""
 LABEL = 9
@@ -110,6 +115,8 @@ def caller_lines(told: Told, width: int) -> list[str]:
     first, *beneath = history.places(told.stack) or [""]
     places = [("at", first)] * bool(first) + [("by", line) for line in beneath]
     lines = [f"  {label:{LABEL}}  {line}" for label, line in places]
+    if any(isinstance(one, Access) for one in told.facts.values()):
+        lines[1:1] = _source(first, " " * (LABEL + 4))
     command = [("process", f"{told.process}, {told.command}")] if told.command else []
     return lines + _rows([*(("library", name) for name in told.libraries), *command], width)
 
@@ -140,13 +147,18 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
             lines += [f"  {name}", *(f"    {line}" for line in value.splitlines())]
     for item in _objects(told):
         indent, (_, ended) = " " * (LABEL + 6), getattr(item, "words", Lifetime.words)
-        alive = id(item) in told.alive
-        lines += _rows([("object", str(item).removeprefix("destroyed ") if alive else str(item))], width)
+        alive, earlier = id(item) in told.alive, isinstance(item, Access)
+        lines += _rows(
+            [("earlier" if earlier else "object", str(item).removeprefix("destroyed ") if alive else str(item))], width
+        )
         if history_of is not None:
             lines += history_of(item, width, indent)
             continue
         when = "" if told.code is None or not ended else f"{ended} {'after' if alive else 'before'} this call at"
-        lines += [indent + (line.replace(f"{ended} at", when, 1) if when else line) for line in item.history()]
+        past = [indent + (line.replace(f"{ended} at", when, 1) if when else line) for line in item.history()]
+        if earlier:
+            past[1:1] = _source(past[0], indent) if past else []
+        lines += past
     known = known_of(told.rule)
     rows = [
         ("fix", named_for(api_of(told.call), told.rule.fix)),
@@ -156,6 +168,16 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         ("evidence", known.evidence),
     ]
     return lines + _rows(rows, width)
+
+
+def _source(line: str, indent: str) -> list[str]:
+    """Return the source text at the end of a line of history, in a list; empty if the file cannot be read.
+
+    Both sides of a race have it: the two calls say no more of themselves than their places.
+    """
+    found = PLACE.search(line)
+    text = linecache.getline(found["file"], int(found["line"])).strip() if found else ""
+    return [f"{indent}| {text}"] if text else []
 
 
 def _fault(told: Told) -> Any:
@@ -230,7 +252,9 @@ def _each(value: Any) -> list[Any]:
 
 
 def _belonging(item: Any) -> list[Any]:
-    """Return what belongs to an object: the mappings of a reservation, the importers of memory."""
+    """Return what belongs to an object: the mappings of a reservation, the importers of memory, the stream of an access."""
+    if isinstance(item, Access):
+        return [item.stream]
     mappings = item.mappings if isinstance(item, Reservation) else ()
     share = item.share if isinstance(item, Allocation) else item
     importers = share.importers if isinstance(share, Share) else ()

@@ -15,6 +15,7 @@ from attrs import define, field
 from fakecuda.errors import EndlessWait
 from fakecuda.model import history
 from fakecuda.model.work.blocked import FOREVER
+from fakecuda.model.work.value import WRITE, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +30,7 @@ CATCHES = frozenset({"EndlessWait", "FakeCudaError", "raises", "assertRaises", "
 """Names in a function that catches the exception on purpose."""
 VALUE = (
     "write the value before the call that waits for it, or from a thread or process that does not wait: use "
-    "cuStreamWriteValue32, a copy or a kernel"
+    f"{WRITE}, a copy or a kernel"
 )
 FUNCTION = (
     "let the host function return: it must not take a lock that the waiting thread holds, and it must not make a call "
@@ -248,7 +249,7 @@ def _created(stack: history.Stack, words: tuple[str, str]) -> list[str]:
     return [f"    {line}" for line in history.story(stack, history.NOWHERE, words)[:1]]
 
 
-def _wanted(stream: Stream) -> Iterator[str]:
+def _wanted(stream: Stream) -> Iterator[str | Later]:
     """Yield what a stream with work waits for, and which calls can provide it."""
     work = stream.work[0]
     if work.running:
@@ -256,9 +257,16 @@ def _wanted(stream: Stream) -> Iterator[str]:
     elif work.ready is None or work.ready():
         yield "    for      work that comes before its own"
     else:
+        value = work.ready if isinstance(work.ready, Value) else None
+        if value is not None:
+            yield partial(_created, value.queued, ("queued", ""))
         yield f"    for      {work.ready}"
-        if work.ready.memory is not None:
-            yield "    from     a write: cuStreamWriteValue32, a copy, a kernel"
+        if value is not None:
+            item = stream.context.process.memory.at(value.address)
+            if item is not None:
+                yield f"    value    at byte {value.address - item.start} of {item}"
+                yield partial(_created, item.created, item.words)
+            yield f"    from     a write: {value.write}, a copy, a kernel"
 
 
 def _fix(machine: Machine, waits: list[Wait]) -> str:
@@ -267,4 +275,5 @@ def _fix(machine: Machine, waits: list[Wait]) -> str:
     first = [one.work[0] for one in machine.scheduler.pending if census.group(one.context.process) in groups]
     if any(work.running for work in first):
         return FUNCTION
-    return VALUE if any(work.ready is not None and work.ready.memory is not None for work in first) else OTHER
+    values = [work.ready for work in first if isinstance(work.ready, Value)]
+    return VALUE.replace(WRITE, values[0].write) if values else OTHER

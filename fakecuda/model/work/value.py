@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define
+from attrs import define, field
 
+from fakecuda.model import history
 from fakecuda.model.memory import transfer
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.backing import DeviceMemory, HostMemory
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.transfer import Piece
+
+WRITE = "cuStreamWriteValue32"
 
 
 @define(eq=False)
@@ -26,6 +29,8 @@ class Value:
         wanted: The condition in words, with a placeholder for a number.
         number: The number.
         holds: Returns whether a value meets the condition.
+        write: The call that writes such a value.
+        queued: The stack of the call that has the stream wait.
     """
 
     piece: Piece
@@ -33,6 +38,8 @@ class Value:
     wanted: str
     number: int
     holds: Callable[[int], bool]
+    write: str = WRITE
+    queued: history.Stack = field(factory=lambda: history.here(history.OURS), repr=False)
 
     @property
     def memory(self) -> DeviceMemory | HostMemory | Fabric:
@@ -41,8 +48,16 @@ class Value:
 
     def __call__(self) -> bool:
         """Return whether the condition is known to hold."""
+        found = self.current
+        return found is not None and self.holds(found)
+
+    @property
+    def current(self) -> int | None:
+        """The value in memory. None if another OS process has it and has not sent it yet."""
         content = transfer.content(self.piece)
-        return content is not None and self.holds(int.from_bytes(content, "little"))
+        return None if content is None else int.from_bytes(content, "little")
 
     def __str__(self) -> str:
-        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which must become {self.wanted.format(self.number)}"
+        current = "" if (found := self.current) is None else f"are {found:#x} and "
+        wanted = self.wanted.format(self.number)
+        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which {current}must become {wanted}"

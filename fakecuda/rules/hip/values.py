@@ -6,6 +6,7 @@ Of the memory nothing is asked but that the process has it: it may be a device's
 from __future__ import annotations
 
 import operator
+import re
 from typing import TYPE_CHECKING
 
 from fakecuda.model.memory import transfer
@@ -13,8 +14,8 @@ from fakecuda.model.memory.memory import Registered
 from fakecuda.model.work.value import Value
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import accessible, registered_still
+from fakecuda.rules.driver.stream import stream_wait_value
 from fakecuda.rules.driver.stream.order import attend, nothing
-from fakecuda.rules.driver.stream.stream_wait_value import WORDS
 from fakecuda.rules.hip.active import arrived, does, entered
 from fakecuda.rules.hip.stream import stream_of
 from fakecuda.rules.registry import HIP
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     from fakecuda.rules.driver.copy.range import Piece
 
 GTE, EQ, AND, NOR = range(4)
+WORDS = tuple(
+    re.sub(r"CU_\w+", f"hipStreamWaitValue{name}", words)
+    for name, words in zip(("Gte", "Eq", "And", "Nor"), stream_wait_value.WORDS, strict=True)
+)
+"""The conditions, for errors."""
 """hipStreamWaitValueGte and so on."""
 INCREMENT, DECREMENT = 0x1000, 0x1001
 """hipExtStreamWriteValueIncrement and hipExtStreamWriteValueDecrement."""
@@ -128,7 +134,9 @@ def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, conditi
         AND: lambda there: bool(there & value),
         NOR: lambda there: bool(~(there | (value & mask)) & every),
     }[condition]
-    return Value(piece, address, WORDS[condition], value, lambda there: compare(there & mask))
+    bits = "" if mask & every == every else f" in the bits {mask:#x}"
+    wanted = WORDS[condition] + bits
+    return Value(piece, address, wanted, value, lambda there: compare(there & mask), "hipStreamWriteValue32")
 
 
 @guard

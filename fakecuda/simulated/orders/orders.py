@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.model import history
 from fakecuda.simulated.orders.actor import Actor
 from fakecuda.simulated.orders.step import ALL, DEATH, chosen_by, text_of
 from fakecuda.simulated.orders.turns import Turns
@@ -101,7 +102,7 @@ class Orders(Turns):
         actor = Actor(f"{label}.{taken + 1}" if taken else label, process or starter.process, lambda: function(*args))
         actor.process.lives()
         actor.acting = [] if actor.process is self.main.process else [actor.process]
-        actor.started_by = starter.last
+        actor.started_by, actor.line = starter.last, history.here(1)
         self.actors[actor.name] = actor
         actor.thread = threading.Thread(target=self.act, args=(actor,), name=f"actor {actor.name}", daemon=True)
         actor.thread.start()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.history import Stack
 
+    Doing = str | tuple[str, tuple[Any, ...]]
     Choose = Callable[[str, Sequence[str], str], str]
     """Returns who makes the next step, from the place, the names of those who can, and the default."""
 
@@ -56,18 +57,20 @@ class Step:
         ranges: The ranges that it touches, each as key, start, exclusive end, and whether it writes.
         by_actor: Whether an actor made it.
         after: The numbers of earlier steps that must come before it, whatever they touch.
+        usual: What the default was about to do, with its stack, if the step is a switch.
     """
 
     name: str
     place: str
     options: tuple[str, ...]
     default: str
-    what: str | tuple[str, tuple[Any, ...]] = ""
+    what: Doing = ""
     line: Stack = ()
     touched: dict[Any, bool] = field(factory=dict)
     ranges: list[tuple[Any, int, int, bool]] = field(factory=list)
     by_actor: bool = False
     after: list[int] = field(factory=list)
+    usual: tuple[Doing, Stack] = ("", ())
 
     def reads(self, key: object) -> None:
         """Note that the step reads something."""

@@ -308,6 +308,8 @@ class Turns:
                 self._fail(Strayed(giver.place, name))
                 raise Halt
             step = Step(name, giver.place, tuple(options), default)
+            if step.is_switch and isinstance(usual := options[default], Actor):
+                step.usual = usual.what, usual.line
             self.steps.append(step)
             chosen = options[name]
             if isinstance(chosen, Actor):

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
-from fakecuda.explain.reports.call import called
 from fakecuda.model import history, options
 from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
@@ -26,11 +25,12 @@ from fakecuda.simulated import findings, install
 from fakecuda.simulated.orders.clocks import read
 from fakecuda.simulated.orders.orders import Orders
 from fakecuda.simulated.orders.step import DEATH, PRUNED_NOT, Strayed, chosen_by, following, switching, text_of
+from fakecuda.simulated.runs.order_text import lines_of
 from fakecuda.simulated.runs.run import call_with
 from fakecuda.simulated.simulating import simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from fakecuda.model.effect import Act
     from fakecuda.simulated.orders.step import Choose, Step
@@ -39,8 +39,6 @@ SAME_RUNS = 3
 """Maximum number of first runs, until two make the same steps. The first run may prepare something."""
 MOST = 10_000
 """Maximum number of steps in a run."""
-SHOWN = 40
-"""Maximum number of steps in a report."""
 NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
 
 
@@ -124,7 +122,7 @@ class Exploration:
         switches = sum(step.is_switch for step in self.steps)
         lines = [
             f"explore of {self.name}: 1 of {many} fails, with {switches} switch{'es' * (switches != 1)}",
-            *_told(self.steps),
+            *lines_of(self.steps),
             f"  again    {self.again}",
             self.trace,
         ]
@@ -142,19 +140,6 @@ class Exploration:
 
     def __str__(self) -> str:
         return self.report
-
-
-def _told(steps: Sequence[Step]) -> list[str]:
-    """Return a line for each of the last steps, with an arrow for each switch."""
-    width = max(len(step.name) for step in steps)
-    lines = []
-    for number, step in enumerate(steps, 1):
-        what = called(*step.what) if isinstance(step.what, tuple) else step.what
-        place = next(iter(history.places(step.line)), "")
-        arrow = "->" if step.is_switch else "  "
-        lines.append(f"{arrow} {number:3} {step.name:{width}}  {what}" + (f"  {place}" if place else ""))
-    left = len(lines) - SHOWN
-    return [f"   ... {history.counted(left, 'step')} before", *lines[left:]] if left > 0 else lines
 
 
 @taking_old_names

@@ -222,7 +222,9 @@ def run(
         done.places = candidates.places
         if witness is not None:
             done.position, done.expected = witness.position, witness.fault.expected
-        done.left = [((one.kind, one.line), str(one)) for one in remains.found if id(one.item) not in spared]
+        done.left = [
+            ((one.kind, one.line), f"{one}; fix: {one.fix}") for one in remains.found if id(one.item) not in spared
+        ]
         done.refused = [((one.call, str(one.code), one.line), str(one)) for one in counted.kept]
         done.bare = [_bare(one) for one, counts in mappings if counts and not one.access and not one.host_access]
         try:

@@ -177,4 +177,5 @@ def _report(call: Call, earlier: Access, stream: Stream | None) -> None:
         missing = f"a wait for stream {theirs.handle:#x} of {theirs.context.process} before this call"
     else:
         missing = f"an event of stream {theirs.handle:#x} that stream {stream.handle:#x} waits for, or a wait for that"
-    call.undefined(ACCESSES_ARE_ORDERED, earlier=earlier, stream=stream, missing=missing)
+    memory = theirs.context.process.memory.at(earlier.address)
+    call.undefined(ACCESSES_ARE_ORDERED, earlier=earlier, stream=stream, memory=memory, missing=missing)
