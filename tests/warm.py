@@ -58,7 +58,7 @@ def run(
     env: Mapping[str, str] | None = None,
     input: str = "",  # noqa: A002 - as subprocess.run has it
     merged: bool = False,
-    anew: bool = False,
+    fresh: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command line of this Python in a fork; in a new interpreter if a fork would differ in more than what it has imported.
 
@@ -68,12 +68,12 @@ def run(
         env: Its environment variables; None for this process's.
         input: What it reads from standard input.
         merged: Whether standard error goes to standard output.
-        anew: Whether a new interpreter runs it all the same.
+        fresh: Whether a new interpreter runs it all the same.
     """
     environ = dict(os.environ if env is None else env)
     words = _words(list(command[1:]))
     with _lock:
-        if anew or words is None or _at_start(environ) != _at_start(_server().environ):
+        if fresh or words is None or _at_start(environ) != _at_start(_server().environ):
             error = subprocess.STDOUT if merged else subprocess.PIPE
             return subprocess.run(command, cwd=cwd, env=environ, input=input, stdout=-1, stderr=error, text=True)  # noqa: PLW1510
         ignored = [number for number in HANDED_ON if signal.getsignal(number) is signal.SIG_IGN]

@@ -1,4 +1,4 @@
-"""Arguments of any call, drawn by what its parameters are: mostly legal ones, often one that is nearly legal.
+"""Arguments of any call, drawn by what its parameters are: mostly legal, often nearly legal.
 
 What fits a parameter stands in :data:`conformance.drawing.table.FITTING`, or is something that the process holds: contexts,
 events, addresses, memory for rows. That comes from the names that the program has given.

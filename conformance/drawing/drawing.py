@@ -24,7 +24,7 @@ SECOND = "second"
 NOT_MADE = -10
 """In place of a code: the call was not made."""
 TRIES = 4
-"""How often a call that shall succeed is drawn anew."""
+"""How often a call that shall succeed is drawn again."""
 NULLS = 30
 """One call in so many has a null pointer for its first result."""
 
@@ -71,7 +71,7 @@ class Drawing(Arguments):
         return self.random.randrange(100) >= 100 - percent
 
     def call(self, player: Player, process: str, on: str, choose: Callable[[], str], legal: int, wrong: int) -> None:
-        """Draw a call and make it; one that shall succeed is drawn anew when it does not.
+        """Draw a call and make it; if a call that shall succeed does not, draw another.
 
         Args:
             player: Makes it.

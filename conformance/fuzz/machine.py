@@ -1,7 +1,7 @@
 """A state machine over processes, threads, devices and contexts, with the model and a target in lockstep.
 
 Two processes with two threads each, and a third that starts late, make calls that :mod:`conformance.drawing` draws from
-Hypothesis's choices: mostly legal ones, often one that is a step from legal. What is passed on is what the model returned, so a
+Hypothesis's choices: mostly legal calls, often a step from legal. What is passed on is what the model returned, so a
 program never holds a garbage handle; dead values go only where ``SAFE_DEAD`` says that the driver checks them. A failure prints
 the minimal program as Python.
 """

@@ -117,7 +117,7 @@ def _own(item: pytest.Item) -> Any:
     """Return the definition of the plugin's fixture, which a suite's own may override."""
     which: Any = item
     known = which._request._arg2fixturedefs.get(OURS)  # noqa: SLF001 - private to pytest
-    # Some releases lack one that was asked for at run time. getfixturedefs takes no node before pytest 8.1, which has it.
+    # Some releases lack what was asked for at run time. getfixturedefs takes no node before pytest 8.1, which has it.
     return (known or which.session._fixturemanager.getfixturedefs(OURS, item))[0]  # noqa: SLF001 - as above
 
 

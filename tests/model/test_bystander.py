@@ -210,7 +210,7 @@ def name_of(worker: Worker) -> str:
 
 
 def test_a_receiver_is_named_while_a_test_runs(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a thread that serves, also one that has just received something and reads again."""
+    """As a thread that serves, also if it has just received something and reads again."""
     before, real, looks = name_of(worker), bystander.are, list[object]()
 
     def are(numbers: frozenset[int]) -> set[int]:

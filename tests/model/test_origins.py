@@ -33,7 +33,7 @@ def of_kind(machine: Machine, kind: str) -> list[Leak]:
 
 @pytest.mark.parametrize("what", MADE)
 def test_each_kind_has_the_call_that_made_it(machine: Machine, what: str) -> None:
-    """Whatever returns the object afterwards: no call that asks is taken for the one that made it."""
+    """Whatever returns the object afterwards: no call that asks is taken for its maker."""
     a = started(machine)
     MADE[what][0](a)
     for pointer in [item.start for item in a.memory]:

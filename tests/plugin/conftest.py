@@ -68,13 +68,13 @@ class Suite:
         for name, text in files.items():
             (self.folder / f"{name}.py").write_text(textwrap.dedent(text))
 
-    def run(self, *options: str, door: str = "lookalike", anew: bool = False) -> Outcome:
+    def run(self, *options: str, door: str = "lookalike", fresh: bool = False) -> Outcome:
         """Run the folder's tests.
 
         Args:
             options: Those of pytest.
             door: The value of ``--fakecuda-door``; empty to leave it out.
-            anew: Whether a new interpreter runs them: one that has imported nothing.
+            fresh: Whether a new interpreter runs them, which has imported nothing.
         """
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         # What else is installed would be loaded, too: Hypothesis' plugin takes as long as the rest.
@@ -82,7 +82,7 @@ class Suite:
         doors = [f"--fakecuda-door={door}"] if door else []
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugins, "-rA", *doors, *options]
         own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": path, "COLUMNS": "200", **self.environ}
-        done = warm.run(command, cwd=self.folder, env={**os.environ, **own}, anew=anew)
+        done = warm.run(command, cwd=self.folder, env={**os.environ, **own}, fresh=fresh)
         return Outcome(done.returncode, done.stdout + done.stderr)
 
 

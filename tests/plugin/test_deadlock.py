@@ -240,7 +240,7 @@ def told(done: Outcome, test: str) -> str:
 def test_deadlocks_in_threads(suite: Suite, door: str) -> None:
     """Each fails its test at once, by one report."""
     suite.write(test_it=WORLD + IN_THREADS)
-    done = suite.run("-W", "ignore", door=door, anew=True)
+    done = suite.run("-W", "ignore", door=door, fresh=True)
     assert done.counts == {"FAILED": 7}, done.out
     report = told(done, "test_threads")
     assert "EndlessWait: deadlock: 2 calls wait and can never return\n" in report
@@ -259,14 +259,14 @@ def test_deadlocks_in_threads(suite: Suite, door: str) -> None:
 def test_correct_programs_of_the_same_shape(suite: Suite) -> None:
     """A helper that sleeps, or waits with a limit, is no member; a call that waits for it goes on."""
     suite.write(test_it=WORLD + RIGHT)
-    done = suite.run(door="", anew=True)
+    done = suite.run(door="", fresh=True)
     assert done.counts == {"PASSED": 7}, done.out
 
 
 def test_what_is_caught_on_purpose(suite: Suite) -> None:
     """By a function that names the exception, in whatever thread; or it is expected by a block."""
     suite.write(test_it=WORLD + CAUGHT)
-    done = suite.run("-W", "ignore", anew=True)
+    done = suite.run("-W", "ignore", fresh=True)
     assert done.counts == {"PASSED": 7}, done.out
 
 
@@ -315,7 +315,7 @@ def test_deadlocks_of_host_functions_and_of_c(suite: Suite) -> None:
         cu.cuStreamSynchronize(other)
 """
     )
-    done = suite.run("-W", "ignore", door="native", anew=True)
+    done = suite.run("-W", "ignore", door="native", fresh=True)
     assert done.counts == {"FAILED": 5}, done.out
     locked = told(done, "test_lock[allocate_lock]")
     assert "for      a lock, which another thread of its process lets go" in locked
@@ -380,7 +380,7 @@ def test_deadlocks_of_processes(suite: Suite) -> None:
         assert other.returncode == 0
 """,
     )
-    done = suite.run("-W", "ignore", door="native", anew=True)
+    done = suite.run("-W", "ignore", door="native", fresh=True)
     assert done.counts == {"FAILED": 8, "PASSED": 2}, done.out
     report = told(done, "test_ranks[spawn]")
     assert report.count("EndlessWait: deadlock: 2 calls wait and can never return\n") == 1
@@ -425,7 +425,7 @@ def test_simulate_raises_it_at_the_end(suite: Suite) -> None:
         assert not hasattr(caught.value, "__notes__")
 """
     )
-    done = suite.run("-W", "ignore", anew=True)
+    done = suite.run("-W", "ignore", fresh=True)
     assert done.counts == {"PASSED": 4}, done.out
 
 
@@ -468,6 +468,6 @@ WORKER = """
 def test_a_worker_of_xdist_proves_deadlocks(suite: Suite) -> None:
     """Its receiver is no helper; an equally old thread that has not called the machine yet is a helper."""
     suite.write(test_it=WORLD + WORKER)
-    done = suite.run("-W", "ignore", "-n", "1", anew=True)
+    done = suite.run("-W", "ignore", "-n", "1", fresh=True)
     assert done.counts == {"PASSED": 2, "FAILED": 1}, done.out
     assert "EndlessWait: deadlock: 2 calls wait and can never return" in told(done, "test_in_threads")

@@ -112,7 +112,7 @@ FAILED = ("child", "child_alone", "child_before", "fork", "swallowed", "raised",
 def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str, ...]) -> None:
     """By one report, which names the child and where it waits for what; a test may expect it."""
     suite.write(ranks=SHARED, conftest=PATIENT, test_it=SHARED + TESTS)
-    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native", anew=True)
+    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native", fresh=True)
     assert done.counts == {"FAILED": len(FAILED), "PASSED": 5}, done.out
     assert {line.partition("::test_")[2].partition(" ")[0] for line in done.lines if "FAILED" in line} == {*FAILED}
     for name in ("child", "child_alone", "child_before"):
@@ -172,7 +172,7 @@ PROVED = """
 def test_a_cycle_of_one_test_is_proved(suite: Suite, workers: tuple[str, ...]) -> None:
     """Whatever other tests do: threads, a host function, children; a call that a thread ends goes on."""
     suite.write(ranks=SHARED, conftest=PATIENT, test_it=SHARED + PROVED)
-    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native", anew=True)
+    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native", fresh=True)
     assert done.counts == {"FAILED": 6, "PASSED": 1}, done.out
     report = told(done, "test_threads")
     assert "EndlessWait: deadlock: 2 calls wait and can never return\n" in report
@@ -194,7 +194,7 @@ def test_what_may_still_come_is_waited_for(suite: Suite) -> None:
         rank()
 """,
     )
-    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", "-n", "1", door="native", anew=True)
+    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", "-n", "1", door="native", fresh=True)
     assert done.counts == {"FAILED": 1}, done.out
     report = told(done, "test_sleeper")
     assert "and nothing has ended the wait within 1 s\n" in report, report
@@ -227,5 +227,5 @@ def test_a_test_of_another_worker_may_help(suite: Suite) -> None:
         ok(cu.cuCtxSynchronize())
 """,
     )
-    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", "-n", "2", door="native", anew=True)
+    done = suite.run("-W", "ignore", "--fakecuda-shared=h200", "-n", "2", door="native", fresh=True)
     assert done.counts == {"PASSED": 2}, done.out

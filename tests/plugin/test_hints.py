@@ -79,7 +79,7 @@ def test_missing_bindings_are_told(suite: Suite, where: str) -> None:
     suite.write(conftest=ABSENT)
     top, body = (line, "pass") if where == "at the top" else ("", line)
     suite.write(test_it=f"{top}\n\ndef test_it():\n    {body}\n")
-    done = suite.run(anew=True)
+    done = suite.run(fresh=True)
     assert done.counts in ({"ERROR": 1}, {"FAILED": 1})
     assert done.out.count(NO_BINDINGS) == 1
 

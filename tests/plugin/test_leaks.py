@@ -338,10 +338,10 @@ MANY = """
 def test_a_leak_costs_the_same_in_a_large_suite(suite: Suite) -> None:
     """It makes no collection full but one in many, and what those leave is bounded; pytest's own reports are 20 objects a test."""
     suite.write(test_it=MANY)
-    rarely = suite.run("-rP", anew=True)
+    rarely = suite.run("-rP", fresh=True)
     assert "\nfull 0 grown" in rarely.out
     suite.write(test_it=MANY.replace("FULL, HELD", "garbage.MOST = 25; FULL, HELD"))
-    often = suite.run("-rP", anew=True)
+    often = suite.run("-rP", fresh=True)
     found = re.search(r"\nfull (\d+) grown ([\d.]+)", often.out)
     assert found, often.out
     full, grown = found.groups()

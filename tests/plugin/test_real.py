@@ -177,7 +177,7 @@ def test_no_bindings_end_the_session_with_one_line(suite: Suite) -> None:
         conftest="import sys\nsys.modules['cuda.bindings'] = None\n",
         test_it="def test_a(fakecuda): pass\n",
     )
-    done = suite.run("--fakecuda=real", anew=True)
+    done = suite.run("--fakecuda=real", fresh=True)
     assert done.out == "ERROR: --fakecuda=real: cuda.bindings is not installed: pip install 'fakecuda[cuda]'\n\n"
     assert done.code == pytest.ExitCode.USAGE_ERROR
 

@@ -47,7 +47,7 @@ def test_run_without_the_fixture_loads_nothing_more(suite: Suite) -> None:
         """
     )
     suite.environ["PYTEST_PLUGINS"] = ""  # such as tests.without_native, which imports
-    done = suite.run(anew=True)
+    done = suite.run(fresh=True)
     assert done.counts == {"PASSED": 1}, done.out
 
 
@@ -66,5 +66,5 @@ def test_assertions_of_fakecuda_are_not_rewritten(suite: Suite) -> None:
                 assert type(__spec__.loader).__name__ == "AssertionRewritingHook"
         """
     )
-    done = suite.run(anew=True)
+    done = suite.run(fresh=True)
     assert done.counts == {"PASSED": 1}, done.out

@@ -33,8 +33,8 @@ def test_a_fork_does_what_an_interpreter_does(way: str, tmp_path: Path) -> None:
     named = ["-c", PROGRAM] if way == "-c" else [str(tmp_path / "it.py")]
     command = [sys.executable, "-W", "error", *named, "one", "two"]
     forked, new = (
-        warm.run(command, cwd=tmp_path, env={**os.environ, "MINE": "set"}, input="typed\n", anew=anew)
-        for anew in (False, True)
+        warm.run(command, cwd=tmp_path, env={**os.environ, "MINE": "set"}, input="typed\n", fresh=fresh)
+        for fresh in (False, True)
     )
     assert (forked.returncode, forked.stdout, forked.stderr) == (new.returncode, new.stdout, new.stderr)
     assert (new.returncode, "at exit" in new.stdout) == (3, True)
