@@ -42,7 +42,7 @@ class Player(Protocol):
     def lead(
         self, process: str, thread: str, name: str, inputs: tuple[Any, ...], null: str = "", *, may_fail: bool = True
     ) -> int:
-        """Make a call; return its code. One that may not fail and does is not made."""
+        """Make a call; return its code. A call that may not fail and does is not made."""
 
     def other(self, step: dict[str, Any]) -> None:
         """Make a step that is no call."""

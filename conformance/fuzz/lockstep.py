@@ -100,7 +100,7 @@ class Lockstep(RuleBasedStateMachine):
     def lead(
         self, process: str, thread: str, name: str, inputs: tuple[Any, ...], null: str = "", *, may_fail: bool = True
     ) -> int:
-        """Make a call on both; return its code, or ``NOT_MADE``. One that may not fail and does is not made."""
+        """Make a call on both; return its code, or ``NOT_MADE``. A call that may not fail and does is not made."""
         results = self._make(process, thread, name, inputs, null, may_fail=may_fail)
         return NOT_MADE if results is None else int(results[0])
 

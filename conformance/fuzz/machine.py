@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 STEPS, RECORDED_STEPS = 75, 120
-"""Rules of a program, at most, and of one that is to be recorded: most of them make one call."""
+"""Rules of a program, at most, and of a program to record: most rules make one call."""
 BEGINNING = 40
 """Programs that have so many first steps in common are variants of each other."""
 LEGAL, WRONG = 40, 80
