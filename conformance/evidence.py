@@ -21,7 +21,7 @@ from attrs import define, field
 
 from conformance.fuzz.coverage import unreached
 from conformance.mutate import survivors
-from conformance.mutate.mutation import Mutant, every_mutant, mutants
+from conformance.mutate.mutation import MUTATED, Mutant, every_mutant, mutants
 from conformance.record.answers import heard
 from conformance.record.recordings import RecordingError, files, place_of
 from conformance.record.replay import recording
@@ -33,7 +33,7 @@ from conformance.targets.divergences import load as load_divergences
 from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
-from fakecuda.rules.registry import DRIVER, NVML, OPS, api_of, home
+from fakecuda.rules.registry import DRIVER, NVML, api_of, home
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
 
 def _mutants_of(rule: Rule) -> list[Mutant]:
     """Return the mutants of a rule in the calls of its own API; NVML has none."""
-    return [one for call in calls_of(rule) if call in OPS for one in mutants(OPS[call]) if one.rule == rule.id]
+    return [one for call in calls_of(rule) if call in MUTATED for one in mutants(MUTATED[call]) if one.rule == rule.id]
 
 
 def _known(rule: Rule) -> Iterator[tuple[str, str]]:

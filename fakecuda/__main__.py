@@ -59,6 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="print the evidence for rules: the calls that check them, their cases, recordings and mutants; RULE is an id, "
         "a part or a pattern of an id, a result code's name or number, or words of the statement",
     )
+    rules.add_argument(
+        "--forms",
+        action="store_true",
+        help="list the older forms of the driver's functions, such as cuCtxCreate_v2: which are modelled, and why others are not",
+    )
     rules.set_defaults(run=_rules)
     conform = commands.add_parser(
         "conform",
@@ -138,6 +143,8 @@ def _rules(options: argparse.Namespace) -> int:
         options.function and "." in options.function and options.evidence is None
     ):  # the id of a rule, as failures print it
         options.function, options.evidence = "", options.function
+    if options.forms:
+        return _forms(options)
     if options.evidence is not None:
         return _evidence(options)
     from fakecuda.prompt.rules import rules_of, rules_text  # noqa: PLC0415 - no other command needs it
@@ -150,6 +157,18 @@ def _rules(options: argparse.Namespace) -> int:
     print(
         json.dumps([row.as_json() for row in rows], indent=1, ensure_ascii=False) if options.json else rules_text(rows)
     )
+    sys.stdout.flush()
+    return 0
+
+
+def _forms(options: argparse.Namespace) -> int:
+    if other := options.function or options.evidence:
+        print(f"fakecuda: --forms lists all forms: leave out {other}", file=sys.stderr)
+        return USAGE
+    from fakecuda.prompt.forms import forms_of, forms_text  # noqa: PLC0415 - no other command needs it
+
+    forms = forms_of()
+    print(json.dumps(forms, indent=1) if options.json else forms_text(forms))
     sys.stdout.flush()
     return 0
 

@@ -52,8 +52,13 @@ DRAWS: dict[str, type[Plain]] = {"look-alike": Odd, "operations": Plain, "native
 DOORS = tuple(DRAWS)
 CAP = 32 << 20
 WORD = (1 << 64) - 1
-NOWHERE = frozenset({("runtime", "native"), ("nvml", "native"), ("nvml", "look-alike")})
-"""Doors that there are not: libcudart calls the driver, NVML has no look-alike, and :mod:`conformance.fuzz.doors` makes its calls by C."""
+NOWHERE = frozenset(
+    {("forms", "look-alike"), ("forms", "native"), ("runtime", "native"), ("nvml", "native"), ("nvml", "look-alike")}
+)
+"""Doors that there are not, or that garbage does not use: libcudart calls the driver; NVML and older forms have no look-alike.
+
+:mod:`conformance.fuzz.doors` makes calls of NVML by C.
+"""
 CALLS = 30
 """Calls of a program."""
 MARK = "program "

@@ -69,5 +69,5 @@ NVML: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("nvmlDeviceGetSerial", (Held("nvmlDevice_t", 0), 96)),
     ("nvmlEventSetCreate", ()),
 )
-PRELUDES = {"driver": CUDA, "runtime": RUNTIME, "hip": HIP, "nvml": NVML}
-PROFILES = {"driver": "h200-x2", "runtime": "h200-x2", "hip": "hip-clr-2026", "nvml": "h200-x2"}
+PRELUDES = {"driver": CUDA, "runtime": RUNTIME, "hip": HIP, "nvml": NVML, "forms": CUDA}
+PROFILES = {"driver": "h200-x2", "runtime": "h200-x2", "hip": "hip-clr-2026", "nvml": "h200-x2", "forms": "h200-x2"}

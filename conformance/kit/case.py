@@ -31,7 +31,7 @@ from conformance.kit.common import (
 )
 from conformance.kit.program import INSIDE
 from conformance.kit.world import Invocation, Process, World
-from fakecuda.rules.registry import DRIVER, EVERY_OP, HIP, RUNTIME, api_of, home
+from fakecuda.rules.registry import DRIVER, EVERY_OP, FORMS, HIP, RUNTIME, api_of, home
 from fakecuda.spec.codes import TO_HIP
 from realcuda.guard import guarded
 
@@ -50,7 +50,7 @@ A = TypeVar("A", bound="Callable[..., Any]")
 
 Then: TypeAlias = "Callable[[World, Invocation, tuple[Plain, ...]], None]"
 
-ASKED = {DRIVER, RUNTIME}
+ASKED = {DRIVER, FORMS, RUNTIME}
 """The APIs whose calls a real driver is asked."""
 ENTRIES: dict[str, Entry] = {}
 """Every entry by its call; filled by importing the modules of cases."""
@@ -259,6 +259,11 @@ class Entry:
             return a.given(call, *(arguments(a) if arguments else ()))
 
         return cls(call, valid, then, answers)
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The twists of every entry that this one does not have."""
+        return frozenset(self._left_out)
 
     @property
     def inputs(self) -> list[str]:

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from conformance.kit.cleaning import DEEP
 from conformance.kit.program import FORKED, INSIDE, MAIN
-from fakecuda.rules.registry import DRIVER, HIP, NVML, RUNTIME
+from fakecuda.rules.registry import DRIVER, FORMS, HIP, NVML, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +116,7 @@ COMMON: dict[Api, tuple[tuple[str, Act, str, int], ...]] = {
     HIP: (("second_thread", using_thread, "", THREAD),),
     NVML: (("shut_down", shut_down, "LIBRARY_IS_INITIALISED", PROCESS), ("second_thread", other_thread, "", THREAD)),
 }
+COMMON[FORMS] = COMMON[DRIVER]
 """Twists that every entry of an API has: the name, what it does, the rule that it breaks where the call has it, the stage.
 
 The runtime API initialises the driver, and takes a context where none is current; so does HIP.

@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 from conformance.kit.calls import CALLS
 from conformance.kit.nvml import KINDS
 from fakecuda.rules.registry import RUNTIME, api_of
-from fakecuda.spec import launch_config, mem_ops, node_params, resources
+from fakecuda.spec import forms, launch_config, mem_ops, node_params, resources
 from fakecuda.spec.both import ENUMS, STRUCTS
 from fakecuda.spec.stream_values import WINDOW
 from realcuda.layouts import layout, shown
@@ -119,6 +119,9 @@ OTHERS: dict[tuple[str, str], Any] = {
     ("cuMemHostGetFlags", "p"): "pinned",
     ("cuMemHostRegister", "p"): "host",
     ("cuMemHostUnregister", "p"): "host",
+    ("cuCtxCreate_v3", "paramsArray"): "host",
+    ("cuArrayGetDescriptor_v1", "pArrayDescriptor"): "host",
+    ("cuArray3DGetDescriptor_v1", "pArrayDescriptor"): "host",
     ("cuMemGetHandleForAddressRange", "handle"): "fd",
     **dict.fromkeys(
         [
@@ -221,6 +224,7 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_BATCH_MEM_OP_NODE_PARAMS": ("ctx", "", "host", ""),
     "CUDA_MEM_ALLOC_NODE_PARAMS": ("", "host", "", "", "dptr"),
     "CUDA_KERNEL_NODE_PARAMS": ("kernel", *[""] * 7, "volatile", "volatile", "kernel", "ctx"),
+    "CUDA_KERNEL_NODE_PARAMS_v1": ("kernel", *[""] * 7, "volatile", "volatile"),
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
     "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
     "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
@@ -284,6 +288,12 @@ MADE = {node_params.MEM_ALLOC: "dptr", node_params.CONDITIONAL: "graph"}
 """By types of nodes, the kind of what a call makes for them."""
 
 
+def newest(call: str) -> str:
+    """Return the name of a call, of an older form that of the newest form."""
+    row = forms.DESCRIPTION.rows.get(call)
+    return call if row is None else str(row["base"])
+
+
 def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[Any, ...] | Described:
     """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal; a tuple for an array or a struct.
 
@@ -292,7 +302,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         param: Its parameter.
         inputs: The call's inputs by name: attributes and handle types decide.
     """
-    other: str | tuple[str, ...] | None = OTHERS.get((call, param.name))
+    form, call = call, newest(call)
+    other: str | tuple[str, ...] | None = OTHERS.get((form, param.name)) or OTHERS.get((call, param.name))
     if other is not None:
         return other
     if param.kind == "host":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.kit.calls import CALLS
-from conformance.kit.names import INHERIT, SIZES, kind_of
+from conformance.kit.names import INHERIT, SIZES, kind_of, newest
 from fakecuda.spec.nvml import CALLS as NVML
 from realcuda.guard import guarded
 
@@ -80,8 +80,8 @@ def plan_of(name: str) -> Plan:
         tuple((param, _fixed(name, param)) for param in call.inputs),
         tuple((param, _fixed(name, param)) for param in call.outputs),
         tuple((places[param.name], param.name) for param in call.inputs if param.role == "buffer_out"),
-        places.get(SIZES.get(name, "")),
-        places.get(INHERIT.get(name, "")),
+        places.get(SIZES.get(newest(name), "")),
+        places.get(INHERIT.get(newest(name), "")),
         places.get(call.releases),
         call.name in NVML,
     )

@@ -10,6 +10,7 @@ import ast
 import copy
 import inspect
 import linecache
+from collections import ChainMap
 from functools import cache
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from attrs import frozen
 
 from fakecuda.explain.ledger.codes import HANDS_ON
 from fakecuda.rules.core import Rule
-from fakecuda.rules.registry import OPS, api_of
+from fakecuda.rules.registry import FORMS, OPS, api_of
 from fakecuda.rules.rule_discovery import named_by, scope_of
 from fakecuda.spec.codes import Code, Result
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 DROPPED, UNREPORTED, CODE = KINDS = ("dropped", "unreported", "code")
 """The rule is not checked; its breach is no finding of a strict machine; its breach answers another code."""
+
+MUTATED = ChainMap(*OPS.maps, FORMS.ops)
+"""The operations whose rules are broken."""
 
 
 class MutationError(Exception):
@@ -83,7 +87,7 @@ def every_mutant() -> dict[Mutant, None]:
     Raises:
         MutationError: An operation names a rule that it neither raises nor reports.
     """
-    return dict.fromkeys(mutant for op in OPS.values() for mutant in mutants(op))
+    return dict.fromkeys(mutant for op in MUTATED.values() for mutant in mutants(op))
 
 
 def install(mutant: Mutant) -> None:
@@ -91,7 +95,7 @@ def install(mutant: Mutant) -> None:
 
     It is reached through ``Op.invoke``; who took that before, as the look-alike does, keeps the operation.
     """
-    op = OPS[mutant.call]
+    op = MUTATED[mutant.call]
     rule = rule_of(mutant)
     if mutant.kind == CODE:
         op.invoke = _with(op.invoke, [(rule, "code", other_code(op, rule))], [])
@@ -108,14 +112,14 @@ def follow(case: Case, mutant: Mutant) -> Case:
     rule = rule_of(mutant)
     if mutant.kind != CODE or case.entry.call != mutant.call:
         return case
-    code = int(other_code(OPS[mutant.call], rule))
+    code = int(other_code(MUTATED[mutant.call], rule))
     twists = (attrs.evolve(t, code=code) if t.rule is rule and t.real else t for t in case.twists)
     return attrs.evolve(case, twists=tuple(twists))
 
 
 def rule_of(mutant: Mutant) -> Rule:
     """Return the rule that a mutant is about."""
-    return next(rule for rule in OPS[mutant.call].rules if rule.id == mutant.rule)
+    return next(rule for rule in MUTATED[mutant.call].rules if rule.id == mutant.rule)
 
 
 def other_code(op: Op, rule: Rule) -> Code:

@@ -36,7 +36,7 @@ from conformance.record.recordings import BESIDE, Header, RecordingError, hash_o
 from conformance.record.writer import TOLD, Writer
 from fakecuda.profiles import HERE as PROFILES
 from fakecuda.profiles import load
-from fakecuda.rules.registry import DRIVER
+from fakecuda.rules.registry import DRIVER, FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -363,7 +363,7 @@ def main(arguments: list[str] | None = None) -> int:
         str((folder / BESIDE).resolve()),
         deadline,
         options.limit,
-        frozenset(DRIVER.ops) - recorded()[1] if options.new else frozenset(),
+        frozenset((*DRIVER.ops, *FORMS.ops)) - recorded()[1] if options.new else frozenset(),
     )
     record(writer, work_list, options.jobs, setup)
     writer.finish()

@@ -19,7 +19,7 @@ from attrs import evolve, field, frozen
 from conformance.kit.case import ASKED, ENTRIES, PROCESS, Case, Twist
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.recordings import RecordingError, chosen, files, read
-from fakecuda.rules.registry import DRIVER, OPS, api_of
+from fakecuda.rules.registry import DRIVER, EVERY_OP, FORMS, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -92,7 +92,7 @@ def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
 
     What needs a process that is not initialised takes most time and tells least: it comes in the second round.
     """
-    place = {rule: number for number, rule in enumerate(OPS[entry.call].rules)}
+    place = {rule: number for number, rule in enumerate(EVERY_OP[entry.call].rules)}
     last = len(place)
 
     def places(twists: Iterable[Twist]) -> tuple[int, ...]:
@@ -157,7 +157,7 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
         and not (new == "calls" and call in calls)
     ]
     batches = {seed + place: min(BATCH, programs - start) for place, start in enumerate(range(0, programs, BATCH))}
-    driver = [call for call in wanted_calls if api_of(call) is DRIVER]
+    driver = [call for call in wanted_calls if api_of(call) in {DRIVER, FORMS}]
     found = _ordered({kind: kind for kind in wanted if kind != RUNTIME}, driver, batches, asked)
     if RUNTIME in wanted:
         every = {kind: RUNTIME for kind in KINDS if kind != RUNTIME}

@@ -108,7 +108,7 @@ class SharedMachine:
     """
 
     inside_leaves_traces = True
-    unlogged = frozenset({"cuGetProcAddress"})
+    unlogged = frozenset({"cuGetProcAddress", "cuGetProcAddress_v1"})
     allow_multicast = True
 
     def __init__(self, model: fakecuda.Machine) -> None:

@@ -23,7 +23,7 @@ from fakecuda.explain.ledger import cited, entries, undocumented
 from fakecuda.explain.ledger.checks import anchor_of
 from fakecuda.explain.ledger.codes import MASKED
 from fakecuda.explain.reports.text import GAP, columns, wrapped
-from fakecuda.rules.registry import APIS, DRIVER, EVERY_API, EVERY_OP, HIP, NVML, api_of, every_rule, home
+from fakecuda.rules.registry import APIS, DRIVER, EVERY_API, EVERY_OP, FORMS, HIP, NVML, api_of, every_rule, home
 from fakecuda.spec.codes import CRASH, HANG
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
         ("declared", [answer.place]),
         ("page", [answer.page]),
     ]
-    apis = (NVML,) if answer.calls[NVML.name] else tuple(APIS.values())
+    apis = (NVML,) if answer.calls[NVML.name] else (*APIS.values(), *([FORMS] if answer.calls[FORMS.name] else []))
     for api in apis:
         calls = answer.calls[api.name]
         same = {code: [call for call, other in calls.items() if other == code] for code in calls.values()}

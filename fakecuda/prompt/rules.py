@@ -8,7 +8,7 @@ from fakecuda.explain.ledger import Row, modelled, pairs, summary
 from fakecuda.explain.reports.text import GAP, columns, table, wrapped
 from fakecuda.near import nearest
 from fakecuda.prompt.evidence import place_of
-from fakecuda.rules.registry import api_of, op_of
+from fakecuda.rules.registry import DRIVER, FORMS, api_of, op_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ def rules_text(rows: list[Row], width: int | None = None) -> str:
             )
             said.append(row.status + answers + (f": {row.reason}" if row.reason else ""))
         api = api_of(row.function)
-        return GAP + (row.code.name if api.name == "driver" else api.cname(row.code)), row.grade, "\n".join(said)
+        return GAP + (row.code.name if api in {DRIVER, FORMS} else api.cname(row.code)), row.grade, "\n".join(said)
 
     body: list[Sequence[str] | str] = []
     for number, row in enumerate(rows):

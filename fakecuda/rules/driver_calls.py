@@ -1,4 +1,4 @@
-"""Replacement of the driver calls that an operation of the runtime API makes."""
+"""Replacement of the driver calls that an operation of the runtime API, or an older form, makes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache, partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.registry import DRIVER, RUNTIME
+from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @cache
 def driver_calls_of(op: Op) -> dict[str, Op]:
-    """Return the driver calls that an operation of the runtime API makes.
+    """Return the driver calls that an operation of the runtime API, or an older form, makes.
 
     The keys are their names in its code. The result is empty for an operation of another API.
     """
-    if op.api is not RUNTIME:
+    if op.api not in {RUNTIME, FORMS}:
         return {}
     function = op.function
     named = {name: function.__globals__.get(name) for name in function.__code__.co_names}

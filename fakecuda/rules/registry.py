@@ -37,7 +37,7 @@ class Api:
     """One API.
 
     Attributes:
-        name: ``driver``, ``runtime``, ``hip`` or ``nvml``, the name of its package in :mod:`fakecuda.rules` and its
+        name: ``driver``, ``runtime``, ``hip``, ``nvml`` or ``forms``, the name of its package in :mod:`fakecuda.rules` and its
             module in :mod:`fakecuda.spec`.
         title: Its name in texts.
         prefix: The beginning of its calls' names.
@@ -123,7 +123,7 @@ class Api:
     @cached_property
     def names(self) -> dict[int, str]:
         """The name of each code in C."""
-        if self.name == "driver":
+        if self.name in {"driver", "forms"}:
             return {int(code): code.cname for code in Result}
         if self.name == "runtime":
             return RUNTIME_NAMES
@@ -152,7 +152,7 @@ class Api:
 
     def short(self, code: int) -> str:
         """Return the name of a code in logs, without a prefix for the driver's."""
-        return name_of(code) if self.name == "driver" else self.cname(code)
+        return name_of(code) if self.name in {"driver", "forms"} else self.cname(code)
 
     def named(self, cname: str) -> Code:
         """Return the code with a name of the manual, of this API or of another.
@@ -187,14 +187,15 @@ def _hip_remembers(thread: Thread, code: int, call: str) -> None:
 DRIVER = Api("driver", "the driver API", "cu", {}, (Result,))
 RUNTIME = Api("runtime", "the runtime API", "cuda", TO_RUNTIME, (Result, Error), _runtime_remembers, (DRIVER,))
 HIP = Api("hip", "HIP", "hip", TO_HIP, (Hip, Result, Error), _hip_remembers, (DRIVER, RUNTIME))
+FORMS = Api("forms", "older forms of the driver API", "cu", {}, (Result,), None, (DRIVER,))
 NVML = Api("nvml", "NVML", "nvml", {}, (Nvml,))
 APIS = {api.name: api for api in (DRIVER, RUNTIME, HIP)}
 """The APIs for computing, by name, the lowest first. Programs of the conformance suite consist of their calls."""
-EVERY_API = APIS | {NVML.name: NVML}
-"""All APIs by name, with NVML. Its calls report on cards, and their answers are compared with those of cards."""
+EVERY_API = APIS | {NVML.name: NVML, FORMS.name: FORMS}
+"""All APIs by name, with NVML, whose calls report on cards, and with the older forms of the driver API."""
 OPS = ChainMap(DRIVER.ops, RUNTIME.ops, HIP.ops)
 """The operations of the APIs for computing, by the name of the call."""
-EVERY_OP = ChainMap(*OPS.maps, NVML.ops)
+EVERY_OP = ChainMap(*OPS.maps, NVML.ops, FORMS.ops)
 """The operations of all APIs, by the name of the call."""
 
 
@@ -202,6 +203,8 @@ def api_of(call: str) -> Api:
     """Return the API that a call belongs to."""
     if call.startswith("nvml"):
         return NVML
+    if call in FORMS.ops:
+        return FORMS
     return HIP if call.startswith("hip") else RUNTIME if call.startswith("cuda") else DRIVER
 
 

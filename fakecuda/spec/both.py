@@ -1,10 +1,10 @@
-"""The descriptions of both APIs as one: no function, struct or enum of one has the name of one of the other."""
+"""The descriptions of both APIs, and of older forms, as one: no two functions, structs or enums have one name."""
 
 from __future__ import annotations
 
-from fakecuda.spec import driver, runtime
+from fakecuda.spec import driver, forms, runtime
 
-CALLS = {**driver.CALLS, **runtime.CALLS}
-STRUCTS = {**driver.STRUCTS, **runtime.STRUCTS}
+CALLS = {**driver.CALLS, **forms.CALLS, **runtime.CALLS}
+STRUCTS = {**driver.STRUCTS, **forms.STRUCTS, **runtime.STRUCTS}
 ENUMS = {**driver.ENUMS, **runtime.ENUMS}
 """Calls by name, struct fields, enum members."""

@@ -176,7 +176,7 @@ class Description:
 
 
 def load(name: str) -> Description:
-    """Return what is described of an API, ``driver`` or ``runtime``."""
+    """Return what is described of an API: ``driver``, ``runtime``, or ``forms`` for older forms of the driver API."""
     data = json.loads((HERE / "generated" / f"{name}.json").read_text(encoding="utf-8"))
     rows = data["calls"]
     calls = Functions({label: partial(_call, name, label, row) for label, row in rows.items()})
@@ -196,9 +196,9 @@ def _beyond(name: str, takes: list[str], results: int) -> Function:
 
 
 def _call(api: str, name: str, row: dict[str, Any]) -> Function:
-    how = _compared(api).get(name, {})
-    own = {key: value for key, value in row.items() if key != "params"}
-    params = tuple(Param(**p, compare=how.get(p["name"], "exact")) for p in row["params"])
+    how = _compared("driver" if "base" in row else api).get(row.get("base", name), {})
+    own = {key: value for key, value in row.items() if key not in {"params", "base"}}
+    params = tuple(Param(**{"compare": how.get(p["name"], "exact"), **p}) for p in row["params"])
     return Function(
         name=name, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **own
     )

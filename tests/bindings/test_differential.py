@@ -274,6 +274,7 @@ NEVER_FOUND = {
     "cuLogsDumpToMemory",
     "cuLogsRegisterCallback",
     "cuLogsUnregisterCallback",
+    "cuEventCreateFromEGLSync",
     *(["cuGreenCtxGetId"] if order(RELEASE) < order("13.4.1") else []),
     *TABLES["later"],
 }

@@ -124,6 +124,7 @@ def test_every_call_that_checks_a_rule(twice: dict[str, dict[str, Any]]) -> None
         "runtime": {"cudaDeviceEnablePeerAccess": "cudaErrorPeerAccessAlreadyEnabled (704)"},
         "hip": {},
         "nvml": {},
+        "forms": {},
     }
     assert hip["calls"]["hip"] == {"hipDeviceEnablePeerAccess": "hipErrorPeerAccessAlreadyEnabled (704)"}
     assert (driver["grade"], hip["grade"]) == ("manual", "hip-tests")

@@ -38,6 +38,8 @@ WRONG = {
     "fakecuda.__main__": [
         ["nonsense"],
         ["rules", "cuNothing"],
+        ["rules", "cuInit", "--forms"],
+        ["rules", "--forms", "--evidence", "704"],
         ["rules", "--evidence", "nothing_like_it"],
         ["profiles", "nope"],
         ["profiles", "/nonexistent.toml"],

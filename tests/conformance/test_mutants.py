@@ -12,7 +12,7 @@ import pytest
 import fakecuda
 from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.mutate.mutants import main, report
-from conformance.mutate.mutation import KINDS, Mutant, MutationError, every_mutant, follow, install, mutants
+from conformance.mutate.mutation import KINDS, MUTATED, Mutant, MutationError, every_mutant, follow, install, mutants
 from conformance.mutate.survivors import load
 from fakecuda.explain.evidence import EvidenceError, path_of
 from fakecuda.rules.core import Broken, Rule, observed
@@ -37,7 +37,7 @@ IDLE = Rule("nobody raises it", Result.INVALID_VALUE, observed("cuInit", "nothin
 @pytest.fixture(autouse=True)
 def _restored() -> Iterator[None]:
     """Take mutants out again."""
-    kept = {op: op.invoke for op in OPS.values()}
+    kept = {op: op.invoke for op in MUTATED.values()}
     yield
     for op, invoke in kept.items():
         op.invoke = invoke
@@ -71,7 +71,7 @@ def test_every_rule_has_mutants() -> None:
 
     Those of the driver API have mutants in its own calls alone.
     """
-    own = {(op.name, rule.id) for op in OPS.values() for rule in api_of(op.name).of_rules(op)}
+    own = {(op.name, rule.id) for op in MUTATED.values() for rule in api_of(op.name).of_rules(op)}
     assert {(one.call, one.rule) for one in every_mutant()} == own
     assert {(op.name, rule.id) for op in DRIVER.ops.values() for rule in op.rules} <= own
     assert of("cudaGetLastError")["NO_CALL_HAS_FAILED"] == ["dropped"]

@@ -42,6 +42,7 @@ SITES = {
     "rules/driver/stream/nodes.py": "launches with external events, in a captured stream",
     "rules/driver/tensor/tensor_map_replace_address.py": "`cuTensorMapReplaceAddress`",
     "rules/runtime/any_node.py": "a child graph that replaces another one in its node",
+    "rules/forms/earliest.py": "contexts that take addresses of 32 bits",
     "model/code/cubin_writer.py": "parameters of 16 KiB and more in linked code",
     "model/graph/graph_run.py": "graphs with copies that a kernel launches",
     "model/os/process.py": "a process that was restored on other cards, and shares memory then",
@@ -94,6 +95,10 @@ PARTS = {
     "pool memory of the host, in a captured stream": (MANY, "cuMemAllocFromPoolAsync is not modelled while"),
     "launches that may begin early, behind kernels and other work, in a captured stream": (MANY, MORE),
     "launches with external events, in a captured stream": (MANY, MORE),
+    "contexts that take addresses of 32 bits": (
+        "conformance/cases/forms/test_earliest.py",
+        'rule="CONTEXT_IS_OF_CUDA_3_1"',
+    ),
 }
 ATTACHED = {
     "files of code": (EDGES, FAR),

@@ -28,9 +28,8 @@ from fakecuda.reach.remote.linked import nvml_tables, tables
 from fakecuda.reach.remote.linked.build import client
 from fakecuda.reach.remote.protocol import schema
 from fakecuda.reach.remote.protocol.frames import Kind, Line, LineClosed
-from fakecuda.rules.registry import DRIVER, NVML, RUNTIME, api_of
+from fakecuda.rules.registry import DRIVER, FORMS, NVML, RUNTIME, api_of
 from fakecuda.spec.descriptors import IMPORTS
-from fakecuda.spec.driver import DESCRIPTION
 from fakecuda.spec.mem_ops import LAYOUTS as OPERATIONS
 from fakecuda.spec.stream_values import LAYOUTS as STREAM_VALUES
 from fakecuda.spec.symbols import symbols
@@ -169,8 +168,8 @@ class Arena:
 def rows() -> Iterator[tuple[str, str, tuple[str, ...], Callable[..., Any], Any]]:
     """Yield each call with its symbol, the kinds of its arguments, its function in Python, and the module of that."""
     taken = {one.name: one.args for one in symbols()}
-    for name in sorted(DRIVER.ops):
-        symbol = DESCRIPTION.rows[name]["symbol"]
+    for name in (*sorted(DRIVER.ops), *sorted(FORMS.ops)):
+        symbol = api_of(name).calls[name].symbol
         if symbol not in tables.OWN and not tables.points(name):
             yield name, objects.PREFIXES["libcuda.so.1"] + symbol, taken[symbol], getattr(callbacks, name), callbacks
     for name in sorted(set(RUNTIME.ops) - {*runtime.RETURNED, *ENTRY_POINTS}):
@@ -186,7 +185,7 @@ def rows() -> Iterator[tuple[str, str, tuple[str, ...], Callable[..., Any], Any]
 def shapes() -> dict[str, list[tuple[str, str]]]:
     """Return how the results of each call are written, and their shapes."""
     found = {}
-    for name in (*DRIVER.ops, *RUNTIME.ops):
+    for name in (*DRIVER.ops, *FORMS.ops, *RUNTIME.ops):
         call = api_of(name).calls[name]
         found[name] = [(tables.returned_as(call, param)[0], tables.shape(param)) for param in call.outputs]
     for name, _, outputs in nvml_tables.rows():

@@ -17,8 +17,8 @@ from fakecuda.reach.native import callbacks, door
 from fakecuda.reach.native.generated import callbacks as generated
 from fakecuda.reach.native.library import argument
 from fakecuda.reach.native.values import read_resource, read_shareable, write_shareable
-from fakecuda.rules.registry import DRIVER
-from fakecuda.spec import stream_values
+from fakecuda.rules.registry import DRIVER, FORMS
+from fakecuda.spec import forms, stream_values
 from fakecuda.spec.driver import CALLS, ENUMS
 from fakecuda.spec.layouts import UNIONS
 from fakecuda.spec.sizes import BYTES
@@ -57,13 +57,12 @@ def ready(machine: Machine) -> int:
 def test_arguments_agree_with_the_library() -> None:
     """A modelled call takes as many C arguments, of such kinds, as its symbol has."""
     kinds = {"integer": "QIiHBP", "host": "P", "string": "P", "struct": "P", "any": "P"}
-    for name in DRIVER.ops:
-        call = CALLS[name]
+    for call in (*map(CALLS.__getitem__, DRIVER.ops), *map(forms.CALLS.__getitem__, FORMS.ops)):
         args = ARGS[call.symbol]
         assert len(args) == len(call.params)
         for kind, param in zip(args, call.params, strict=True):
             if param.pointer or param.kind not in {"bytes", "struct"}:
-                assert kind in ("P" if param.pointer else kinds[param.kind]), (name, param.name)
+                assert kind in ("P" if param.pointer else kinds[param.kind]), (call.name, param.name)
             else:
                 made = layout(param.type)
                 assert kind == f"S{BYTES.get(param.type) or ctypes.sizeof(made or ctypes.Structure)}"
@@ -298,7 +297,7 @@ def test_what_is_not_modelled_says_so_once(machine: Machine) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("cuMemAlloc", "cuMemAlloc_v2"), ("cuCtxCreate_v2", "cuCtxCreate_v4"), ("cuDeviceGetUuid", "cuDeviceGetUuid_v2")],
+    [("cuCtxCreate", "cuCtxCreate_v2"), ("cuGraphAddNode_v3", "cuGraphAddNode_v2")],
 )
 def test_an_older_form_names_the_one_to_use(machine: Machine, old: str, new: str) -> None:
     """A symbol that the model does not serve, of a call that it has, says which one to use."""

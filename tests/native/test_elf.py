@@ -108,10 +108,10 @@ def test_unknown_processors_are_refused() -> None:
 
 
 def test_every_symbol_of_the_driver_resolves(tmp_path: Path) -> None:
-    """All 722 functions are found by name, each at an address of its own, and answer the default."""
+    """All 719 functions are found by name, each at an address of its own, and answer the default."""
     library = ctypes.CDLL(str(write_library(tmp_path)))
     addresses = {ctypes.cast(getattr(library, symbol.name), ctypes.c_void_p).value for symbol in symbols()}
-    assert len(addresses) == len(symbols()) == 722
+    assert len(addresses) == len(symbols()) == 719
     assert {getattr(library, symbol.name)() for symbol in symbols()} == {stubs.NOT_INITIALIZED}
     assert not hasattr(library, "cuNone")
 

@@ -11,8 +11,8 @@ from importlib import import_module
 
 import pytest
 
-from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
-from fakecuda.spec import driver, runtime
+from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME, api_of
+from fakecuda.spec import driver, forms, runtime
 from fakecuda.spec.codes import Result
 from fakecuda.spec.description import HERE
 from fakecuda.spec.driver import CALLS, DESCRIBED, ENUMS, STRUCTS
@@ -163,3 +163,4 @@ def test_apis_share_no_name() -> None:
         assert not set(getattr(driver.DESCRIPTION, of)) & set(getattr(runtime.DESCRIPTION, of))
     assert all(api_of(call) is RUNTIME for call in runtime.CALLS)
     assert all(api_of(call) is DRIVER for call in driver.CALLS)
+    assert all(api_of(call) is FORMS for call in forms.CALLS)

@@ -34,7 +34,6 @@ NAMED = {
     "fakecuda/reach/bindings/lookalike.py:Module": UNMODELLED,
     "fakecuda/reach/bindings/runtime.py:MODULE": UNMODELLED,
     "fakecuda/reach/native/callbacks.py:ARRAY_IS_THERE": "the source of a rule",
-    "fakecuda/reach/native/door.py:_function": "the door finds its own functions",
     "fakecuda/reach/native/forms.py:FIXES": "advice",
     "fakecuda/reach/native/objects.py:runtime": "functions that return an address",
     "fakecuda/reach/native/runtime.py:ATTRIBUTES": VERSIONS,
@@ -47,6 +46,7 @@ NAMED = {
     "fakecuda/spec/cudart.py:WITH_DATA": VERSIONS,
     "tools/codegen/conventions.py:TAKEN": "calls whose arguments are read although they are not modelled",
     "tools/codegen/halted.py:CHECKPOINTS": "calls that a halted process makes",
+    "fakecuda/spec/forms.py:OUT": "which forms are not modelled, and why",
     "tools/codegen/native.py:FINDERS": "which thread makes the call",
 }
 """Statements that name calls and do not say how arguments are passed: what they say instead."""

@@ -147,9 +147,10 @@ print(*prove(*plans))
 
 
 def test_calls_that_are_drawn_can_be_begun(tree: Path, pytestconfig: pytest.Config) -> None:
-    """Some of each API, from the seed of the run: their skeletons hold as far as they are written."""
+    """Some of each API that lacks calls, from the seed of the run: their skeletons hold as far as they are written."""
     drawn = random.Random(pytestconfig.option.random)  # noqa: S311 - a sample
-    proven(tree, [call for api in EVERY_API.values() for call in drawn.sample(unmodelled(api), PER_API)])
+    left = [calls for calls in map(unmodelled, EVERY_API.values()) if calls]
+    proven(tree, [call for calls in left for call in drawn.sample(calls, PER_API)])
 
 
 @pytest.mark.long("every unmodelled call is begun: minutes")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import fields
 
-from fakecuda.spec import both, hip
+from fakecuda.spec import both, forms, hip
 from fakecuda.spec.conventions import BINDING, FORMS, Convention
 from fakecuda.spec.description import HERE
 from tools.codegen.description import GENERATED
@@ -62,6 +62,22 @@ def rows(api: str) -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
+def older(newest: dict[str, dict[str, dict[str, Any]]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the rows of older forms: those of the newest forms, and what ``forms.toml`` says of their own parameters.
+
+    Args:
+        newest: The rows of the newest forms.
+    """
+    found = {}
+    for name, takes in tomllib.loads((HERE / "forms.toml").read_text(encoding="utf-8")).items():
+        base = newest.get(forms.DESCRIPTION.rows[name]["base"], {})
+        table = {one: base[one] for one in takes if isinstance(one, str) and one in base}
+        table |= {one["name"]: {"failed": True} for one in takes if not isinstance(one, str) and one.get("failed")}
+        if table:
+            found[name] = table
+    return found
+
+
 def check(where: str, what: str, value: str, allowed: Any) -> None:
     """Check that a name in a row is among the allowed ones.
 
@@ -76,6 +92,7 @@ def check(where: str, what: str, value: str, allowed: Any) -> None:
 def files() -> dict[Path, str]:
     """Return the text of the file, by its path."""
     params = {name: row for api in APIS for name, row in rows(api).items()}
+    params |= older(params)
     calls = {**both.CALLS, **hip.CALLS}
     made: dict[str, dict[str, list[Any]]] = {"exports": {}, "imports": {}}
     for name, table in params.items():

@@ -226,6 +226,59 @@ def written(description: dict[str, Any]) -> str:
     return "\n".join([*lines, "}", ""])
 
 
+def forms(driver: dict[str, Any]) -> dict[str, Any]:
+    """Return the description of the older forms in ``forms.toml``.
+
+    Args:
+        driver: The description of the driver API.
+    """
+    rows = tomllib.loads((HERE / "forms.toml").read_text())
+    symbols = {one["symbol"]: one for one in json.loads((HERE / "symbols.json").read_text())}
+    newest = driver["structs"]["CUDA_KERNEL_NODE_PARAMS"]
+    calls = {}
+    for name, takes in sorted(rows.items()):
+        symbol = name.removesuffix("_v1")
+        base = symbols[symbol]["base"]
+        known = {param["name"]: param for param in driver["calls"][base]["params"]}
+        params = [known[one] if isinstance(one, str) else _own(one) for one in takes]
+        variants = [one for one in (f"{symbol}_ptds", f"{symbol}_ptsz") if one in symbols]
+        ptds = variants[0] if variants else ""
+        calls[name] = {
+            "symbol": symbol,
+            "version": symbols[symbol]["version"],
+            "ptds": ptds,
+            "base": base,
+            "params": params,
+        }
+    return {
+        "from": driver["from"],
+        "calls": calls,
+        "structs": {"CUDA_KERNEL_NODE_PARAMS_v1": newest[:-2]},  # without the kernel and its context
+        "enums": {},
+        "handles": [],
+        "constants": {},
+    }
+
+
+def _own(param: dict[str, Any]) -> dict[str, Any]:
+    """Return a parameter that the newest form lacks."""
+    role = param.get("role", "in")
+    kind = kind_of(param["type"], int(param.get("pointer", False)), role)
+    if param["type"].startswith("CUDA_"):
+        kind = "struct"
+    keyword = param["name"] if role == "in" else ""
+    described = {key: value for key, value in param.items() if key != "failed"}
+    return {
+        "pointer": False,
+        "role": role,
+        "keyword": keyword,
+        "kind": "integer" if kind == "any" else kind,
+        **described,
+    }
+
+
 def files() -> dict[Path, str]:
     """Return the files for the installed cuda-bindings, by path."""
-    return {GENERATED / f"{api}.json": written(describe(api)) for api in CONSTANTS}
+    made = {api: describe(api) for api in CONSTANTS}
+    made["forms"] = forms(made["driver"])
+    return {GENERATED / f"{api}.json": written(one) for api, one in made.items()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fakecuda import rules
 from fakecuda.rules.core import RULES
 from fakecuda.rules.dispatch import INDEX
-from fakecuda.rules.registry import DRIVER, HIP, NVML, RUNTIME
+from fakecuda.rules.registry import DRIVER, FORMS, HIP, NVML, RUNTIME
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +26,6 @@ def files() -> dict[Path, str]:
             for name, op in sorted(ops.declared().items())
             if op.module.startswith(RULES)
         }
-        for api, ops in (("driver", DRIVER.ops), ("runtime", RUNTIME.ops), ("hip", HIP.ops), ("nvml", NVML.ops))
+        for api, ops in ((api.name, api.ops) for api in (DRIVER, RUNTIME, HIP, NVML, FORMS))
     }
     return {INDEX: json.dumps(homes, indent=1) + "\n"}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import fakecuda
-from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
+from fakecuda.rules.registry import DRIVER, FORMS, HIP, RUNTIME, api_of
 from fakecuda.spec.conventions import convention
 from fakecuda.spec.layouts import POINTING, UNIONS
 from fakecuda.spec.sizes import BYTES
@@ -32,7 +32,11 @@ FAILED_AT = "failIdx"
 STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
 """Types of HIP's results that a failed call sets to "not found"."""
 NOT_FOUND = 1
-FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
+FINDERS = {
+    "cuGetErrorName": "anyone",
+    "cuGetErrorString": "anyone",
+    **dict.fromkeys(("cuGetProcAddress", "cuGetProcAddress_v1"), "nobody"),
+}
 """Functions that find the thread for calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
 
@@ -42,7 +46,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.registry import DRIVER
+from fakecuda.rules.registry import DRIVER, FORMS
 from fakecuda.spec.node_params import tell
 from fakecuda.model.code.image import image_at, sized_at
 from fakecuda.model.memory.space import MEMORY
@@ -167,7 +171,7 @@ def files() -> dict[Path, str]:
 
 def render(api: Api, head: str) -> str:
     """Return the text of a file for the calls of an API."""
-    calls = [api.calls[name] for name in sorted(api.ops)]
+    calls = [one.calls[name] for one in ((DRIVER, FORMS) if api is DRIVER else (api,)) for name in sorted(one.ops)]
     params = [p for call in calls for p in call.params]
     structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS | POINTING})
     tables = [] if api is DRIVER else list(_tables(calls))
@@ -210,7 +214,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
         signature += ", own_stream: bool = False"
     inputs = ", ".join(["call", *(read(call, p, label) for p in call.inputs)])
     outputs = call.outputs
-    yield f'_{call.name} = late(globals(), {api.name.upper()}.ops, "{call.name}")'
+    yield f'_{call.name} = late(globals(), {api_of(call.name).name.upper()}.ops, "{call.name}")'
     if _returns_text(call):
         yield from ("", "", f"def {call.name}({signature}) -> int:", "    try:")
         yield "        thread = threads.get(own.number) or anyone()"
@@ -237,7 +241,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
         yield "        return SUCCESS | code"
     else:
         yield "        if out is None:" if _tells_failure(call) else "        if code:"
-        if outputs[-1].name == FAILED_AT:
+        if outputs[-1].name == FAILED_AT and api is HIP:
             yield f"            if {FAILED_AT}:"
             yield f"                put_uint64(MEMORY, {FAILED_AT}, thread.failed_at)"
         if outputs[-1].type in STATUSES:

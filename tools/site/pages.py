@@ -24,6 +24,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
             "races.md",
             "processes.md",
             "linked.md",
+            "forms.md",
             "hip.md",
             "nvml.md",
             "gpu.md",

@@ -58,6 +58,7 @@ BEGINNINGS = {
         Beginning("the beginning, with a context", hip_active, hip_active.active),
         Beginning("the beginning, with a driver", hip_active, hip_active.entered),
     ),
+    "forms": (),
     "nvml": (
         Beginning("a card, and room for what is told", nvml_arguments, nvml_arguments.require_card_and_results),
         Beginning("a card", nvml_arguments, nvml_arguments.found),

@@ -31,7 +31,7 @@ from fakecuda.rules.core import TOGETHER
 from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.hip import device as hip_device
-from fakecuda.rules.registry import DRIVER, Api, api_of, below, chapter, every_rule, home
+from fakecuda.rules.registry import DRIVER, FORMS, Api, api_of, below, chapter, every_rule, home
 from fakecuda.rules.runtime import error as runtime_error
 from fakecuda.rules.runtime.active import initialised
 
@@ -48,7 +48,10 @@ DOCUMENTS = {
     "hip": _API / "hip.documented.json",
     "nvml": _API / "generated" / "nvml.documented.json",
 }
-"""The codes that the manual of each API names; HIP's are gathered with the description of its calls."""
+"""The codes that the manual of each API names; HIP's are gathered with the description of its calls.
+
+The manual describes only the newest form of a function. Its codes count for the older forms, too.
+"""
 HANDS_ON = frozenset({runtime_error.NO_CALL_HAS_FAILED, hip_device.NO_CALL_HAS_FAILED})
 """Rules whose breach answers the code of an earlier call of the API."""
 MASKED = {
@@ -145,6 +148,9 @@ def version(api: Api = DRIVER) -> str:
 
 @lru_cache
 def _codes(api: Api = DRIVER) -> dict[str, tuple[Code, ...]]:
+    if api is FORMS:
+        newest = _codes(DRIVER)
+        return {form: newest.get(row["base"], ()) for form, row in FORMS.description.DESCRIPTION.rows.items()}
     data = json.loads(DOCUMENTS[api.name].read_text(encoding="utf-8"))
     found = {}
     for function, names in data.get("codes", data).items():
@@ -217,7 +223,7 @@ def undocumented() -> dict[str, str]:
 def is_masked(rule: Rule, function: str) -> bool:
     """Return whether no call of a higher API breaks a rule of the driver."""
     api = api_of(function)
-    if rule.id not in MASKED or api is DRIVER:
+    if rule.id not in MASKED or api in {DRIVER, FORMS}:
         return False
     # A call that is the driver's, and makes no context current before, breaks the rule, as an H200 showed.
     return rule is not CONTEXT_IS_CURRENT or initialised not in getattr(api.ops[function].function, "guards", ())

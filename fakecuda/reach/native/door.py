@@ -20,7 +20,6 @@ from fakecuda.reach.native.generated import callbacks as generated
 from fakecuda.reach.native.library import Library, argument, library
 from fakecuda.reach.native.nowhere import Nowhere
 from fakecuda.reach.native.objects import driver
-from fakecuda.spec.codes import Result
 from fakecuda.spec.symbols import Symbol, symbols
 
 if TYPE_CHECKING:
@@ -126,20 +125,7 @@ def _prepare(made: Library) -> None:
 
 def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
     """Return the function of a symbol, and whether it takes the symbol's arguments."""
-    if symbol.name == "cuGetProcAddress":
-        return _get_proc_address, True
     if symbol.name in MODELLED:
         function = getattr(generated, MODELLED[symbol.name])
         return (partial(function, own_stream=True) if symbol.stream else function), True
     return partial(door.not_modelled, symbol.name, fix_of(symbol)), False
-
-
-def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:
-    """Answer the form of cuGetProcAddress without a status.
-
-    A failed search is CUDA_ERROR_NOT_FOUND.
-    """
-    answer = generated.cuGetProcAddress(symbol, pfn, version, flags, 0)
-    if answer == callbacks.SUCCESS and not ctypes.c_uint64.from_address(pfn).value:
-        return callbacks.SUCCESS | Result.NOT_FOUND
-    return answer

@@ -53,16 +53,16 @@ _texts: list[Any] = []
 
 
 def numbers_at(numbers: tuple[int, ...]) -> int:
-    """Return the address of an array of 64-bit numbers that the driver owns.
+    """Return the address of an array of 64-bit numbers that the driver owns; 0 if it is empty.
 
     It is valid until many newer arrays exist.
     """
-    return ctypes.addressof(_numbers(numbers))
+    return ctypes.addressof(_numbers(numbers)) if numbers else 0
 
 
 @lru_cache(OWNED)
 def _numbers(numbers: tuple[int, ...]) -> Any:
-    return (ctypes.c_uint64 * max(len(numbers), 1))(*numbers)
+    return (ctypes.c_uint64 * len(numbers))(*numbers)
 
 
 def edges_at(rows: tuple[tuple[int, int, int], ...]) -> int:

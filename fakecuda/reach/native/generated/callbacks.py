@@ -6,7 +6,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.registry import DRIVER
+from fakecuda.rules.registry import DRIVER, FORMS
 from fakecuda.spec.node_params import tell
 from fakecuda.model.code.image import image_at, sized_at
 from fakecuda.model.memory.space import MEMORY
@@ -136,6 +136,18 @@ def read_CUDA_KERNEL_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_KERNEL_NODE_PARAMS(pointer: int, value: Any) -> None:
     _CUDA_KERNEL_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11])
+
+
+_CUDA_KERNEL_NODE_PARAMS_v1 = Struct("<QIIIIIII4xQQ")
+
+
+def read_CUDA_KERNEL_NODE_PARAMS_v1(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 = _CUDA_KERNEL_NODE_PARAMS_v1.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9)
+
+
+def write_CUDA_KERNEL_NODE_PARAMS_v1(pointer: int, value: Any) -> None:
+    _CUDA_KERNEL_NODE_PARAMS_v1.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9])
 
 
 _CUDA_MEMCPY2D = Struct("<QQi4xQQQQQQi4xQQQQQQ")
@@ -1914,10 +1926,10 @@ def cuGetErrorString(error_: int, pStr: int) -> int:
 _cuGetProcAddress = late(globals(), DRIVER.ops, "cuGetProcAddress")
 
 
-def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbolStatus: int, own_stream: bool = False) -> int:
+def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbolStatus: int) -> int:
     try:
         thread = nobody()
-        call = thread.per_thread if own_stream else thread.native
+        call = thread.native
         if not (pfn and symbolStatus):
             call = call.without(nulls(pfn=pfn, symbolStatus=symbolStatus))
         code, out = _cuGetProcAddress(call, string_at(symbol) if symbol else None, cudaVersion, flags)
@@ -6382,3 +6394,1278 @@ def cuUserObjectRetain(object_: int, count: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuUserObjectRetain", raised)
+
+
+_cuArray3DCreate_v1 = late(globals(), FORMS.ops, "cuArray3DCreate_v1")
+_cuArray3DCreate_v1_nulls = frozenset({"pHandle"})
+
+
+def cuArray3DCreate_v1(pHandle: int, pAllocateArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pHandle:
+            call = call.without(_cuArray3DCreate_v1_nulls)
+        code, out = _cuArray3DCreate_v1(call, pAllocateArray)
+        if code:
+            return SUCCESS | code
+        if pHandle:
+            put_uint64(MEMORY, pHandle, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArray3DCreate_v1", raised)
+
+
+_cuArray3DGetDescriptor_v1 = late(globals(), FORMS.ops, "cuArray3DGetDescriptor_v1")
+
+
+def cuArray3DGetDescriptor_v1(pArrayDescriptor: int, hArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuArray3DGetDescriptor_v1(call, pArrayDescriptor, hArray)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArray3DGetDescriptor_v1", raised)
+
+
+_cuArrayCreate_v1 = late(globals(), FORMS.ops, "cuArrayCreate_v1")
+_cuArrayCreate_v1_nulls = frozenset({"pHandle"})
+
+
+def cuArrayCreate_v1(pHandle: int, pAllocateArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pHandle:
+            call = call.without(_cuArrayCreate_v1_nulls)
+        code, out = _cuArrayCreate_v1(call, pAllocateArray)
+        if code:
+            return SUCCESS | code
+        if pHandle:
+            put_uint64(MEMORY, pHandle, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayCreate_v1", raised)
+
+
+_cuArrayGetDescriptor_v1 = late(globals(), FORMS.ops, "cuArrayGetDescriptor_v1")
+
+
+def cuArrayGetDescriptor_v1(pArrayDescriptor: int, hArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuArrayGetDescriptor_v1(call, pArrayDescriptor, hArray)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayGetDescriptor_v1", raised)
+
+
+_cuCtxCreate_v2 = late(globals(), FORMS.ops, "cuCtxCreate_v2")
+_cuCtxCreate_v2_nulls = frozenset({"pctx"})
+
+
+def cuCtxCreate_v2(pctx: int, flags: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuCtxCreate_v2_nulls)
+        code, out = _cuCtxCreate_v2(call, flags, dev)
+        if code:
+            return SUCCESS | code
+        if pctx:
+            put_uint64(MEMORY, pctx, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxCreate_v2", raised)
+
+
+_cuCtxCreate_v3 = late(globals(), FORMS.ops, "cuCtxCreate_v3")
+_cuCtxCreate_v3_nulls = frozenset({"pctx"})
+
+
+def cuCtxCreate_v3(pctx: int, paramsArray: int, numParams: int, flags: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuCtxCreate_v3_nulls)
+        code, out = _cuCtxCreate_v3(call, paramsArray, numParams, flags, dev)
+        if code:
+            return SUCCESS | code
+        if pctx:
+            put_uint64(MEMORY, pctx, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxCreate_v3", raised)
+
+
+_cuCtxDestroy_v1 = late(globals(), FORMS.ops, "cuCtxDestroy_v1")
+
+
+def cuCtxDestroy_v1(ctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCtxDestroy_v1(call, ctx)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxDestroy_v1", raised)
+
+
+_cuCtxPopCurrent_v1 = late(globals(), FORMS.ops, "cuCtxPopCurrent_v1")
+_cuCtxPopCurrent_v1_nulls = frozenset({"pctx"})
+
+
+def cuCtxPopCurrent_v1(pctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuCtxPopCurrent_v1_nulls)
+        code, out = _cuCtxPopCurrent_v1(call)
+        if code:
+            return SUCCESS | code
+        if pctx:
+            put_uint64(MEMORY, pctx, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxPopCurrent_v1", raised)
+
+
+_cuCtxPushCurrent_v1 = late(globals(), FORMS.ops, "cuCtxPushCurrent_v1")
+
+
+def cuCtxPushCurrent_v1(ctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCtxPushCurrent_v1(call, ctx)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxPushCurrent_v1", raised)
+
+
+_cuDeviceGetUuid_v1 = late(globals(), FORMS.ops, "cuDeviceGetUuid_v1")
+_cuDeviceGetUuid_v1_nulls = frozenset({"uuid"})
+
+
+def cuDeviceGetUuid_v1(uuid: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not uuid:
+            call = call.without(_cuDeviceGetUuid_v1_nulls)
+        code, out = _cuDeviceGetUuid_v1(call, dev)
+        if code:
+            return SUCCESS | code
+        if uuid:
+            memmove(uuid, out, len(out))
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetUuid_v1", raised)
+
+
+_cuDevicePrimaryCtxRelease_v1 = late(globals(), FORMS.ops, "cuDevicePrimaryCtxRelease_v1")
+
+
+def cuDevicePrimaryCtxRelease_v1(dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuDevicePrimaryCtxRelease_v1(call, dev)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDevicePrimaryCtxRelease_v1", raised)
+
+
+_cuDevicePrimaryCtxReset_v1 = late(globals(), FORMS.ops, "cuDevicePrimaryCtxReset_v1")
+
+
+def cuDevicePrimaryCtxReset_v1(dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuDevicePrimaryCtxReset_v1(call, dev)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDevicePrimaryCtxReset_v1", raised)
+
+
+_cuDevicePrimaryCtxSetFlags_v1 = late(globals(), FORMS.ops, "cuDevicePrimaryCtxSetFlags_v1")
+
+
+def cuDevicePrimaryCtxSetFlags_v1(dev: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuDevicePrimaryCtxSetFlags_v1(call, dev, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDevicePrimaryCtxSetFlags_v1", raised)
+
+
+_cuDeviceTotalMem_v1 = late(globals(), FORMS.ops, "cuDeviceTotalMem_v1")
+_cuDeviceTotalMem_v1_nulls = frozenset({"bytes"})
+
+
+def cuDeviceTotalMem_v1(bytes_: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not bytes_:
+            call = call.without(_cuDeviceTotalMem_v1_nulls)
+        code, out = _cuDeviceTotalMem_v1(call, dev)
+        if code:
+            return SUCCESS | code
+        if bytes_:
+            put_uint32(MEMORY, bytes_, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceTotalMem_v1", raised)
+
+
+_cuEventDestroy_v1 = late(globals(), FORMS.ops, "cuEventDestroy_v1")
+
+
+def cuEventDestroy_v1(hEvent: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuEventDestroy_v1(call, hEvent)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventDestroy_v1", raised)
+
+
+_cuEventElapsedTime_v1 = late(globals(), FORMS.ops, "cuEventElapsedTime_v1")
+_cuEventElapsedTime_v1_nulls = frozenset({"pMilliseconds"})
+
+
+def cuEventElapsedTime_v1(pMilliseconds: int, hStart: int, hEnd: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pMilliseconds:
+            call = call.without(_cuEventElapsedTime_v1_nulls)
+        code, out = _cuEventElapsedTime_v1(call, hStart, hEnd)
+        if code:
+            return SUCCESS | code
+        if pMilliseconds:
+            put_float(MEMORY, pMilliseconds, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventElapsedTime_v1", raised)
+
+
+_cuGetProcAddress_v1 = late(globals(), FORMS.ops, "cuGetProcAddress_v1")
+_cuGetProcAddress_v1_nulls = frozenset({"pfn"})
+
+
+def cuGetProcAddress_v1(symbol: int, pfn: int, cudaVersion: int, flags: int) -> int:
+    try:
+        thread = nobody()
+        call = thread.native
+        if not pfn:
+            call = call.without(_cuGetProcAddress_v1_nulls)
+        code, out = _cuGetProcAddress_v1(call, string_at(symbol) if symbol else None, cudaVersion, flags)
+        if code:
+            return SUCCESS | code
+        if pfn:
+            put_uint64(MEMORY, pfn, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGetProcAddress_v1", raised)
+
+
+_cuGraphAddDependencies_v1 = late(globals(), FORMS.ops, "cuGraphAddDependencies_v1")
+
+
+def cuGraphAddDependencies_v1(hGraph: int, from_: int, to: int, numDependencies: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphAddDependencies_v1(call, hGraph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, numDependencies)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddDependencies_v1", raised)
+
+
+_cuGraphAddKernelNode_v1 = late(globals(), FORMS.ops, "cuGraphAddKernelNode_v1")
+_cuGraphAddKernelNode_v1_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddKernelNode_v1(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddKernelNode_v1_nulls)
+        code, out = _cuGraphAddKernelNode_v1(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_KERNEL_NODE_PARAMS_v1(nodeParams) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddKernelNode_v1", raised)
+
+
+_cuGraphAddNode_v1 = late(globals(), FORMS.ops, "cuGraphAddNode_v1")
+
+
+def cuGraphAddNode_v1(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (phGraphNode and nodeParams):
+            call = call.without(nulls(phGraphNode=phGraphNode, nodeParams=nodeParams))
+        code, out = _cuGraphAddNode_v1(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out[0])
+        if nodeParams:
+            tell(MEMORY, nodeParams, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddNode_v1", raised)
+
+
+_cuGraphExecKernelNodeSetParams_v1 = late(globals(), FORMS.ops, "cuGraphExecKernelNodeSetParams_v1")
+
+
+def cuGraphExecKernelNodeSetParams_v1(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecKernelNodeSetParams_v1(call, hGraphExec, hNode, read_CUDA_KERNEL_NODE_PARAMS_v1(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecKernelNodeSetParams_v1", raised)
+
+
+_cuGraphExecUpdate_v1 = late(globals(), FORMS.ops, "cuGraphExecUpdate_v1")
+
+
+def cuGraphExecUpdate_v1(hGraphExec: int, hGraph: int, hErrorNode_out: int, updateResult_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (hErrorNode_out and updateResult_out):
+            call = call.without(nulls(hErrorNode_out=hErrorNode_out, updateResult_out=updateResult_out))
+        code, out = _cuGraphExecUpdate_v1(call, hGraphExec, hGraph)
+        if out is None:
+            return SUCCESS | code
+        if hErrorNode_out and out[0] is not None:
+            put_uint64(MEMORY, hErrorNode_out, out[0])
+        if updateResult_out and out[1] is not None:
+            put_int32(MEMORY, updateResult_out, out[1])
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecUpdate_v1", raised)
+
+
+_cuGraphGetEdges_v1 = late(globals(), FORMS.ops, "cuGraphGetEdges_v1")
+
+
+def cuGraphGetEdges_v1(hGraph: int, from_: int, to: int, numEdges: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (from_ and to and numEdges):
+            call = call.without(nulls(from_=from_, to=to, numEdges=numEdges))
+        code, out = _cuGraphGetEdges_v1(call, hGraph, c_uint64.from_address(numEdges).value if numEdges else None)
+        if code:
+            return SUCCESS | code
+        if from_:
+            (c_uint64 * many(from_, 8, len(out[0]))).from_address(from_)[:] = out[0]
+        if to:
+            (c_uint64 * many(to, 8, len(out[1]))).from_address(to)[:] = out[1]
+        if numEdges:
+            put_uint64(MEMORY, numEdges, out[2])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphGetEdges_v1", raised)
+
+
+_cuGraphInstantiate_v1 = late(globals(), FORMS.ops, "cuGraphInstantiate_v1")
+
+
+def cuGraphInstantiate_v1(phGraphExec: int, hGraph: int, phErrorNode: int, logBuffer: int, bufferSize: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (phGraphExec and phErrorNode and logBuffer):
+            call = call.without(nulls(phGraphExec=phGraphExec, phErrorNode=phErrorNode, logBuffer=logBuffer))
+        code, out = _cuGraphInstantiate_v1(call, hGraph, bufferSize)
+        if out is None:
+            return SUCCESS | code
+        if phGraphExec and out[0] is not None:
+            put_uint64(MEMORY, phGraphExec, out[0])
+        if phErrorNode and out[1] is not None:
+            put_uint64(MEMORY, phErrorNode, out[1])
+        if logBuffer and out[2] is not None:
+            memmove(logBuffer, out[2] + b"\0", len(out[2]) + 1)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphInstantiate_v1", raised)
+
+
+_cuGraphInstantiate_v2 = late(globals(), FORMS.ops, "cuGraphInstantiate_v2")
+
+
+def cuGraphInstantiate_v2(phGraphExec: int, hGraph: int, phErrorNode: int, logBuffer: int, bufferSize: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (phGraphExec and phErrorNode and logBuffer):
+            call = call.without(nulls(phGraphExec=phGraphExec, phErrorNode=phErrorNode, logBuffer=logBuffer))
+        code, out = _cuGraphInstantiate_v2(call, hGraph, bufferSize)
+        if out is None:
+            return SUCCESS | code
+        if phGraphExec and out[0] is not None:
+            put_uint64(MEMORY, phGraphExec, out[0])
+        if phErrorNode and out[1] is not None:
+            put_uint64(MEMORY, phErrorNode, out[1])
+        if logBuffer and out[2] is not None:
+            memmove(logBuffer, out[2] + b"\0", len(out[2]) + 1)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphInstantiate_v2", raised)
+
+
+_cuGraphKernelNodeGetParams_v1 = late(globals(), FORMS.ops, "cuGraphKernelNodeGetParams_v1")
+_cuGraphKernelNodeGetParams_v1_nulls = frozenset({"nodeParams"})
+
+
+def cuGraphKernelNodeGetParams_v1(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not nodeParams:
+            call = call.without(_cuGraphKernelNodeGetParams_v1_nulls)
+        code, out = _cuGraphKernelNodeGetParams_v1(call, hNode)
+        if code:
+            return SUCCESS | code
+        if nodeParams:
+            write_CUDA_KERNEL_NODE_PARAMS_v1(nodeParams, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeGetParams_v1", raised)
+
+
+_cuGraphKernelNodeSetParams_v1 = late(globals(), FORMS.ops, "cuGraphKernelNodeSetParams_v1")
+
+
+def cuGraphKernelNodeSetParams_v1(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphKernelNodeSetParams_v1(call, hNode, read_CUDA_KERNEL_NODE_PARAMS_v1(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeSetParams_v1", raised)
+
+
+_cuGraphNodeGetDependencies_v1 = late(globals(), FORMS.ops, "cuGraphNodeGetDependencies_v1")
+
+
+def cuGraphNodeGetDependencies_v1(hNode: int, dependencies: int, numDependencies: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dependencies and numDependencies):
+            call = call.without(nulls(dependencies=dependencies, numDependencies=numDependencies))
+        code, out = _cuGraphNodeGetDependencies_v1(call, hNode, c_uint64.from_address(numDependencies).value if numDependencies else None)
+        if code:
+            return SUCCESS | code
+        if dependencies:
+            (c_uint64 * many(dependencies, 8, len(out[0]))).from_address(dependencies)[:] = out[0]
+        if numDependencies:
+            put_uint64(MEMORY, numDependencies, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetDependencies_v1", raised)
+
+
+_cuGraphNodeGetDependentNodes_v1 = late(globals(), FORMS.ops, "cuGraphNodeGetDependentNodes_v1")
+
+
+def cuGraphNodeGetDependentNodes_v1(hNode: int, dependentNodes: int, numDependentNodes: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dependentNodes and numDependentNodes):
+            call = call.without(nulls(dependentNodes=dependentNodes, numDependentNodes=numDependentNodes))
+        code, out = _cuGraphNodeGetDependentNodes_v1(call, hNode, c_uint64.from_address(numDependentNodes).value if numDependentNodes else None)
+        if code:
+            return SUCCESS | code
+        if dependentNodes:
+            (c_uint64 * many(dependentNodes, 8, len(out[0]))).from_address(dependentNodes)[:] = out[0]
+        if numDependentNodes:
+            put_uint64(MEMORY, numDependentNodes, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetDependentNodes_v1", raised)
+
+
+_cuGraphRemoveDependencies_v1 = late(globals(), FORMS.ops, "cuGraphRemoveDependencies_v1")
+
+
+def cuGraphRemoveDependencies_v1(hGraph: int, from_: int, to: int, numDependencies: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphRemoveDependencies_v1(call, hGraph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, numDependencies)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphRemoveDependencies_v1", raised)
+
+
+_cuIpcOpenMemHandle_v1 = late(globals(), FORMS.ops, "cuIpcOpenMemHandle_v1")
+_cuIpcOpenMemHandle_v1_nulls = frozenset({"pdptr"})
+
+
+def cuIpcOpenMemHandle_v1(pdptr: int, handle: Any, Flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pdptr:
+            call = call.without(_cuIpcOpenMemHandle_v1_nulls)
+        code, out = _cuIpcOpenMemHandle_v1(call, bytes(handle), Flags)
+        if code:
+            return SUCCESS | code
+        if pdptr:
+            put_uint64(MEMORY, pdptr, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuIpcOpenMemHandle_v1", raised)
+
+
+_cuLinkAddData_v1 = late(globals(), FORMS.ops, "cuLinkAddData_v1")
+
+
+def cuLinkAddData_v1(state: int, type_: int, data: int, size: int, name: int, numOptions: int, options: int, optionValues: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLinkAddData_v1(call, state, type_, sized_at(data, size) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkAddData_v1", raised)
+
+
+_cuLinkAddFile_v1 = late(globals(), FORMS.ops, "cuLinkAddFile_v1")
+
+
+def cuLinkAddFile_v1(state: int, type_: int, path: int, numOptions: int, options: int, optionValues: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLinkAddFile_v1(call, state, type_, string_at(path) if path else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkAddFile_v1", raised)
+
+
+_cuLinkCreate_v1 = late(globals(), FORMS.ops, "cuLinkCreate_v1")
+_cuLinkCreate_v1_nulls = frozenset({"stateOut"})
+
+
+def cuLinkCreate_v1(numOptions: int, options: int, optionValues: int, stateOut: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not stateOut:
+            call = call.without(_cuLinkCreate_v1_nulls)
+        code, out = _cuLinkCreate_v1(call, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        if code:
+            return SUCCESS | code
+        if stateOut:
+            put_uint64(MEMORY, stateOut, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkCreate_v1", raised)
+
+
+_cuMemAdvise_v1 = late(globals(), FORMS.ops, "cuMemAdvise_v1")
+
+
+def cuMemAdvise_v1(devPtr: int, count: int, advice: int, device: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemAdvise_v1(call, devPtr, count, advice, device)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAdvise_v1", raised)
+
+
+_cuMemAllocHost_v1 = late(globals(), FORMS.ops, "cuMemAllocHost_v1")
+_cuMemAllocHost_v1_nulls = frozenset({"pp"})
+
+
+def cuMemAllocHost_v1(pp: int, bytesize: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pp:
+            call = call.without(_cuMemAllocHost_v1_nulls)
+        code, out = _cuMemAllocHost_v1(call, bytesize)
+        if code:
+            return SUCCESS | code
+        if pp:
+            put_uint64(MEMORY, pp, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAllocHost_v1", raised)
+
+
+_cuMemAllocPitch_v1 = late(globals(), FORMS.ops, "cuMemAllocPitch_v1")
+
+
+def cuMemAllocPitch_v1(dptr: int, pPitch: int, WidthInBytes: int, Height: int, ElementSizeBytes: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dptr and pPitch):
+            call = call.without(nulls(dptr=dptr, pPitch=pPitch))
+        code, out = _cuMemAllocPitch_v1(call, WidthInBytes, Height, ElementSizeBytes)
+        if code:
+            return SUCCESS | code
+        if dptr:
+            put_uint32(MEMORY, dptr, out[0])
+        if pPitch:
+            put_uint32(MEMORY, pPitch, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAllocPitch_v1", raised)
+
+
+_cuMemAlloc_v1 = late(globals(), FORMS.ops, "cuMemAlloc_v1")
+_cuMemAlloc_v1_nulls = frozenset({"dptr"})
+
+
+def cuMemAlloc_v1(dptr: int, bytesize: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not dptr:
+            call = call.without(_cuMemAlloc_v1_nulls)
+        code, out = _cuMemAlloc_v1(call, bytesize)
+        if code:
+            return SUCCESS | code
+        if dptr:
+            put_uint32(MEMORY, dptr, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAlloc_v1", raised)
+
+
+_cuMemFree_v1 = late(globals(), FORMS.ops, "cuMemFree_v1")
+
+
+def cuMemFree_v1(dptr: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemFree_v1(call, dptr)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemFree_v1", raised)
+
+
+_cuMemGetAddressRange_v1 = late(globals(), FORMS.ops, "cuMemGetAddressRange_v1")
+
+
+def cuMemGetAddressRange_v1(pbase: int, psize: int, dptr: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (pbase and psize):
+            call = call.without(nulls(pbase=pbase, psize=psize))
+        code, out = _cuMemGetAddressRange_v1(call, dptr)
+        if code:
+            return SUCCESS | code
+        if pbase:
+            put_uint32(MEMORY, pbase, out[0])
+        if psize:
+            put_uint32(MEMORY, psize, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetAddressRange_v1", raised)
+
+
+_cuMemGetInfo_v1 = late(globals(), FORMS.ops, "cuMemGetInfo_v1")
+
+
+def cuMemGetInfo_v1(free: int, total: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (free and total):
+            call = call.without(nulls(free=free, total=total))
+        code, out = _cuMemGetInfo_v1(call)
+        if code:
+            return SUCCESS | code
+        if free:
+            put_uint32(MEMORY, free, out[0])
+        if total:
+            put_uint32(MEMORY, total, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetInfo_v1", raised)
+
+
+_cuMemHostGetDevicePointer_v1 = late(globals(), FORMS.ops, "cuMemHostGetDevicePointer_v1")
+_cuMemHostGetDevicePointer_v1_nulls = frozenset({"pdptr"})
+
+
+def cuMemHostGetDevicePointer_v1(pdptr: int, p: int, Flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pdptr:
+            call = call.without(_cuMemHostGetDevicePointer_v1_nulls)
+        code, out = _cuMemHostGetDevicePointer_v1(call, p, Flags)
+        if code:
+            return SUCCESS | code
+        if pdptr:
+            put_uint32(MEMORY, pdptr, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemHostGetDevicePointer_v1", raised)
+
+
+_cuMemHostRegister_v1 = late(globals(), FORMS.ops, "cuMemHostRegister_v1")
+
+
+def cuMemHostRegister_v1(p: int, bytesize: int, Flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemHostRegister_v1(call, p, bytesize, Flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemHostRegister_v1", raised)
+
+
+_cuMemPrefetchAsync_v1 = late(globals(), FORMS.ops, "cuMemPrefetchAsync_v1")
+
+
+def cuMemPrefetchAsync_v1(devPtr: int, count: int, dstDevice: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemPrefetchAsync_v1(call, devPtr, count, dstDevice, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPrefetchAsync_v1", raised)
+
+
+_cuMemcpy2DAsync_v1 = late(globals(), FORMS.ops, "cuMemcpy2DAsync_v1")
+
+
+def cuMemcpy2DAsync_v1(pCopy: int, hStream: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpy2DAsync_v1(call, pCopy, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy2DAsync_v1", raised)
+
+
+_cuMemcpy2DUnaligned_v1 = late(globals(), FORMS.ops, "cuMemcpy2DUnaligned_v1")
+
+
+def cuMemcpy2DUnaligned_v1(pCopy: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpy2DUnaligned_v1(call, pCopy)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy2DUnaligned_v1", raised)
+
+
+_cuMemcpy2D_v1 = late(globals(), FORMS.ops, "cuMemcpy2D_v1")
+
+
+def cuMemcpy2D_v1(pCopy: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpy2D_v1(call, pCopy)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy2D_v1", raised)
+
+
+_cuMemcpy3DAsync_v1 = late(globals(), FORMS.ops, "cuMemcpy3DAsync_v1")
+
+
+def cuMemcpy3DAsync_v1(pCopy: int, hStream: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpy3DAsync_v1(call, pCopy, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy3DAsync_v1", raised)
+
+
+_cuMemcpy3D_v1 = late(globals(), FORMS.ops, "cuMemcpy3D_v1")
+
+
+def cuMemcpy3D_v1(pCopy: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpy3D_v1(call, pCopy)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy3D_v1", raised)
+
+
+_cuMemcpyAtoA_v1 = late(globals(), FORMS.ops, "cuMemcpyAtoA_v1")
+
+
+def cuMemcpyAtoA_v1(dstArray: int, dstOffset: int, srcArray: int, srcOffset: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyAtoA_v1(call, dstArray, dstOffset, srcArray, srcOffset, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAtoA_v1", raised)
+
+
+_cuMemcpyAtoD_v1 = late(globals(), FORMS.ops, "cuMemcpyAtoD_v1")
+
+
+def cuMemcpyAtoD_v1(dstDevice: int, srcArray: int, srcOffset: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyAtoD_v1(call, dstDevice, srcArray, srcOffset, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAtoD_v1", raised)
+
+
+_cuMemcpyAtoHAsync_v1 = late(globals(), FORMS.ops, "cuMemcpyAtoHAsync_v1")
+
+
+def cuMemcpyAtoHAsync_v1(dstHost: int, srcArray: int, srcOffset: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyAtoHAsync_v1(call, dstHost, srcArray, srcOffset, ByteCount, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAtoHAsync_v1", raised)
+
+
+_cuMemcpyAtoH_v1 = late(globals(), FORMS.ops, "cuMemcpyAtoH_v1")
+
+
+def cuMemcpyAtoH_v1(dstHost: int, srcArray: int, srcOffset: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyAtoH_v1(call, dstHost, srcArray, srcOffset, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAtoH_v1", raised)
+
+
+_cuMemcpyBatchAsync_v1 = late(globals(), FORMS.ops, "cuMemcpyBatchAsync_v1")
+_cuMemcpyBatchAsync_v1_nulls = frozenset({"failIdx"})
+
+
+def cuMemcpyBatchAsync_v1(dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, failIdx: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        if not failIdx:
+            call = call.without(_cuMemcpyBatchAsync_v1_nulls)
+        code, out = _cuMemcpyBatchAsync_v1(call, tuple((c_uint64 * many(dsts, 8, count)).from_address(dsts)) if dsts else None, tuple((c_uint64 * many(srcs, 8, count)).from_address(srcs)) if srcs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(many(attrs, 24, min(numAttrs, count)))) if attrs else None, tuple((c_uint64 * many(attrsIdxs, 8, min(numAttrs, count))).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
+        if out is None:
+            return SUCCESS | code
+        if failIdx:
+            put_uint64(MEMORY, failIdx, out)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyBatchAsync_v1", raised)
+
+
+_cuMemcpyDtoA_v1 = late(globals(), FORMS.ops, "cuMemcpyDtoA_v1")
+
+
+def cuMemcpyDtoA_v1(dstArray: int, dstOffset: int, srcDevice: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyDtoA_v1(call, dstArray, dstOffset, srcDevice, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoA_v1", raised)
+
+
+_cuMemcpyDtoDAsync_v1 = late(globals(), FORMS.ops, "cuMemcpyDtoDAsync_v1")
+
+
+def cuMemcpyDtoDAsync_v1(dstDevice: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyDtoDAsync_v1(call, dstDevice, srcDevice, ByteCount, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoDAsync_v1", raised)
+
+
+_cuMemcpyDtoD_v1 = late(globals(), FORMS.ops, "cuMemcpyDtoD_v1")
+
+
+def cuMemcpyDtoD_v1(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyDtoD_v1(call, dstDevice, srcDevice, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoD_v1", raised)
+
+
+_cuMemcpyDtoHAsync_v1 = late(globals(), FORMS.ops, "cuMemcpyDtoHAsync_v1")
+
+
+def cuMemcpyDtoHAsync_v1(dstHost: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyDtoHAsync_v1(call, dstHost, srcDevice, ByteCount, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoHAsync_v1", raised)
+
+
+_cuMemcpyDtoH_v1 = late(globals(), FORMS.ops, "cuMemcpyDtoH_v1")
+
+
+def cuMemcpyDtoH_v1(dstHost: int, srcDevice: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyDtoH_v1(call, dstHost, srcDevice, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoH_v1", raised)
+
+
+_cuMemcpyHtoAAsync_v1 = late(globals(), FORMS.ops, "cuMemcpyHtoAAsync_v1")
+
+
+def cuMemcpyHtoAAsync_v1(dstArray: int, dstOffset: int, srcHost: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyHtoAAsync_v1(call, dstArray, dstOffset, srcHost, ByteCount, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyHtoAAsync_v1", raised)
+
+
+_cuMemcpyHtoA_v1 = late(globals(), FORMS.ops, "cuMemcpyHtoA_v1")
+
+
+def cuMemcpyHtoA_v1(dstArray: int, dstOffset: int, srcHost: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyHtoA_v1(call, dstArray, dstOffset, srcHost, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyHtoA_v1", raised)
+
+
+_cuMemcpyHtoDAsync_v1 = late(globals(), FORMS.ops, "cuMemcpyHtoDAsync_v1")
+
+
+def cuMemcpyHtoDAsync_v1(dstDevice: int, srcHost: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyHtoDAsync_v1(call, dstDevice, srcHost, ByteCount, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyHtoDAsync_v1", raised)
+
+
+_cuMemcpyHtoD_v1 = late(globals(), FORMS.ops, "cuMemcpyHtoD_v1")
+
+
+def cuMemcpyHtoD_v1(dstDevice: int, srcHost: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemcpyHtoD_v1(call, dstDevice, srcHost, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyHtoD_v1", raised)
+
+
+_cuMemsetD16_v1 = late(globals(), FORMS.ops, "cuMemsetD16_v1")
+
+
+def cuMemsetD16_v1(dstDevice: int, us: int, N: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemsetD16_v1(call, dstDevice, us, N)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD16_v1", raised)
+
+
+_cuMemsetD2D16_v1 = late(globals(), FORMS.ops, "cuMemsetD2D16_v1")
+
+
+def cuMemsetD2D16_v1(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemsetD2D16_v1(call, dstDevice, dstPitch, us, Width, Height)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D16_v1", raised)
+
+
+_cuMemsetD2D32_v1 = late(globals(), FORMS.ops, "cuMemsetD2D32_v1")
+
+
+def cuMemsetD2D32_v1(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemsetD2D32_v1(call, dstDevice, dstPitch, ui, Width, Height)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D32_v1", raised)
+
+
+_cuMemsetD2D8_v1 = late(globals(), FORMS.ops, "cuMemsetD2D8_v1")
+
+
+def cuMemsetD2D8_v1(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemsetD2D8_v1(call, dstDevice, dstPitch, uc, Width, Height)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D8_v1", raised)
+
+
+_cuMemsetD32_v1 = late(globals(), FORMS.ops, "cuMemsetD32_v1")
+
+
+def cuMemsetD32_v1(dstDevice: int, ui: int, N: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemsetD32_v1(call, dstDevice, ui, N)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD32_v1", raised)
+
+
+_cuMemsetD8_v1 = late(globals(), FORMS.ops, "cuMemsetD8_v1")
+
+
+def cuMemsetD8_v1(dstDevice: int, uc: int, N: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMemsetD8_v1(call, dstDevice, uc, N)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD8_v1", raised)
+
+
+_cuModuleGetGlobal_v1 = late(globals(), FORMS.ops, "cuModuleGetGlobal_v1")
+
+
+def cuModuleGetGlobal_v1(dptr: int, bytes_: int, hmod: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dptr and bytes_):
+            call = call.without(nulls(dptr=dptr, bytes=bytes_))
+        code, out = _cuModuleGetGlobal_v1(call, hmod, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if dptr:
+            put_uint32(MEMORY, dptr, out[0])
+        if bytes_:
+            put_uint32(MEMORY, bytes_, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetGlobal_v1", raised)
+
+
+_cuStreamBatchMemOp_v1 = late(globals(), FORMS.ops, "cuStreamBatchMemOp_v1")
+
+
+def cuStreamBatchMemOp_v1(stream: int, count: int, paramArray: int, flags: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamBatchMemOp_v1(call, stream, count, read_mem_ops(paramArray, count), flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamBatchMemOp_v1", raised)
+
+
+_cuStreamBeginCapture_v1 = late(globals(), FORMS.ops, "cuStreamBeginCapture_v1")
+
+
+def cuStreamBeginCapture_v1(hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamBeginCapture_v1(call, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamBeginCapture_v1", raised)
+
+
+_cuStreamDestroy_v1 = late(globals(), FORMS.ops, "cuStreamDestroy_v1")
+
+
+def cuStreamDestroy_v1(hStream: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuStreamDestroy_v1(call, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamDestroy_v1", raised)
+
+
+_cuStreamGetCaptureInfo_v1 = late(globals(), FORMS.ops, "cuStreamGetCaptureInfo_v1")
+
+
+def cuStreamGetCaptureInfo_v1(hStream: int, captureStatus_out: int, id_out: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        if not (captureStatus_out and id_out):
+            call = call.without(nulls(captureStatus_out=captureStatus_out, id_out=id_out))
+        code, out = _cuStreamGetCaptureInfo_v1(call, hStream)
+        if code:
+            return SUCCESS | code
+        if captureStatus_out:
+            put_int32(MEMORY, captureStatus_out, out[0])
+        if id_out:
+            put_uint64(MEMORY, id_out, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetCaptureInfo_v1", raised)
+
+
+_cuStreamGetCaptureInfo_v2 = late(globals(), FORMS.ops, "cuStreamGetCaptureInfo_v2")
+
+
+def cuStreamGetCaptureInfo_v2(hStream: int, captureStatus_out: int, id_out: int, graph_out: int, dependencies_out: int, numDependencies_out: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        if not (captureStatus_out and id_out and graph_out and dependencies_out and numDependencies_out):
+            call = call.without(nulls(captureStatus_out=captureStatus_out, id_out=id_out, graph_out=graph_out, dependencies_out=dependencies_out, numDependencies_out=numDependencies_out))
+        code, out = _cuStreamGetCaptureInfo_v2(call, hStream)
+        if code:
+            return SUCCESS | code
+        if captureStatus_out:
+            put_int32(MEMORY, captureStatus_out, out[0])
+        if id_out:
+            put_uint64(MEMORY, id_out, out[1])
+        if graph_out:
+            put_uint64(MEMORY, graph_out, out[2])
+        if dependencies_out:
+            put_uint64(MEMORY, dependencies_out, numbers_at(out[3]))
+        if numDependencies_out:
+            put_uint64(MEMORY, numDependencies_out, out[4])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetCaptureInfo_v2", raised)
+
+
+_cuStreamUpdateCaptureDependencies_v1 = late(globals(), FORMS.ops, "cuStreamUpdateCaptureDependencies_v1")
+
+
+def cuStreamUpdateCaptureDependencies_v1(hStream: int, dependencies: int, numDependencies: int, flags: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamUpdateCaptureDependencies_v1(call, hStream, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamUpdateCaptureDependencies_v1", raised)
+
+
+_cuStreamWaitValue32_v1 = late(globals(), FORMS.ops, "cuStreamWaitValue32_v1")
+
+
+def cuStreamWaitValue32_v1(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWaitValue32_v1(call, stream, addr, value, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWaitValue32_v1", raised)
+
+
+_cuStreamWaitValue64_v1 = late(globals(), FORMS.ops, "cuStreamWaitValue64_v1")
+
+
+def cuStreamWaitValue64_v1(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWaitValue64_v1(call, stream, addr, value, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWaitValue64_v1", raised)
+
+
+_cuStreamWriteValue32_v1 = late(globals(), FORMS.ops, "cuStreamWriteValue32_v1")
+
+
+def cuStreamWriteValue32_v1(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWriteValue32_v1(call, stream, addr, value, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWriteValue32_v1", raised)
+
+
+_cuStreamWriteValue64_v1 = late(globals(), FORMS.ops, "cuStreamWriteValue64_v1")
+
+
+def cuStreamWriteValue64_v1(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWriteValue64_v1(call, stream, addr, value, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWriteValue64_v1", raised)

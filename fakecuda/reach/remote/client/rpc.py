@@ -30,7 +30,7 @@ from fakecuda.reach.remote.protocol.frames import MISSING, THREAD, Kind, LineClo
 from fakecuda.reach.remote.protocol.questions import Note
 from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
-from fakecuda.rules.registry import DRIVER, OPS, api_of
+from fakecuda.rules.registry import DRIVER, EVERY_OP, api_of
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 ASIDE = frozenset(
     name
-    for name in OPS
+    for name in EVERY_OP
     if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
 )
 """Calls after which the owner may send requests outside of the process's calls."""
@@ -56,7 +56,8 @@ HIP_ENTRY_POINTS = frozenset(
 )
 """Calls that return the address of a HIP function."""
 SEARCH = "cuGetProcAddress"
-"""The search for a driver function. Bindings call it for each of their functions; the owner is not asked."""
+SEARCHES = frozenset({SEARCH, "cuGetProcAddress_v1"})
+"""The search for a driver function, in both forms. Bindings call it for each of their functions; the owner is not asked."""
 
 
 class Caller:
@@ -91,7 +92,7 @@ class Caller:
             UndefinedBehaviour: As the operation.
             FakeCudaError: As the operation, or the owner has ended.
         """
-        if op.name == SEARCH and args[0] is not None and "pfn" not in call.nulls:
+        if op.name in SEARCHES and args[0] is not None and "pfn" not in call.nulls:
             try:
                 return 0, op.function(call, *args)
             except Broken as broken:

@@ -31,7 +31,7 @@ struct call {
 struct form {
     const char *base;
     const char *name;
-    int version, own_stream;
+    int version, own_stream, has_own_stream;
     void *function;
 };
 
@@ -210,8 +210,8 @@ static int put_output(struct cursor *from, const struct output *output, const ui
             store(&inside, output->shape, at + number * size_of(output->shape));
         break;
     case OWNED_AT:
-        at = *(uint64_t *)at = own_array(item.size * size_of(output->shape));
-        whole = at != 0;
+        at = *(uint64_t *)at = item.size ? own_array(item.size * size_of(output->shape)) : 0;
+        whole = at || !item.size;
         for (size_t number = 0; at && number < item.size; number++)
             store(&inside, output->shape, at + number * size_of(output->shape));
         break;

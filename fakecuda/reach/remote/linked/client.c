@@ -660,7 +660,8 @@ static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *
         if (strcmp(form->base, base) || form->version > here.driver_version)
             continue;
         *status = 2;
-        if (form->version > asked || (form->own_stream && !(flags & PER_THREAD_DEFAULT_STREAM)))
+        int own_stream = form->has_own_stream && flags & PER_THREAD_DEFAULT_STREAM;
+        if (form->version > asked || form->own_stream != own_stream)
             continue;
         *status = 0;
         void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -691,8 +692,11 @@ uint64_t fakecuda_c_cuGetProcAddress_v2(uint64_t base, uint64_t found, int versi
 
 uint64_t fakecuda_c_cuGetProcAddress(uint64_t base, uint64_t found, int version, uint64_t flags)
 {
-    int code = get_proc_address((const char *)base, (uint64_t *)found, version, flags, NULL);
-    return TAGGED(!code && !*(uint64_t *)found ? NOT_FOUND : code);
+    uint64_t place = 0;
+    int code = get_proc_address((const char *)base, found ? &place : NULL, version, flags, NULL);
+    if (!code && place)
+        *(uint64_t *)found = place;
+    return TAGGED(!code && !place ? NOT_FOUND : code);
 }
 
 

@@ -22,7 +22,7 @@ from fakecuda.reach.remote.linked.shapes import code_of, shape_of
 from fakecuda.reach.remote.protocol import call_sites, schema
 from fakecuda.reach.remote.protocol.frames import MOST, PROTOCOL
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
-from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
+from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME, api_of
 from fakecuda.spec import cudart, mem_ops, node_params, stream_values
 from fakecuda.spec.conventions import convention, key_of
 from fakecuda.spec.descriptors import POSIX
@@ -155,8 +155,10 @@ def functions() -> str:
     lines += _management(len(places))
     prefix = objects.PREFIXES[objects.driver().soname]
     newest = sorted(symbols(), key=lambda one: (one.version, one.stream), reverse=True)
+    own = {one.base for one in newest if one.stream}
     rows = [
-        f'    {{"{one.base}", "{one.name}", {one.version}, {int(bool(one.stream))}, (void *){prefix}{one.name}}},\n'
+        f'    {{"{one.base}", "{one.name}", {one.version}, {int(bool(one.stream))}, {int(one.base in own)}, '
+        f"(void *){prefix}{one.name}}},\n"
         for one in newest
     ]
     return "".join(
@@ -179,7 +181,7 @@ def _rows() -> list[tuple[str, str]]:
 
     Each comes with an older, shorter shape of its result, or ''.
     """
-    names = [name for api in (DRIVER, RUNTIME) for name in sorted(api.ops) if not points(name)]
+    names = [name for api in (DRIVER, FORMS, RUNTIME) for name in sorted(api.ops) if not points(name)]
     return [*((name, "") for name in names), *((name, short) for (_, name), short in SHORT.items())]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
-from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.fault import report
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
@@ -26,17 +26,25 @@ SCHEDULES = {0, 1, 2, 4}
 COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_COREDUMP_ENABLE"]
 USER_COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_USER_COREDUMP_ENABLE"]
 
+AFFINITY_IS_GIVEN = Rule(
+    "the array of execution affinity parameters is not null if their number is greater than 0",
+    Result.INVALID_VALUE,
+    manual("cuCtxCreate", "fail with CUDA_ERROR_INVALID_VALUE if invalid parameter was passed by client"),
+    fix="set numExecAffinityParams to 0; execution affinity is for MPS clients",
+)
+AFFINITY_IS_LEFT_OUT = Rule(
+    "the number of execution affinity parameters is 0 or less, because fakecuda has no MPS clients",
+    Result.UNSUPPORTED_EXEC_AFFINITY,
+    observed(
+        "cuCtxCreate", "without MPS each parameter answers UNSUPPORTED_EXEC_AFFINITY, before the flags are looked at"
+    ),
+    fix="set numExecAffinityParams to 0; execution affinity is for MPS clients",
+)
 FLAGS_ARE_KNOWN = Rule(
     "`flags` has only bits of CUctx_flags, and at most one scheduling flag",
     Result.INVALID_VALUE,
     manual("cuCtxCreate", "Only one of the scheduling flags can be set when creating a context"),
     fix="pass flags of CUctx_flags, with at most one CU_CTX_SCHED flag",
-)
-AFFINITY_IS_LEFT_OUT = Rule(
-    "`numExecAffinityParams` is 0, because fakecuda has no MPS clients",
-    Result.INVALID_VALUE,
-    manual("cuCtxCreate", "fail with CUDA_ERROR_INVALID_VALUE if invalid parameter was passed by client"),
-    fix="set numExecAffinityParams to 0; execution affinity is for MPS clients",
 )
 GRAPHICS_IS_LEFT_OUT = Rule(
     "`cigParams` is null",
@@ -117,10 +125,12 @@ def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, 
     device = device_of(call, dev)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if parameters is not None and parameters[1] > 0:
+        if not parameters[0]:
+            raise AFFINITY_IS_GIVEN.broken(parameters=parameters)
+        raise AFFINITY_IS_LEFT_OUT.broken(parameters=parameters)
     if not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    if parameters is not None and parameters[1]:
-        raise AFFINITY_IS_LEFT_OUT.broken(parameters=parameters)
     if parameters is not None and parameters[2]:
         call.undefined(GRAPHICS_IS_LEFT_OUT, parameters=parameters)
         raise GRAPHICS_IS_LEFT_OUT.broken(parameters=parameters)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.work.stream import LEGACY
-from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import require_usable_context
 from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
@@ -102,6 +102,8 @@ COPIES_ARE_INDEPENDENT = Rule(
     undefined("cuMemcpyBatchAsync", "specifying any dependent copies within a batch will result in undefined behavior"),
     fix="put dependent copies into separate batches on one stream",
 )
+OF_ATTRIBUTES = frozenset({ORDER_IS_KNOWN, FLAGS_ARE_KNOWN, HINT_IS_A_PLACE})
+"""Rules that several copies break at once."""
 
 
 @DRIVER.op(
@@ -152,8 +154,11 @@ def memcpy_batch_async(
             raise INDICES_INCREASE.broken(indices=indices, copies=count)
     plans: list[Plan] = []
     for attributes, first, end in zip(attrs, indices, ends, strict=True):
-        for dst, src, size in zip(dsts[first:end], srcs[first:end], sizes[first:end], strict=True):
-            plans.append(copy_of(call, working, attributes, (dst, src), size))
+        for number in range(first, end):
+            try:
+                plans.append(copy_of(call, working, attributes, (dsts[number], srcs[number]), sizes[number]))
+            except Broken as broken:
+                raise broken.beside(**({} if broken.rule in OF_ATTRIBUTES else {"copy": number}))  # noqa: B904 - it is the same
     _independent(call, plans)
     # EFFECT
     queue_all(call, working, "cuMemcpyBatchAsync", plans)

@@ -2,7 +2,8 @@
 
 A function has a symbol for each version of its binary interface, and some have one more for the per-thread default
 stream. The caller names the function and the CUDA version that it was written for; the newest symbol that is not newer
-than that is what it gets.
+than that is what it gets. A caller that asks for the per-thread default stream gets no other symbol of a function that
+has such symbols.
 """
 
 from __future__ import annotations
@@ -79,8 +80,9 @@ def get_proc_address(call: Call, symbol: bytes | None, cuda_version: int, flags:
     if not known:
         return 0, NOT_FOUND
     asked = cuda_version if cuda_version >= 0 else driver_version
+    own_stream = flags & PER_THREAD and any(one.stream for one in known)
     for one in known:
-        if one.version <= asked and (not one.stream or flags & PER_THREAD):
+        if one.version <= asked and bool(one.stream) == bool(own_stream):
             return LIBRARY.locate(one.name), FOUND
     return 0, VERSION_NOT_SUFFICIENT
 

@@ -119,7 +119,9 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
     return graph_get_nodes
 
 
-def _beside(name: str, nodes: str, count: str, which: Callable[[Node], dict[Node, Data]]) -> Callable[..., object]:
+def _beside(
+    name: str, nodes: str, count: str, which: Callable[[Node], dict[Node, Data]]
+) -> Callable[[Call, int, int | None], tuple[Handles, tuple[Data, ...], int]]:
     """Declare a call that lists the nodes on one side of a node."""
 
     @DRIVER.op(name)

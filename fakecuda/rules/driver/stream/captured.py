@@ -1,8 +1,7 @@
 """Calls while streams are captured: which are refused, which invalidate the capture, and which become nodes.
 
-A process that has begun a capture makes its calls through :func:`gate`, which looks the call up by its name. What it says is
-the answers of a card, driver 580 (recorded programs ``questions/capture``): some break with the manual. A call of the runtime API does what
-those of the driver do that it makes.
+A process that has begun a capture makes its calls through :func:`gate`, which looks the call up by its name. Its answers are those
+of a card, driver 580 (recorded programs ``questions/capture``). A call of the runtime API, or an older form, does what its calls do.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
 from fakecuda.rules.driver_calls import driver_calls_of, rerouted
-from fakecuda.rules.registry import DRIVER
+from fakecuda.rules.registry import DRIVER, FORMS
 from fakecuda.spec import launch_config
 from fakecuda.spec.driver import CALLS
 
@@ -87,12 +86,8 @@ UNSAFE = frozenset(
 """Calls outside of any stream."""
 UNSAFE_ELSEWHERE = frozenset(
     [
-        "cuStreamSynchronize",
-        "cuStreamQuery",
-        "cuStreamAttachMemAsync",
-        "cuMemAllocAsync",
-        "cuMemAllocFromPoolAsync",
-        "cuMemFreeAsync",
+        *("cuStreamSynchronize", "cuStreamQuery", "cuStreamAttachMemAsync"),
+        *("cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemFreeAsync"),
     ]
 )
 """Calls with a stream that are unsafe where it is not captured."""
@@ -153,14 +148,18 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
             _check_safe(call, state)
         if driver_calls_of(op):
             return rerouted(op, gate)(call, *args)
-        if op.api is not DRIVER:
-            if state.of and op.name not in UNSEEN and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
-                unmodelled(op)
-        else:
+        if op.api is DRIVER:
             handler = HANDLERS.get(op.name)
             if handler is not None:
                 return handler(call, state, op, args)
+        elif op.api is not FORMS and state.of and not _is_unseen(op.name):
+            unmodelled(op)
     return op.function(call, *args)
+
+
+def _is_unseen(name: str) -> bool:
+    """Return whether a call of the runtime API or of HIP makes no driver call that a capture sees."""
+    return name in UNSEEN or name.removeprefix("cuda").removeprefix("hip") in OF_OTHERS
 
 
 def _check_safe(call: Call, state: Captures) -> None:

@@ -1,0 +1,1 @@
+"""Streams: how work is ordered, and what it waits for."""

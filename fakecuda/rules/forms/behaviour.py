@@ -1,0 +1,216 @@
+"""Forms that act differently from the newest form: they check more, or wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.context import MAP_HOST
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.context.ctx_create import known
+from fakecuda.rules.driver.context.ctx_destroy import ctx_destroy
+from fakecuda.rules.driver.context.ctx_push_current import ctx_push_current
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
+from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.driver.event.event_destroy import event_destroy
+from fakecuda.rules.driver.event.handle import awaited, live_event_of
+from fakecuda.rules.driver.ipc.ipc_open_mem_handle import LAZY_ENABLE_PEER_ACCESS, ipc_open_mem_handle
+from fakecuda.rules.driver.primary_ctx.device_primary_ctx_release import device_primary_ctx_release
+from fakecuda.rules.driver.primary_ctx.device_primary_ctx_set_flags import device_primary_ctx_set_flags
+from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.driver.stream.order import waited
+from fakecuda.rules.driver.stream.stream_batch_mem_op import OPERATIONS_ARE_FEW
+from fakecuda.rules.driver.stream.stream_destroy import stream_destroy
+from fakecuda.rules.registry import FORMS
+from fakecuda.spec import mem_ops
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.rules.driver.stream.stream_batch_mem_op import Operations
+
+CONTEXT_IS_FLOATING = Rule(
+    "`ctx` is on the stack of no thread",
+    Result.INVALID_CONTEXT,
+    observed(
+        "cuCtxPushCurrent", "cuCtxPushCurrent_v1 answers INVALID_CONTEXT for a context that is current to a thread"
+    ),
+    fix="pop the context first, or use cuCtxPushCurrent_v2, which takes contexts that are current",
+)
+CONTEXT_IS_NOT_BENEATH = Rule(
+    "`ctx` is not on the stack of the calling thread beneath another context",
+    Result.INVALID_CONTEXT,
+    observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context beneath the current one"),
+    fix="pop the contexts above it first, or use cuCtxDestroy_v2",
+)
+CONTEXT_IS_USED_HERE_ALONE = Rule(
+    "`ctx` is current to the calling thread if it is on the stack of any thread",
+    Result.INVALID_CONTEXT,
+    observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context of another thread's stack"),
+    fix="make the context current in this thread first, or use cuCtxDestroy_v2",
+)
+CONTEXT_IS_ATTACHED_ONCE = Rule(
+    "cuCtxDetach was called for `ctx` as often as cuCtxAttach",
+    Result.INVALID_CONTEXT,
+    observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context whose usage count is 2"),
+    fix="call cuCtxDetach once for each cuCtxAttach, or use cuCtxDestroy_v2",
+)
+CONTEXT_IS_INACTIVE = Rule(
+    "the primary context of the device is not active",
+    Result.PRIMARY_CONTEXT_ACTIVE,
+    observed(
+        "cuDevicePrimaryCtxSetFlags", "cuDevicePrimaryCtxSetFlags_v1 answers PRIMARY_CONTEXT_ACTIVE once it is retained"
+    ),
+    fix="set the flags before cuDevicePrimaryCtxRetain, or use cuDevicePrimaryCtxSetFlags_v2",
+)
+MEMORY_IS_NOT_OPEN = Rule(
+    "the process has not opened the memory of the handle on the current device",
+    Result.ALREADY_MAPPED,
+    observed("cuIpcOpenMemHandle", "cuIpcOpenMemHandle_v1 answers ALREADY_MAPPED where the newest form counts"),
+    fix="open a handle once, or use cuIpcOpenMemHandle_v2, which counts and returns the same address",
+)
+OPERATIONS_ARE_SUPPORTED = Rule(
+    "the device has CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1, which the model's devices lack",
+    Result.NOT_SUPPORTED,
+    observed("cuStreamBatchMemOp", "forms without _v2 answer NOT_SUPPORTED: the attributes that end in _V1 are 0"),
+    fix="use the form that ends in _v2, such as cuStreamWriteValue32_v2",
+)
+
+
+@guard
+def _on_stacks(call: Call, ctx: int) -> tuple[Context | None, int]:
+    """Return the context of a handle, and on how many stacks of threads it is; no context if no live one has the handle."""
+    context = call.process.contexts.get(ctx)
+    stacks = 0 if context is None else sum(context in thread.stack for thread in call.process.threads.values())
+    return context, stacks
+
+
+@FORMS.op("cuCtxPushCurrent_v1")
+def ctx_push_current_v1(call: Call, ctx: int) -> None:
+    """Push a context that is current to no thread."""
+    # CHECK
+    require_initialized(call)
+    context, stacks = _on_stacks(call, ctx)
+    if stacks:
+        raise CONTEXT_IS_FLOATING.broken(context=context)
+    # EFFECT
+    ctx_push_current(call, ctx)
+
+
+@FORMS.op("cuCtxDestroy_v1")
+def ctx_destroy_v1(call: Call, ctx: int) -> None:
+    """Destroy a context that is current to the calling thread, or to none, and that nothing is attached to."""
+    # CHECK
+    require_driver_up(call)
+    context, stacks = _on_stacks(call, ctx)
+    if context is not None and not context.primary:
+        if context.usage > 1:
+            raise CONTEXT_IS_ATTACHED_ONCE.broken(context=context, usage=context.usage)
+        stack = call.thread.stack
+        if context in stack and stack[-1] is not context:
+            raise CONTEXT_IS_NOT_BENEATH.broken(context=context, current=stack[-1])
+        if stacks and context not in stack:
+            raise CONTEXT_IS_USED_HERE_ALONE.broken(context=context)
+    # EFFECT
+    ctx_destroy(call, ctx)
+
+
+@FORMS.op("cuDevicePrimaryCtxRelease_v1")
+def device_primary_ctx_release_v1(call: Call, dev: int) -> None:
+    """Drop a reference to a device's primary context; without one the call succeeds, and does nothing."""
+    # CHECK
+    process = require_initialized(call)
+    device = device_of(call, dev)
+    # EFFECT
+    if process.primary(device.ordinal).references:
+        device_primary_ctx_release(call, dev)
+
+
+@FORMS.op("cuDevicePrimaryCtxSetFlags_v1")
+def device_primary_ctx_set_flags_v1(call: Call, dev: int, flags: int) -> None:
+    """Set the flags of a device's primary context, which is not active."""
+    # CHECK
+    process = require_initialized(call)
+    device = device_of(call, dev)
+    primary = process.primary(device.ordinal)
+    if primary.references and not flags & MAP_HOST and known(call, flags):
+        raise CONTEXT_IS_INACTIVE.broken(device=device)
+    # EFFECT
+    device_primary_ctx_set_flags(call, dev, flags)
+
+
+@FORMS.op("cuEventDestroy_v1")
+def event_destroy_v1(call: Call, event: int) -> None:
+    """Wait for an event, and end it."""
+    require_driver_up(call)
+    awaited(call, live_event_of(call, event))
+    event_destroy(call, event)
+
+
+@FORMS.op("cuIpcOpenMemHandle_v1")
+def ipc_open_mem_handle_v1(call: Call, handle: bytes, flags: int) -> int:
+    """Map another process's memory, which this process has not mapped yet, and return its address.
+
+    Args:
+        call: The call.
+        handle: The CUipcMemHandle.
+        flags: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.
+    """
+    # CHECK
+    stack = call.thread.stack
+    opened = call.process.imports.get((handle, stack[-1].device.ordinal)) if stack else None
+    if opened is not None and flags & LAZY_ENABLE_PEER_ACCESS and not call.nulls:
+        current(call)
+        raise MEMORY_IS_NOT_OPEN.broken(opened=opened)
+    # EFFECT
+    return ipc_open_mem_handle(call, handle, flags)
+
+
+@FORMS.op("cuStreamDestroy_v1")
+def stream_destroy_v1(call: Call, stream: int) -> None:
+    """Wait for a stream's work, and destroy the stream."""
+    require_driver_up(call)
+    ending = call.process.streams.get(stream)
+    if ending is not None:
+        waited(ending.context, ending)
+    stream_destroy(call, stream)
+
+
+@guard
+def _unsupported(call: Call, stream: int, name: str, count: int = 1) -> None:
+    """Refuse stream memory operations of version 1."""
+    working = stream_of(call, stream, name)
+    if count >= mem_ops.MOST:
+        raise OPERATIONS_ARE_FEW.broken(count=count)
+    raise OPERATIONS_ARE_SUPPORTED.broken(stream=working)
+
+
+@FORMS.op("cuStreamWaitValue32_v1")
+def stream_wait_value32_v1(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
+    """Have a stream wait for a value of 32 bits, on a device that could before CUDA 11.7."""
+    _unsupported(call, stream, "cuStreamWaitValue32")
+
+
+@FORMS.op("cuStreamWaitValue64_v1")
+def stream_wait_value64_v1(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
+    """Have a stream wait for a value of 64 bits, on a device that could before CUDA 11.7."""
+    _unsupported(call, stream, "cuStreamWaitValue64")
+
+
+@FORMS.op("cuStreamWriteValue32_v1")
+def stream_write_value32_v1(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
+    """Have a stream write a value of 32 bits, on a device that could before CUDA 11.7."""
+    _unsupported(call, stream, "cuStreamWriteValue32")
+
+
+@FORMS.op("cuStreamWriteValue64_v1")
+def stream_write_value64_v1(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
+    """Have a stream write a value of 64 bits, on a device that could before CUDA 11.7."""
+    _unsupported(call, stream, "cuStreamWriteValue64")
+
+
+@FORMS.op("cuStreamBatchMemOp_v1")
+def stream_batch_mem_op_v1(call: Call, stream: int, count: int, _operations: Operations | None, _flags: int) -> None:
+    """Have a stream wait for values and write values, on a device that could before CUDA 11.7."""
+    _unsupported(call, stream, "cuStreamBatchMemOp", count)

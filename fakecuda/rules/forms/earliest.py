@@ -1,0 +1,128 @@
+"""Forms of CUDA 3.1, with addresses and sizes of 32 bits: contexts that cuCtxCreate_v2 or a later call made refuse them.
+
+Contexts that take them are those of the oldest form of cuCtxCreate, which is not modelled. Two forms answer without such a context.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model.code.module import Module
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN
+from fakecuda.rules.driver.context.current import current, require_usable_context
+from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
+from fakecuda.rules.driver.device.device_total_mem import device_total_mem
+from fakecuda.rules.driver.module.handle import MODULE_IS_GIVEN
+from fakecuda.rules.registry import FORMS
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+MOST = 2**32 - 1
+"""The most bytes that 32 bits tell."""
+BOTH = 2
+"""How many results two calls have."""
+PLAIN = (
+    *("cuArray3DCreate_v1", "cuArrayCreate_v1"),
+    *("cuMemAlloc_v1", "cuMemGetInfo_v1", "cuMemAllocHost_v1", "cuMemAllocPitch_v1", "cuMemHostGetDevicePointer_v1"),
+    *("cuMemcpy2D_v1", "cuMemcpy2DAsync_v1", "cuMemcpy2DUnaligned_v1", "cuMemcpy3D_v1", "cuMemcpy3DAsync_v1"),
+    *("cuMemcpyAtoA_v1", "cuMemcpyAtoD_v1", "cuMemcpyAtoH_v1", "cuMemcpyAtoHAsync_v1", "cuMemcpyDtoA_v1"),
+    *("cuMemcpyDtoD_v1", "cuMemcpyDtoDAsync_v1", "cuMemcpyDtoH_v1", "cuMemcpyDtoHAsync_v1", "cuMemcpyHtoA_v1"),
+    *("cuMemcpyHtoAAsync_v1", "cuMemcpyHtoD_v1", "cuMemcpyHtoDAsync_v1"),
+    *("cuMemsetD16_v1", "cuMemsetD2D16_v1", "cuMemsetD2D32_v1", "cuMemsetD2D8_v1", "cuMemsetD32_v1", "cuMemsetD8_v1"),
+)
+
+CONTEXT_IS_OF_CUDA_3_1 = Rule(
+    "the current context was made by the oldest form of cuCtxCreate, which is not modelled",
+    Result.INVALID_CONTEXT,
+    observed("cuCtxGetApiVersion", "forms of version 3010 answer INVALID_CONTEXT in a context of version 3020"),
+    fix="use the form that ends in _v2, whose addresses and sizes have 64 bits",
+)
+
+CONTEXT_OF_THE_MODULE_LIVES = Rule(
+    "the context of the module has not been destroyed",
+    Result.INVALID_HANDLE,
+    observed("cuModuleGetGlobal", "cuModuleGetGlobal_v1 answers INVALID_HANDLE for a module of a destroyed context"),
+    fix="ask for the variable while the context of the module lives",
+)
+
+
+@guard
+def _refused(call: Call) -> None:
+    """Refuse a call in the current context."""
+    context = current(call)
+    raise CONTEXT_IS_OF_CUDA_3_1.broken(context=context)
+
+
+def _declare(name: str) -> None:
+    """Declare a form that looks at its context first."""
+
+    @FORMS.op(name)
+    def refused(call: Call, *_: Any) -> None:
+        """Refuse the call: contexts of today take addresses of 64 bits."""
+        _refused(call)
+
+
+for _name in PLAIN:
+    _declare(_name)
+
+
+@FORMS.op("cuArrayGetDescriptor_v1")
+def array_get_descriptor_v1(call: Call, _descriptor: int, array: int) -> None:
+    """Refuse to describe an array in 32 bits."""
+    _of_an_array(call, array)
+
+
+@FORMS.op("cuArray3DGetDescriptor_v1")
+def array3d_get_descriptor_v1(call: Call, _descriptor: int, array: int) -> None:
+    """Refuse to describe an array of three dimensions in 32 bits."""
+    _of_an_array(call, array)
+
+
+@guard
+def _of_an_array(call: Call, array: int) -> None:
+    """Refuse a call with an array, which is looked at before the context."""
+    require_driver_up(call)
+    if not array:
+        raise ARRAY_IS_GIVEN.broken()
+    stack = call.thread.stack
+    if stack:
+        require_usable_context(stack[-1])
+    raise CONTEXT_IS_OF_CUDA_3_1.broken(context=stack[-1] if stack else None)
+
+
+@FORMS.op("cuMemFree_v1")
+def mem_free_v1(call: Call, dptr: int) -> None:
+    """Refuse to free memory; without a context null is no memory, and the call succeeds."""
+    require_initialized(call)
+    if dptr or call.thread.stack:
+        _refused(call)
+
+
+@FORMS.op("cuMemGetAddressRange_v1")
+def mem_get_address_range_v1(call: Call, _dptr: int) -> tuple[int, int]:
+    """Refuse to tell the range of an address; with nothing to tell, the call succeeds."""
+    if len(call.nulls) < BOTH:
+        _refused(call)
+    current(call)
+    return 0, 0
+
+
+@FORMS.op("cuModuleGetGlobal_v1")
+def module_get_global_v1(call: Call, module: int, _name: bytes | None) -> None:
+    """Refuse to tell an address of a variable in 32 bits."""
+    require_initialized(call)
+    if not module:
+        raise MODULE_IS_GIVEN.broken()
+    known = call.process.loaded.get(module) or call.process.freed.get(module)
+    if isinstance(known, Module) and known.context.destroyed:
+        raise CONTEXT_OF_THE_MODULE_LIVES.broken(module=known)
+    _refused(call)
+
+
+@FORMS.op("cuDeviceTotalMem_v1")
+def device_total_mem_v1(call: Call, dev: int) -> int:
+    """Return the bytes of a device's memory, at most what 32 bits tell."""
+    return min(device_total_mem(call, dev), MOST)

@@ -1,0 +1,21 @@
+"""The description of older forms of the driver API; :mod:`fakecuda.spec.description` says what is in it."""
+
+from __future__ import annotations
+
+from fakecuda.spec import driver
+from fakecuda.spec.description import load
+
+DESCRIPTION = load("forms")
+CALLS, STRUCTS, ENUMS = DESCRIPTION.calls, {**driver.STRUCTS, **DESCRIPTION.structs}, driver.ENUMS
+"""Calls by name, struct fields, enum members. Structs and enums of the newest forms are among them."""
+_NEWER = "newer than the recorded drivers"
+OUT = {
+    "cuCtxCreate": "its contexts take addresses of 32 bits",
+    "cuGraphAddNode_v3": _NEWER,
+    "cuGraphNodeSetParams_v2": _NEWER,
+    "cuLaunchHostFunc_v2": _NEWER,
+    "cuMulticastBindAddr_v2": _NEWER,
+    "cuMulticastBindMem_v2": _NEWER,
+    "cuStreamGetCtx_v2": "its result is a green context",
+}
+"""Forms of modelled functions that are not modelled, by symbol, and why."""
