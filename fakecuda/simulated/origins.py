@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field
 
-from fakecuda.explain.reports.call import called
+from fakecuda.explain.reports.call import called, tables_of
 from fakecuda.explain.reports.text import SMALL
 from fakecuda.model import history
 from fakecuda.model.leaks import Leak, Origin
@@ -148,24 +148,8 @@ class _Calls:
 
 def _living(process: Any, kind: type) -> Iterator[Any]:
     """Yield the objects of a class that a process has."""
-    for table in (
-        process.memory,
-        process.reservations,
-        *(
-            one.values()
-            for one in (
-                process.contexts,
-                process.streams,
-                process.events,
-                process.graphs,
-                process.user_objects,
-                process.pools,
-                process.handles,
-                process.arrays,
-                process.loaded,
-            )
-        ),
-    ):
+    tables = [one.values() for one in (*tables_of(process), process.loaded)]
+    for table in (process.memory, process.reservations, *tables):
         yield from (item for item in table if type(item) is kind)
 
 

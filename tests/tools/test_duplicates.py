@@ -20,7 +20,15 @@ LINES = 6
 WORD = re.compile(r"\w")
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """Where statements have statements."""
-REASONS = {
+REASONS: dict[tuple[str, ...], str] = {
+    **dict.fromkeys(
+        [
+            ("tests/plugin/test_deadlock.py", "tests/plugin/test_deadlock_shared.py"),
+            ("tests/plugin/test_options_of_the_mark.py", "tests/plugin/test_sweep.py"),
+            ("tests/plugin/test_sweep.py", "tests/plugin/test_unittest.py"),
+        ],
+        "suites that users write stand whole where they are run",
+    ),
     (
         "fakecuda/model/machine.py",
         "fakecuda/simulated/simulating.py",

@@ -78,10 +78,9 @@ def _is_set(item: Any) -> bool:
     return any(map(_is_set, item)) if isinstance(item, tuple) else bool(item)
 
 
-def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
-    """Yield the objects of a process that arguments name, including objects that have ended."""
-    tables: tuple[dict[int, Any], ...]
-    tables = (
+def tables_of(process: Process) -> tuple[dict[int, Any], ...]:
+    """Return the tables of a process's living objects, by handle."""
+    return (
         process.contexts,
         process.streams,
         process.events,
@@ -91,6 +90,11 @@ def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
         process.handles,
         process.arrays,
     )
+
+
+def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
+    """Yield the objects of a process that arguments name, including objects that have ended."""
+    tables = tables_of(process)
     ended: tuple[dict[int, Any], ...] = (process.dead_contexts, process.freed)
     for value in args:
         if isinstance(value, bytes) and value in process.machine.exchange.shares:

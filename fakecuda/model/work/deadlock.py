@@ -15,17 +15,19 @@ from attrs import define, field
 from fakecuda.errors import EndlessWait
 from fakecuda.model import history
 from fakecuda.model.work.blocked import FOREVER
-from fakecuda.model.work.value import WRITE, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    Later = Callable[[], Iterable[str]]
     from fakecuda.model.machine import Machine
-    from fakecuda.model.work.stream import Stream
+    from fakecuda.model.work.stream import Stream, Work
+    from fakecuda.model.work.value import Value
     from fakecuda.model.work.wait_graph import Wakers
     from fakecuda.model.work.waiting import Wait
 
+    Later = Callable[[], Iterable[str]]
+
+WRITE = "cuStreamWriteValue32"
 CATCHES = frozenset({"EndlessWait", "FakeCudaError", "raises", "assertRaises", "assertRaisesRegex"})
 """Names in a function that catches the exception on purpose."""
 VALUE = (
@@ -257,7 +259,7 @@ def _wanted(stream: Stream) -> Iterator[str | Later]:
     elif work.ready is None or work.ready():
         yield "    for      work that comes before its own"
     else:
-        value = work.ready if isinstance(work.ready, Value) else None
+        value = _value(work)
         if value is not None:
             yield partial(_created, value.queued, ("queued", ""))
         yield f"    for      {work.ready}"
@@ -269,11 +271,17 @@ def _wanted(stream: Stream) -> Iterator[str | Later]:
             yield f"    from     a write: {value.write}, a copy, a kernel"
 
 
+def _value(work: Work) -> Value | None:
+    """Return the value that work waits for. None if it waits for other work, or for nothing."""
+    ready = work.ready
+    return None if ready is None or ready.memory is None else cast("Value", ready)
+
+
 def _fix(machine: Machine, waits: list[Wait]) -> str:
     """Return what to do, according to what the streams of the calls' test wait for."""
     census, groups = machine.scheduler.census, {_group(machine, wait) for wait in waits}
     first = [one.work[0] for one in machine.scheduler.pending if census.group(one.context.process) in groups]
     if any(work.running for work in first):
         return FUNCTION
-    values = [work.ready for work in first if isinstance(work.ready, Value)]
+    values = [value for work in first if (value := _value(work)) is not None]
     return VALUE.replace(WRITE, values[0].write) if values else OTHER

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from fakecuda.model import history
 from fakecuda.model.memory import transfer
+from fakecuda.model.work.deadlock import WRITE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.backing import DeviceMemory, HostMemory
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.transfer import Piece
-
-WRITE = "cuStreamWriteValue32"
 
 
 @define(eq=False)
