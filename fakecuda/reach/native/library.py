@@ -2,7 +2,12 @@
 
 Written, loaded, and bound to Python functions.
 Each is loaded once and is never unloaded. Its Python functions also live on, because C code may be inside them at any
-time. Later searches for ``libcuda.so.1`` or ``libnvidia-ml.so.1`` find it by its SONAME.
+time. Later searches for ``libcuda.so.1`` or ``libnvidia-ml.so.1`` find it by its SONAME. Searches for ``libcuda.so`` find
+an empty library of that SONAME, which needs the other.
+
+The file that was loaded stays in a folder of the process. The folders for programs have hard links to it, and the
+loader knows a file by its inode. So this process also finds the loaded library by a path in such a folder. Where a folder
+needs another file, this process loads that file, too, as a *copy* of the library, with the same functions.
 """
 
 from __future__ import annotations
@@ -12,7 +17,6 @@ import contextlib
 import ctypes
 import os
 import re
-import tempfile
 import threading
 from functools import cache
 from itertools import count
@@ -21,15 +25,14 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory import space
-from fakecuda.reach.native import callers, elf, objects, stubs
+from fakecuda.reach.native import callers, elf, folder, objects, stubs
+from fakecuda.reach.native.copies import Copy, address, watch_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.reach.native.objects import SharedObject
 
-PREFIX = "fakecuda-run-"
-"""Prefix of the names of temporary directories."""
 NOW = os.RTLD_GLOBAL | os.RTLD_NOW
 
 NOT_LOADED = OSError, UnicodeDecodeError
@@ -87,29 +90,39 @@ class Library:
     Args:
         loaded: The library as a ctypes object.
         kind: The description of the library.
-
-    Attributes:
-        table: The slots.
-        pending: Whether an exception is to be raised after the current callback.
     """
 
     def __init__(self, loaded: ctypes.CDLL, kind: SharedObject) -> None:
         self._loaded = loaded
         self._closed = kind.closed
         self._numbers = {name: number for number, name in enumerate(kind.symbols)}
-        self._default = ctypes.c_uint32.in_dll(loaded, "fakecuda_default")
+        self._copies = [Copy.of(loaded, len(kind.symbols))]
         self._kept: dict[str, Any] = {}
         self._every: dict[int, Any] = {}
         self._error: BaseException | None = None
-        self.table = (ctypes.c_uint64 * len(kind.symbols)).in_dll(loaded, "fakecuda_table")
-        self.pending = ctypes.c_uint32.in_dll(loaded, "fakecuda_pending")
-        self._raising = (ctypes.c_uint64 * 4).in_dll(loaded, "fakecuda_raise")
-        self._raising[0] = _address(ctypes.pythonapi.Py_AddPendingCall)
-        self._raising[1] = _address(ctypes.pythonapi.PyErr_SetObject)
-        ctypes.c_uint64.in_dll(loaded, "fakecuda_frame").value = ctypes.addressof(callers.FRAME)
-        callers.unloads_at[0] = _address(loaded.fakecuda_unloads)
-        python = (ctypes.c_uint64 * len(stubs.PYTHON)).in_dll(loaded, "fakecuda_python")
-        python[:] = [_address(getattr(ctypes.pythonapi, name)) for name in stubs.PYTHON]
+        self._raise_once = _AddPendingCall(self._raise_for_all)
+        callers.unloads_at[0] = address(loaded.fakecuda_unloads)
+        watch_fork(loaded)
+
+    def add(self, path: Path) -> None:
+        """Load another file of the library, so that its functions are these.
+
+        Do nothing if the loader does not accept the file, or if it takes the file for one that is loaded.
+        """
+        try:
+            loaded = ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        except NOT_LOADED:
+            return
+        start = ctypes.addressof(ctypes.c_uint64.in_dll(loaded, "fakecuda_table"))
+        if start in [ctypes.addressof(copy.table) for copy in self._copies]:
+            return
+        made = Copy.of(loaded, len(self._numbers))
+        made.table[:] = self._copies[0].table[:]
+        made.default.value = self._copies[0].default.value
+        self._copies.append(made)
+        for copy in self._copies:
+            copy.raising[0] = address(self._raise_once)
+        watch_fork(loaded)
 
     def bind(self, symbol: str, callback: Any) -> Any:
         """Bind a symbol's stub to a function; return the previous function, or None.
@@ -122,8 +135,13 @@ class Library:
         before = self._kept.get(symbol)
         self._kept[symbol] = callback
         self._every[id(callback)] = callback
-        self.table[self._numbers[symbol]] = _address(callback)
+        self._fill(symbol, callback)
         return before
+
+    def _fill(self, symbol: str, callback: Any) -> None:
+        number, start = self._numbers[symbol], address(callback)
+        for copy in self._copies:
+            copy.table[number] = start
 
     def unbind_all(self, answer: int) -> None:
         """Empty all slots, so that stubs return a code without calling Python.
@@ -131,18 +149,20 @@ class Library:
         Args:
             answer: The code.
         """
-        self._default.value = answer
-        ctypes.memset(self.table, 0, ctypes.sizeof(self.table))
+        for copy in self._copies:
+            copy.default.value = answer
+            ctypes.memset(copy.table, 0, ctypes.sizeof(copy.table))
 
     def bind_again(self) -> None:
         """Fill the slots again with the functions that they were bound to."""
         for symbol, callback in self._kept.items():
-            self.table[self._numbers[symbol]] = _address(callback)
-        self._default.value = self._closed
+            self._fill(symbol, callback)
+        for copy in self._copies:
+            copy.default.value = self._closed
 
     def address(self, symbol: str) -> int:
         """Return the address of a symbol's stub."""
-        return _address(getattr(self._loaded, symbol))
+        return address(getattr(self._loaded, symbol))
 
     def raise_later(self, error: BaseException) -> int:
         """Raise an exception in the main thread after the current callback.
@@ -151,19 +171,30 @@ class Library:
             The value that the callback has to return.
         """
         self._error = error
-        # In CPython an object's id is its address. The library holds no references; this object does.
-        self._raising[2] = id(type(error))
-        self._raising[3] = id(error)
-        self.pending.value = 1
+        for copy in self._copies:
+            # In CPython an object's id is its address. The library holds no references; this object does.
+            copy.raising[2] = id(type(error))
+            copy.raising[3] = id(error)
+            copy.pending.value = 1
         return 0
 
+    def _raise_for_all(self, raiser: int, argument: int) -> int:
+        """Raise the pending exception in the main thread.
 
-def _address(function: Any) -> int:
-    return ctypes.cast(function, ctypes.c_void_p).value or 0
+        The stub of one copy calls this. The stubs of the others must not raise it again.
+        """
+        for copy in self._copies:
+            copy.pending.value = 0
+        return int(ctypes.pythonapi.Py_AddPendingCall(ctypes.c_void_p(raiser), ctypes.c_void_p(argument)))
 
 
-_lock = threading.Lock()
+_AddPendingCall = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+_lock = threading.RLock()
 _libraries: dict[str, Library] = {}
+_placed: dict[str, list[Path]] = {}
+"""Files that were written for programs before this process has loaded the library, by its name."""
 _from_memory = count()
 """Serial numbers of the files loaded from memory."""
 
@@ -183,10 +214,73 @@ def library(kind: SharedObject, prepare: Callable[[Library], None]) -> Library:
         if made is None:
             made = Library(_loaded(kind) or _load(kind), kind)
             prepare(made)
-            _watch_fork(made)
             atexit.register(made.unbind_all, stubs.SUCCESS)
             _libraries[kind.soname] = made
+            for path in _placed.pop(kind.soname, []):
+                made.add(path)
+            _offer_short_name(kind)
     return made
+
+
+def place(directory: Path, kind: SharedObject, *, linked: bool = False) -> None:
+    """Put a library into a directory for programs, also under its short name.
+
+    If this process opens it there, it gets its own loaded library.
+
+    Args:
+        directory: An existing directory. It has the client, if the library is linked.
+        kind: The library.
+        linked: As for :func:`write_library`.
+
+    Raises:
+        FakeCudaError: There are no stubs for this processor.
+        OSError: The file cannot be written.
+    """
+    with _lock:
+        if linked or not _link(directory, kind):
+            _join(kind, write_library(directory, kind, linked=linked))
+    if kind.short_name not in kind.names:
+        with contextlib.suppress(FileExistsError):
+            (directory / kind.short_name).symlink_to(kind.soname)
+
+
+def _link(directory: Path, kind: SharedObject) -> bool:
+    """Put this process's own files of a library into a directory; return whether that was possible."""
+    try:
+        own = _own_file(kind)
+        for name in kind.names:
+            (directory / name).hardlink_to(own.with_name(name))
+    except OSError:  # no room for a second folder, or a file system without hard links
+        return False
+    return True
+
+
+def _own_file(kind: SharedObject) -> Path:
+    """Return a library's file in this process's folder, which the first call writes."""
+    path = folder.own() / kind.soname
+    if not path.exists():
+        write_library(path.parent, kind)
+        _join(kind, path)
+    return path
+
+
+def _join(kind: SharedObject, path: Path) -> None:
+    """Make a file of a library answer like the library, now or when this process loads it."""
+    made = _libraries.get(kind.soname)
+    if made is not None:
+        made.add(path)
+    else:
+        _placed.setdefault(kind.soname, []).append(path)
+
+
+def _offer_short_name(kind: SharedObject) -> None:
+    """Let this process also find a library by its short name."""
+    name = kind.short_name
+    try:
+        ctypes.CDLL(name, mode=os.RTLD_NOLOAD | NOW)
+    except OSError:
+        with contextlib.suppress(AttributeError, *NOT_LOADED):
+            _load_from_memory(name, elf.alias(name, kind.soname))
 
 
 def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
@@ -222,20 +316,17 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
 
 
 def _load(kind: SharedObject) -> ctypes.CDLL:
-    """Load a library from a temporary file that no other user can write."""
-    made = kind.files()
+    """Load a library from this process's folder, in which no other user can write."""
     try:
-        with tempfile.TemporaryDirectory(prefix=PREFIX) as directory:
-            for name, content in made.items():
-                (Path(directory) / name).write_bytes(content)
-            loaded = [ctypes.CDLL(str(Path(directory) / name), mode=NOW) for name in made]
-            return loaded[0]
+        own = _own_file(kind)
+        loaded = [ctypes.CDLL(str(own.with_name(name)), mode=NOW) for name in kind.names]
+        return loaded[0]
     except NOT_LOADED as error:
         problem: Exception = error
     # If temporary files cannot be executed, a file in memory can.
     if hasattr(os, "memfd_create"):
         with contextlib.suppress(*NOT_LOADED):
-            loaded = [_load_from_memory(name, content) for name, content in made.items()]
+            loaded = [_load_from_memory(name, content) for name, content in kind.files().items()]
             return loaded[0]
     msg = (
         f"{kind.soname} cannot be loaded ({problem}): set TMPDIR to a folder that is not mounted noexec, or use the "
@@ -251,17 +342,3 @@ def _load_from_memory(name: str, content: bytes) -> ctypes.CDLL:
         # The loader recognises files by their paths, so each needs a different one.
         folder = f"/proc/self/task/{threading.get_native_id()}/fd/{'./' * next(_from_memory)}"
         return ctypes.CDLL(f"{folder}{file.fileno()}", mode=NOW)
-
-
-def _watch_fork(made: Library) -> None:
-    """Empty the table in forked children at once.
-
-    A thread that the child does not have may hold the GIL.
-    """
-    this = ctypes.CDLL(None)
-    forget = ctypes.cast(made._loaded.fakecuda_forget, ctypes.c_void_p)  # noqa: SLF001 - this module's class
-    register = getattr(this, "__register_atfork", None)
-    if register is not None:
-        register(None, None, forget, None)
-    else:
-        this.pthread_atfork(None, None, forget)

@@ -60,6 +60,16 @@ class SharedObject:
     versions: tuple[str, ...] = ()
     version: str = ""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the library's files, its own file first."""
+        return self.soname, *self.aliases
+
+    @property
+    def short_name(self) -> str:
+        """The name without a version, for which linkers and some programs look."""
+        return f"{self.soname.partition('.so')[0]}.so"
+
     def files(self, *, linked: bool = False) -> dict[str, bytes]:
         """Return the contents of the library's files, by name, its own file first.
 

@@ -100,11 +100,9 @@ def place(directory: Path) -> None:
     Raises:
         FakeCudaError: As for :func:`client`; or there are no stubs for this processor.
     """
-    from fakecuda.reach.native.library import write_library  # noqa: PLC0415 - it needs ctypes' callbacks
+    from fakecuda.reach.native import library  # noqa: PLC0415 - it needs ctypes' callbacks
 
     with contextlib.suppress(FileExistsError):
         (directory / objects.CLIENT).symlink_to(client())
     for kind in (*objects.every(), *map(objects.runtime, objects.RUNTIMES)):
-        written = write_library(directory, kind, linked=True)
-        with contextlib.suppress(FileExistsError):  # the name that the linker looks for
-            written.with_name(f"{kind.soname.partition('.so')[0]}.so").symlink_to(kind.soname)
+        library.place(directory, kind, linked=True)

@@ -17,14 +17,13 @@ import time
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import finalize
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory.space import libc
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.scarcity import scarcity
 from fakecuda.model.os.threads import SERVANTS
-from fakecuda.reach.native.library import PREFIX
+from fakecuda.reach.native.folder import PREFIX, Folder
 from fakecuda.reach.remote.owner.listener import NO_THREAD, Listener
 from fakecuda.reach.remote.protocol.frames import Kind, Line, LineClosed, Malformed, close_all, give_up, refuse
 from fakecuda.reach.remote.protocol.liveness import peer
@@ -41,7 +40,7 @@ PR_SET_TIMERSLACK = 29
 SOCKET = "machine"
 """The name of the socket in its directory."""
 YOUNG = 3600
-"""Seconds for which a directory without a socket is not removed."""
+"""Seconds for which an empty directory is not removed."""
 REMEMBERED = 10_000
 """Number of ended machines whose makers are kept."""
 
@@ -58,21 +57,18 @@ class Reception:
     """
 
     def __init__(self) -> None:
-        self.directory = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self._closing = finalize(self, _remove, self.directory, os.getpid())
+        self._folder = Folder()
+        self.directory = self._folder.path
         self._socket = self.directory / SOCKET
         self._places: dict[tuple[bool, bool], Path] = {}
         self._offers: dict[int, Offer] = {}
         self._ended: dict[int, str] = {}
         self._count = 0
         self._lock = threading.Lock()
-        self._held = -1
         try:
-            self._held = _hold(self.directory)
             self.listener = Listener(self._socket, self._greet)
         except BaseException:
-            self._forget()
-            _remove(self.directory, os.getpid())
+            self._folder.remove()
             raise
         sweep(self.directory.parent, self.directory)
 
@@ -89,7 +85,7 @@ class Reception:
             FakeCudaError: There are no stubs for this processor; or there is no client, and no C compiler to build it.
         """
         from fakecuda.reach.native import objects  # noqa: PLC0415 - it imports ctypes
-        from fakecuda.reach.native.library import write_library  # noqa: PLC0415 - it imports ctypes
+        from fakecuda.reach.native.library import place  # noqa: PLC0415 - it imports ctypes
         from fakecuda.reach.remote.linked import build  # noqa: PLC0415 - it imports ctypes
 
         with self._lock:
@@ -97,10 +93,10 @@ class Reception:
             if key not in self._places:
                 new = Path(tempfile.mkdtemp(dir=self.directory))
                 try:
-                    for kind in (*objects.every(), *([objects.hip()] if hip else [])):
-                        write_library(new, kind)
                     if linked:
                         build.place(new)
+                    for kind in (*([] if linked else objects.every()), *([objects.hip()] if hip else [])):
+                        place(new, kind)
                     (new / self._socket.name).symlink_to(self._socket)
                 except BaseException:
                     shutil.rmtree(new, ignore_errors=True)
@@ -131,14 +127,8 @@ class Reception:
 
     def abandon(self) -> None:
         """Forget the socket in a forked child: it belongs to the parent."""
-        self._closing.detach()
         self.listener.abandon()
-        self._forget()
-
-    def _forget(self) -> None:
-        if self._held >= 0:
-            with contextlib.suppress(OSError):
-                os.close(self._held)
+        self._folder.abandon()
 
     def _greet(self, connection: socket.socket) -> None:
         """Receive the greeting of a connection, and serve it."""
@@ -207,14 +197,6 @@ class Reception:
             return self._offers.get(number) if type(number) is int else None
 
 
-def _hold(directory: Path) -> int:
-    """Return a descriptor that marks a directory as this process's while it lives."""
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    with contextlib.suppress(OSError):  # some file systems have no locks
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-    return descriptor
-
-
 def sweep(place: Path, own: Path | None = None) -> None:
     """Remove directories that killed processes have left behind.
 
@@ -232,18 +214,13 @@ def sweep(place: Path, own: Path | None = None) -> None:
             descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
                 status = os.fstat(descriptor)
-                # A directory without a socket may be new, or a library is being loaded from it.
-                settled = (directory / SOCKET).exists() or status.st_mtime < time.time() - YOUNG
+                # An empty directory may be new, and not be locked yet.
+                settled = any(directory.iterdir()) or status.st_mtime < time.time() - YOUNG
                 if settled and status.st_uid == os.getuid():
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     shutil.rmtree(directory, ignore_errors=True)
             finally:
                 os.close(descriptor)
-
-
-def _remove(directory: Path, owner: int) -> None:
-    if os.getpid() == owner:  # the exit handlers of a fork run, too
-        shutil.rmtree(directory, ignore_errors=True)
 
 
 _lock = threading.Lock()
