@@ -366,7 +366,7 @@ def _expose() -> None:
             if door not in _attached:
                 import_module(door).attach(native)
                 _attached[door] = native
-    _loading.hip = HIP_DOOR in _attached
+    _loading.driver, _loading.hip = NATIVE_DOOR in _attached, HIP_DOOR in _attached
     if top is not None:
         _loading.show()
     else:

@@ -4,8 +4,10 @@ The same happens for HIP's library.
 ``ctypes.CDLL`` of a file called libcudart returns a :class:`ctypes.CDLL` whose functions reach the machine that is then
 installed. No library is loaded. Code that looks for a loaded libcudart in ``/proc/self/maps`` finds the file of that
 name beside this module, which contains no code. ``ctypes.util.find_library("cudart")`` returns its name. Searches for
-files are not redirected, such as those of cuda.pathfinder or with RTLD_NOLOAD. On a machine with HIP, each way to load
-a ``libamdhip64.so`` loads the one that fakecuda has written, also by a path.
+files are not redirected, such as those of cuda.pathfinder or with RTLD_NOLOAD.
+
+Where fakecuda's own ``libcuda.so.1``, ``libnvidia-ml.so.1`` or ``libamdhip64.so`` is loaded, each way to load a file of
+such a name loads that library, also by a path. ``find_library`` returns its name.
 """
 
 from __future__ import annotations
@@ -32,6 +34,10 @@ NAMES = re.compile(r"libcudart(?!_static)[-\w.]*\.so[.\d]*|libcudart[-\w.]*\.dyl
 HIP_NAMES = re.compile(r"libamdhip64[-\w.]*\.so[.\d]*")
 """Matches names of HIP library files."""
 HIP, HIP_FILE = "amdhip64", "libamdhip64.so"
+DRIVER_NAMES = re.compile(r"(libcuda|libnvidia-ml)\.so[.\d]*")
+"""Matches names of a driver installation's files."""
+DRIVER_FILES = {"cuda": "libcuda.so.1", "nvidia-ml": "libnvidia-ml.so.1"}
+"""The files of a driver installation, by the names for which programs search."""
 PATHS = "rocm.bindings.util.paths"
 """The module of hip-python that searches for libraries before loading them."""
 FILE = "libcudart.so.13"
@@ -51,7 +57,11 @@ def is_cudart(name: object) -> bool:
 def _is_called(names: re.Pattern[str], name: object) -> bool:
     if not isinstance(name, str | bytes | os.PathLike):
         return False
-    return names.fullmatch(os.fsdecode(name).rpartition("/")[2]) is not None
+    return names.fullmatch(_last(name)) is not None
+
+
+def _last(path: str | bytes | os.PathLike[Any]) -> str:
+    return os.fsdecode(path).rpartition("/")[2]
 
 
 def _wants_a_file(args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
@@ -71,10 +81,12 @@ class Loading:
         find: Returns the calling thread on the current machine.
 
     Attributes:
+        driver: Whether fakecuda's ``libcuda.so.1`` and ``libnvidia-ml.so.1`` are loaded. Then every path of such a file
+            means them.
         hip: Whether fakecuda's ``libamdhip64.so`` is loaded. Then every path of a HIP library means this file.
     """
 
-    __slots__ = ("_find", "_functions", "_map", "_original", "_paths", "_searched", "hip")
+    __slots__ = ("_find", "_functions", "_map", "_original", "_paths", "_searched", "driver", "hip")
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
@@ -83,7 +95,7 @@ class Loading:
         self._original: Any = None
         self._searched: Any = None
         self._paths: Any = None
-        self.hip = False
+        self.driver = self.hip = False
 
     def show(self) -> None:
         """Redirect libraries that are loaded from now on."""
@@ -99,6 +111,8 @@ class Loading:
                 self._lead(library, os.fsdecode(name))
             elif self.hip and _is_called(HIP_NAMES, name):
                 original(library, HIP_FILE, *args, **keywords)
+            elif self.driver and _is_called(DRIVER_NAMES, name) and not _wants_a_file(args, keywords):
+                original(library, f"{_last(name).partition('.so')[0]}.so.1", *args, **keywords)
             else:
                 original(library, name, *args, **keywords)
 
@@ -106,6 +120,8 @@ class Loading:
 
         @wraps(searched)
         def find_library(name: str) -> str | None:
+            if self.driver and name in DRIVER_FILES:
+                return DRIVER_FILES[name]
             return FILE if name == SHORT else HIP_FILE if self.hip and name == HIP else searched(name)
 
         self._original, self._searched = original, searched

@@ -35,8 +35,17 @@ if TYPE_CHECKING:
 
 NOW = os.RTLD_GLOBAL | os.RTLD_NOW
 
+ALIAS = "fakecuda-alias"
+"""The name of files in memory without code. Who searches the mapped files for ``libcuda`` must not find them."""
 NOT_LOADED = OSError, UnicodeDecodeError
 """Exceptions of ctypes for a library that cannot be loaded; UnicodeDecodeError if its folder's name is not UTF-8."""
+
+DRIVER_ADVICE = "driver", "make the machine before anything calls the driver, or use door='lookalike'"
+ADVICE = {
+    "libcudart.so": ("runtime", "call fakecuda.load_cudart() before you import what brings that library"),
+    "libamdhip64.so": ("HIP", "make the machine before anything calls HIP, or use door='lookalike'"),
+}
+"""What a library is called, and what to do if another one is loaded already, by the short name."""
 
 # ctypes treats these like the types of a prototype. The C library calls them without the GIL.
 INTEGERS = {
@@ -280,7 +289,7 @@ def _offer_short_name(kind: SharedObject) -> None:
         ctypes.CDLL(name, mode=os.RTLD_NOLOAD | NOW)
     except OSError:
         with contextlib.suppress(AttributeError, *NOT_LOADED):
-            _load_from_memory(name, elf.alias(name, kind.soname))
+            _load_from_memory(ALIAS, elf.alias(name, kind.soname))
 
 
 def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
@@ -301,9 +310,10 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
     try:
         digest = ctypes.c_uint64.in_dll(found, "fakecuda_digest").value
     except ValueError:
+        what, fix = ADVICE.get(kind.short_name, DRIVER_ADVICE)
         msg = (
-            f"another driver library, {path}, is already loaded in this process, and calls would reach it instead of "
-            "the machine: make the machine before anything calls the driver, or use door='lookalike'"
+            f"another {what} library, {path}, is already loaded in this process, and calls would reach it instead of "
+            f"the machine: {fix}"
         )
         raise FakeCudaError(msg) from None
     if digest != elf.digest(kind.symbols):

@@ -8,6 +8,7 @@ libcudart does not need it: see :mod:`fakecuda.reach.native.cudart`.
 from __future__ import annotations
 
 import ctypes
+import os
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,7 @@ def _generated() -> Any:
 def _prepare(major: int, made: Library) -> None:
     for one in cudart.exported(major):
         made.bind(one.name, _function(major, one))
+    os.register_at_fork(after_in_child=made.bind_again)
 
 
 def _function(major: int, one: Exported) -> Any:

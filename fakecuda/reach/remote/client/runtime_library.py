@@ -34,6 +34,7 @@ class Above:
         """Send calls to a machine."""
         remote: Any = machine
         self.machine = machine
+        self._loading.driver = True
         self._loading.hip = machine.path.with_name(HIP_FILE).exists()
         self._loading.show()
         if self._module is None:

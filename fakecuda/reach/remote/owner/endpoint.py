@@ -5,7 +5,9 @@ Without an attached process it costs almost nothing.
 
 from __future__ import annotations
 
+import contextlib
 import secrets
+import sys
 import tempfile
 import threading
 import warnings
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.errors import FakeCudaError, HookMissingWarning
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.scarcity import scarcity
+from fakecuda.reach.native import objects
 from fakecuda.reach.native.stubs import NATIVE
 from fakecuda.reach.remote.hook import installed
 from fakecuda.reach.remote.owner import environment
@@ -125,6 +128,7 @@ class Offer:
         path = self._reception.place(hip=bool(self.machine.profile.hip.name), linked=True)
         if path == self.path:
             return
+        _load_runtimes()
         shown = environment.remove(self)
         self.path, self.libraries, self.address = path, str(path.parent), f"{path}#{self.number}"
         self.children.meet(self.address)
@@ -208,6 +212,21 @@ class Offer:
     def ended(self) -> str:
         """Return the message for a process that attaches too late."""
         return f"the machine of {self.maker} has ended: call the driver while the machine is open"
+
+
+def _load_runtimes() -> None:
+    """Load the runtime library, if this process has loaded the driver library.
+
+    Programs find it in their folder. This process may, too, and has no use for the client there.
+    """
+    native: Any = sys.modules.get("fakecuda.reach.native.door")
+    if native is None or not hasattr(native.door, "library"):
+        return
+    from fakecuda.reach.native.runtime import load_cudart  # noqa: PLC0415 - few machines are linked to
+
+    for major in objects.RUNTIMES:
+        with contextlib.suppress(FakeCudaError):  # the program has brought its own
+            load_cudart(major)
 
 
 @unbroken  # else a signal handler that raises could leave an unclosed offer, or a held lock
