@@ -66,6 +66,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "undefined behaviour to ignore, one entry a line: RULE MODULE: REASON; MODULE is one of the calling modules, or *",
         type="linelist",
     )
+    parser.addini(
+        "fakecuda_load",
+        "load libcuda.so.1 and libnvidia-ml.so.1 before conftest files, for programs that open them when they are imported",
+        type="bool",
+        default=False,
+    )
     group.addoption(
         "--fakecuda-shared",
         metavar="PROFILE",
@@ -89,8 +95,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests(parser: pytest.Parser, args: list[str]) -> Generator[None]:
-    """Refuse unknown options with fakecuda's prefix; conftest files may have added some."""
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None]:
+    """Load the libraries if the ini file says so; refuse unknown options with fakecuda's prefix.
+
+    conftest files may import programs that open libraries, and may have added options.
+    """
+    if early_config.getini("fakecuda_load"):
+        settings.load_early(early_config.known_args_namespace)
     yield
     settings.check_options(parser, args)
 

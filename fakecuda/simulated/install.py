@@ -148,6 +148,29 @@ def use_instead(source: Callable[[Any], AbstractContextManager[Any]] | None) -> 
     return back
 
 
+_early = False
+"""Whether programs find the libraries before and between machines: :func:`load_early`."""
+
+
+def load_early() -> None:
+    """Load the driver's libraries now, for programs that open them when they are imported.
+
+    From now on this process finds them in every way. Without a machine, cuInit answers CUDA_ERROR_NO_DEVICE.
+
+    Raises:
+        FakeCudaError: Another ``libcuda.so.1`` or ``libnvidia-ml.so.1`` is loaded, or there are no stubs for this
+            processor.
+    """
+    global _early  # noqa: PLW0603 - there is one loader
+    native, machine = import_module(NATIVE_DOOR), _nowhere()
+    with _lock:
+        if NATIVE_DOOR not in _attached:
+            native.attach(machine)
+            native.detach(machine)
+        _early = True
+        _expose()
+
+
 @contextmanager
 def simulated(
     profile: str | Path | Profile | None,
@@ -366,8 +389,8 @@ def _expose() -> None:
             if door not in _attached:
                 import_module(door).attach(native)
                 _attached[door] = native
-    _loading.driver, _loading.hip = NATIVE_DOOR in _attached, HIP_DOOR in _attached
-    if top is not None:
+    _loading.driver, _loading.hip = _early or NATIVE_DOOR in _attached, HIP_DOOR in _attached
+    if top is not None or _early:
         _loading.show()
     else:
         _loading.withdraw()

@@ -32,7 +32,7 @@ CHECKS = ("leaks", "leaks_allowed", "errors", "errors_allowed", "sweep", "explor
 """Arguments of the mark that say what fails a test. The others describe the machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
 """Keys of the dict that the mark accepts for a sweep and for a search, instead of True."""
-INI = ("fakecuda_leaks", "fakecuda_errors", "fakecuda_findings", "fakecuda_suppress")
+INI = ("fakecuda_leaks", "fakecuda_errors", "fakecuda_findings", "fakecuda_load", "fakecuda_suppress")
 """The options of the ini file."""
 WAYS = ("error", "warn")
 """Values of ``fakecuda_findings``."""
@@ -179,6 +179,28 @@ def check_ini(config: pytest.Config) -> None:
         if ENTRY.fullmatch(text) is None:
             msg = f"fakecuda_suppress: {text!r} is not an entry: write RULE MODULE: REASON, with * for any module"
             raise pytest.UsageError(msg)
+
+
+def load_early(options: Any) -> None:
+    """Load the driver's libraries, if tests reach the model by the native door.
+
+    Args:
+        options: The options that are known before conftest files.
+
+    Raises:
+        pytest.UsageError: They cannot be loaded; the text says what to do.
+    """
+    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - only if needed
+    from fakecuda.reach.native.stubs import NATIVE  # noqa: PLC0415 - only if needed
+    from fakecuda.simulated import install  # noqa: PLC0415 - only if needed
+
+    if not NATIVE or options.fakecuda != "model" or options.fakecuda_door == "lookalike":
+        return
+    try:
+        install.load_early()
+    except FakeCudaError as error:
+        msg = f"fakecuda_load: {error}"
+        raise pytest.UsageError(msg) from None
 
 
 class WrongMarks:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import FakeCudaError
+from fakecuda.model.memory import space
 from fakecuda.reach.native.library import write_library
-from fakecuda.reach.native.objects import every
+from fakecuda.reach.native.objects import every, runtime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +103,115 @@ print(before, driver.cuInit(0), *maps)
 """
     out = script(ATTACH + text, LD_LIBRARY_PATH=str(tmp_path))
     assert out == f"3 0 {tmp_path / 'libcuda.so.1'}"
+
+
+LIVE = """
+from fakecuda.reach.native.library import place
+from fakecuda.reach.native.objects import driver
+
+def same(one, other):
+    return [ctypes.cast(one.cuInit, ctypes.c_void_p).value for one in (one, other)]
+
+place(pathlib.Path("folder"), driver())
+opened = ctypes.CDLL("folder/libcuda.so.1")
+"""
+
+
+@pytest.mark.parametrize("removed", [False, True], ids=["", "a cleaner has removed the folder"])
+def test_a_library_in_a_folder_is_the_loaded_one(script: Callable[..., str], tmp_path: Path, *, removed: bool) -> None:
+    """The loader takes one file for the other by the inode; a new file is a copy with the same functions."""
+    (tmp_path / "folder").mkdir()
+    clean = "import shutil; from fakecuda.reach.native import folder; shutil.rmtree(folder.own())" if removed else ""
+    text = f"""
+os.chdir({str(tmp_path)!r})
+attach(fakecuda.Machine())
+{clean}
+{LIVE}
+first, second = same(ctypes.CDLL("libcuda.so.1"), opened)
+print(first == second, opened.cuInit(0), ctypes.CDLL("folder/libcuda.so").cuInit(0))
+"""
+    assert script(ATTACH + text) == f"{not removed} 0 0"
+
+
+def test_a_folder_that_was_made_before_the_library(script: Callable[..., str], tmp_path: Path) -> None:
+    """What was opened there, before a machine was attached, answers from the machine, too; forks empty and fill it."""
+    (tmp_path / "folder").mkdir()
+    text = f"""
+os.chdir({str(tmp_path)!r})
+from fakecuda.reach.native.library import write_library
+from fakecuda.reach.native import library
+place = pathlib.Path("folder")
+library._join(library.objects.driver(), write_library(place))
+opened = ctypes.CDLL("folder/libcuda.so.1")
+before = opened.cuInit(0)
+machine = fakecuda.Machine()
+attach(machine)
+print(before, opened.cuInit(0), flush=True)
+if not os.fork():
+    print(opened.cuDeviceGetCount(ctypes.byref(ctypes.c_int())), flush=True)
+    os._exit(0)
+os.wait()
+detach(machine)
+print(opened.cuInit(0))
+"""
+    assert script(ATTACH + text).split() == ["3", "0", "3", "100"]
+
+
+def test_a_copy_raises_an_exception_once(script: Callable[..., str], tmp_path: Path) -> None:
+    """The stub that was called raises it; no later call of another copy does."""
+    (tmp_path / "folder").mkdir()
+    text = f"""
+import shutil
+from fakecuda.reach.native import folder, library
+from fakecuda.reach.native.generated import callbacks
+os.chdir({str(tmp_path)!r})
+machine = fakecuda.Machine()
+attach(machine)
+shutil.rmtree(folder.own())
+{LIVE}
+def lacks(*_):
+    raise MemoryError
+
+callbacks._cuMemFree = lacks
+__name__ = "fakecuda.tests"
+for one in (opened, ctypes.CDLL("libcuda.so.1")):
+    try:
+        one.cuMemFree_v2(ctypes.c_uint64(0))
+    except MemoryError:
+        print("raised")
+    else:
+        print("not raised")
+made = library._libraries["libcuda.so.1"]
+print([copy.pending.value for copy in made._copies])
+"""
+    assert script(ATTACH + text).splitlines() == ["raised", "raised", "[0, 0]"]
+
+
+def test_short_names_are_found(machine: Machine) -> None:
+    """By programs and by libraries, though no file has the name; what searches the mapped files finds one libcuda."""
+    assert machine.here.alive
+    for kind, call in zip(every(), ("cuInit", "nvmlInit_v2"), strict=True):
+        assert ctypes.CDLL(kind.short_name)[call](0) == 0
+        paths = {line.split()[5] for line in space.maps().splitlines() if kind.short_name in line}
+        assert [path.rpartition("/")[2] for path in paths] == [kind.soname]
+
+
+def test_another_runtime_is_refused(script: Callable[..., str], tmp_path: Path) -> None:
+    """A libcudart that is loaded would get the calls: the error says which, and what to do."""
+    foreign = tmp_path / "libcudart.so.13"
+    foreign.write_bytes(runtime(13).content().replace(b"fakecuda_digest", b"anothers_digest"))
+    text = f"""
+foreign = ctypes.CDLL({str(foreign)!r})
+attach(fakecuda.Machine())
+try:
+    fakecuda.load_cudart(13)
+except fakecuda.FakeCudaError as error:
+    print(error)
+"""
+    assert script(ATTACH + text) == (
+        f"another runtime library, {foreign}, is already loaded in this process, and calls would reach it instead of the "
+        "machine: call fakecuda.load_cudart() before you import what brings that library"
+    )
 
 
 def test_other_processors_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

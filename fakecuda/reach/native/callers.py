@@ -82,6 +82,12 @@ def libraries() -> tuple[str, ...]:
     return (file,) if file and not name.startswith(OURS) and BINDINGS not in file else ()
 
 
+def innermost_stub() -> int:
+    """Return an address in the stub that called Python; 0 if it is unknown."""
+    _forget_unloaded()
+    return _unwound(1)[0][0]
+
+
 def stack() -> history.Stack:
     """Return the stack of the C code that called a stub.
 

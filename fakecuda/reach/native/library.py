@@ -109,7 +109,6 @@ class Library:
         self._kept: dict[str, Any] = {}
         self._every: dict[int, Any] = {}
         self._error: BaseException | None = None
-        self._raise_once = _AddPendingCall(self._raise_for_all)
         callers.unloads_at[0] = address(loaded.fakecuda_unloads)
         watch_fork(loaded)
 
@@ -129,8 +128,6 @@ class Library:
         made.table[:] = self._copies[0].table[:]
         made.default.value = self._copies[0].default.value
         self._copies.append(made)
-        for copy in self._copies:
-            copy.raising[0] = address(self._raise_once)
         watch_fork(loaded)
 
     def bind(self, symbol: str, callback: Any) -> Any:
@@ -180,24 +177,21 @@ class Library:
             The value that the callback has to return.
         """
         self._error = error
-        for copy in self._copies:
-            # In CPython an object's id is its address. The library holds no references; this object does.
-            copy.raising[2] = id(type(error))
-            copy.raising[3] = id(error)
-            copy.pending.value = 1
+        copy = self._copies[0] if len(self._copies) == 1 else self._called()
+        # In CPython an object's id is its address. The library holds no references; this object does.
+        copy.raising[2] = id(type(error))
+        copy.raising[3] = id(error)
+        copy.pending.value = 1
         return 0
 
-    def _raise_for_all(self, raiser: int, argument: int) -> int:
-        """Raise the pending exception in the main thread.
+    def _called(self) -> Copy:
+        """Return the copy whose stub called Python; the first one if it is unknown.
 
-        The stub of one copy calls this. The stubs of the others must not raise it again.
+        In each file, the table follows the stubs.
         """
-        for copy in self._copies:
-            copy.pending.value = 0
-        return int(ctypes.pythonapi.Py_AddPendingCall(ctypes.c_void_p(raiser), ctypes.c_void_p(argument)))
-
-
-_AddPendingCall = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+        stub = callers.innermost_stub()
+        behind = [copy for copy in self._copies if ctypes.addressof(copy.table) > stub > 0]
+        return min(behind, key=lambda copy: ctypes.addressof(copy.table), default=self._copies[0])
 
 
 _lock = threading.RLock()
