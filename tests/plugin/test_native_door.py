@@ -140,3 +140,60 @@ def test_another_libcuda_is_refused_with_the_fix(suite: Suite) -> None:
     assert "Traceback" not in done.out
     assert "plugin.py" not in done.out
     assert done.code == pytest.ExitCode.TESTS_FAILED
+
+
+EARLY = """
+    import ctypes, ctypes.util
+
+    found = ctypes.util.find_library("cuda")
+    driver = ctypes.CDLL("libcuda.so")
+    at_import = driver.cuInit(0)
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["", "a worker of xdist"])
+def test_a_program_that_opens_the_library_when_it_is_imported(suite: Suite, workers: tuple[str, ...]) -> None:
+    """With ``fakecuda_load`` it finds the library, which answers from the machine as soon as there is one."""
+    suite.write(
+        conftest=EARLY,
+        test_it="""
+            import ctypes, ctypes.util
+            from conftest import at_import, driver, found
+
+            def test_it(fakecuda):
+                assert (found, at_import) == ("libcuda.so.1", 100)
+                assert driver.cuInit(0) == 0
+                assert [call.call for call in fakecuda.calls] == ["cuInit"]
+
+            def test_between_machines():
+                assert driver.cuInit(0) == 100
+                assert ctypes.util.find_library("nvidia-ml") == "libnvidia-ml.so.1"
+                assert ctypes.CDLL("libnvidia-ml.so").nvmlInit_v2() == 9
+        """,
+    )
+    done = suite.run("-o", "fakecuda_load=true", *workers, door="native")
+    assert done.counts == {"PASSED": 2}, done.out
+
+
+@pytest.mark.parametrize("setting", ["false", "true"])
+def test_a_run_without_the_native_door_loads_nothing_early(suite: Suite, setting: str) -> None:
+    """Neither by default, nor with the look-alike."""
+    suite.write(
+        conftest="import sys; loaded = 'fakecuda.reach.native.door' in sys.modules",
+        test_it="from conftest import loaded\ndef test_it(): assert not loaded\n",
+    )
+    door = "native" if setting == "false" else "lookalike"
+    assert suite.run("-o", f"fakecuda_load={setting}", door=door).counts == {"PASSED": 1}
+
+
+def test_another_libcuda_is_refused_early(suite: Suite) -> None:
+    """The run ends with one line that names the file."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler to make another libcuda.so.1 with")
+    library = suite.folder / "libcuda.so.1"
+    subprocess.run([compiler, "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", "/dev/null", "-o", library], check=True)
+    suite.environ["LD_PRELOAD"] = str(library)
+    done = suite.run("-o", "fakecuda_load=true", door="native")
+    assert done.code == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: fakecuda_load: another driver library, {library}, is already loaded in this process" in done.out
