@@ -121,7 +121,9 @@ opened = ctypes.CDLL("folder/libcuda.so.1")
 def test_a_library_in_a_folder_is_the_loaded_one(script: Callable[..., str], tmp_path: Path, *, removed: bool) -> None:
     """The loader takes one file for the other by the inode; a new file is a copy with the same functions."""
     (tmp_path / "folder").mkdir()
-    clean = "import shutil; from fakecuda.reach.native import folder; shutil.rmtree(folder.own())" if removed else ""
+    clean = (
+        "import shutil; from fakecuda.reach.native import folder; shutil.rmtree(folder.own().path)" if removed else ""
+    )
     text = f"""
 os.chdir({str(tmp_path)!r})
 attach(fakecuda.Machine())
@@ -167,7 +169,7 @@ from fakecuda.reach.native.generated import callbacks
 os.chdir({str(tmp_path)!r})
 machine = fakecuda.Machine()
 attach(machine)
-shutil.rmtree(folder.own())
+shutil.rmtree(folder.own().path)
 {LIVE}
 def lacks(*_):
     raise MemoryError

@@ -179,11 +179,12 @@ def test_a_program_that_opens_the_library_when_it_is_imported(suite: Suite, work
 def test_a_run_without_the_native_door_loads_nothing_early(suite: Suite, setting: str) -> None:
     """Neither by default, nor with the look-alike."""
     suite.write(
-        conftest="import sys; loaded = 'fakecuda.reach.native.door' in sys.modules",
+        conftest="from fakecuda.simulated import install; loaded = install._early",
         test_it="from conftest import loaded\ndef test_it(): assert not loaded\n",
     )
     door = "native" if setting == "false" else "lookalike"
-    assert suite.run("-o", f"fakecuda_load={setting}", door=door).counts == {"PASSED": 1}
+    done = suite.run("-o", f"fakecuda_load={setting}", door=door)
+    assert done.counts == {"PASSED": 1}, done.out
 
 
 def test_another_libcuda_is_refused_early(suite: Suite) -> None:

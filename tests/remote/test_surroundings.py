@@ -96,6 +96,7 @@ def test_a_folder_whose_name_ends_a_path(tmp_path: Path, monkeypatch: pytest.Mon
     """The loader would look elsewhere: a warning says so."""
     (tmp_path / "a:b").mkdir()
     monkeypatch.setattr("fakecuda.reach.remote.owner.rendezvous._reception", [])
+    monkeypatch.setattr("fakecuda.reach.native.folder._own", [])
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a:b"))
     monkeypatch.setenv("LD_LIBRARY_PATH", "")
     with Machine("h200") as machine:

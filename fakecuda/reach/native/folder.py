@@ -65,8 +65,8 @@ def _remove(path: Path, owner: int) -> None:
 _own: list[Folder] = []
 
 
-def own() -> Path:
-    """Return the folder of the libraries that this OS process loads.
+def own() -> Folder:
+    """Return the folder of this OS process. It has the libraries that the process loads.
 
     The first call makes it. A later call makes another one if a cleaner of temporary folders has removed it.
 
@@ -75,7 +75,7 @@ def own() -> Path:
     """
     if not _own or not _own[-1].path.exists():
         _own.append(Folder())
-    return _own[-1].path
+    return _own[-1]
 
 
 def _in_child() -> None:

@@ -260,7 +260,7 @@ def _link(directory: Path, kind: SharedObject) -> bool:
 
 def _own_file(kind: SharedObject) -> Path:
     """Return a library's file in this process's folder, which the first call writes."""
-    path = folder.own() / kind.soname
+    path = folder.own().path / kind.soname
     if not path.exists():
         write_library(path.parent, kind)
         _join(kind, path)

@@ -23,6 +23,7 @@ from fakecuda.model.memory.space import libc
 from fakecuda.model.os.interruption import unbroken
 from fakecuda.model.os.scarcity import scarcity
 from fakecuda.model.os.threads import SERVANTS
+from fakecuda.reach.native import folder
 from fakecuda.reach.native.folder import PREFIX, Folder
 from fakecuda.reach.remote.owner.listener import NO_THREAD, Listener
 from fakecuda.reach.remote.protocol.frames import Kind, Line, LineClosed, Malformed, close_all, give_up, refuse
@@ -57,7 +58,8 @@ class Reception:
     """
 
     def __init__(self) -> None:
-        self._folder = Folder()
+        shared = folder.own()
+        self._folder = Folder() if (shared.path / SOCKET).exists() else shared
         self.directory = self._folder.path
         self._socket = self.directory / SOCKET
         self._places: dict[tuple[bool, bool], Path] = {}
