@@ -43,7 +43,6 @@ NOT_LOADED = OSError, UnicodeDecodeError
 DRIVER_ADVICE = "driver", "make the machine before anything calls the driver, or use door='lookalike'"
 ADVICE = {
     "libcudart.so": ("runtime", "call fakecuda.load_cudart() before you import what brings that library"),
-    "libamdhip64.so": ("HIP", "make the machine before anything calls HIP, or use door='lookalike'"),
 }
 """What a library is called, and what to do if another one is loaded already, by the short name."""
 
