@@ -6,8 +6,8 @@ installed. No library is loaded. Code that looks for a loaded libcudart in ``/pr
 name beside this module, which contains no code. ``ctypes.util.find_library("cudart")`` returns its name. Searches for
 files are not redirected, such as those of cuda.pathfinder or with RTLD_NOLOAD.
 
-Where fakecuda's own ``libcuda.so.1``, ``libnvidia-ml.so.1`` or ``libamdhip64.so`` is loaded, each way to load a file of
-such a name loads that library, also by a path. ``find_library`` returns its name.
+Where fakecuda's own ``libcuda.so.1``, ``libnvidia-ml.so.1`` or ``libamdhip64.so`` is loaded, each way to load a file with
+that name loads that library, also by a path. ``find_library`` returns its name.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Loading:
         find: Returns the calling thread on the current machine.
 
     Attributes:
-        driver: Whether fakecuda's ``libcuda.so.1`` and ``libnvidia-ml.so.1`` are loaded. Then every path of such a file
-            means them.
+        driver: Whether fakecuda's ``libcuda.so.1`` and ``libnvidia-ml.so.1`` are loaded. Then every path of a file with these
+            names means them.
         hip: Whether fakecuda's ``libamdhip64.so`` is loaded. Then every path of a HIP library means this file.
     """
 
