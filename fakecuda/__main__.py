@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
-import secrets
 import sys
-from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda import profiles
 from fakecuda.errors import ProfileError
-from fakecuda.prompt.console import Prompt
-from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from fakecuda.simulated.machine import Machine
 
 USAGE = 2
 
@@ -107,6 +102,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prompt(options: argparse.Namespace) -> int:
+    import secrets  # noqa: PLC0415 - no other command needs it
+    from pathlib import Path  # noqa: PLC0415 - likewise
+
+    from fakecuda.prompt.console import Prompt  # noqa: PLC0415 - likewise
+    from fakecuda.simulated.machine import Machine  # noqa: PLC0415 - likewise
+
     seed = secrets.randbits(32)  # a machine made again has the same addresses
 
     def made(profile: str = options.profile) -> Machine:
@@ -147,6 +148,8 @@ def _rules(options: argparse.Namespace) -> int:
         return _forms(options)
     if options.evidence is not None:
         return _evidence(options)
+    import json  # noqa: PLC0415 - few commands need it
+
     from fakecuda.prompt.rules import rules_of, rules_text  # noqa: PLC0415 - no other command needs it
 
     try:
@@ -177,6 +180,8 @@ def _evidence(options: argparse.Namespace) -> int:
     if options.function:
         print(f"fakecuda: --evidence takes rules, not the call {options.function}: leave it out", file=sys.stderr)
         return USAGE
+    import json  # noqa: PLC0415 - few commands need it
+
     from fakecuda.prompt import evidence  # noqa: PLC0415 - no other command needs it
 
     try:
@@ -201,6 +206,9 @@ def _evidence(options: argparse.Namespace) -> int:
 
 
 def _profiles(options: argparse.Namespace) -> int:
+    from collections import Counter  # noqa: PLC0415 - no other command needs it
+
+    from fakecuda import profiles  # noqa: PLC0415 - likewise
     from fakecuda.explain.reports.profile import profile_text  # noqa: PLC0415 - no other command needs it
     from fakecuda.explain.reports.text import table  # noqa: PLC0415 - likewise
 
@@ -220,6 +228,7 @@ def _profiles(options: argparse.Namespace) -> int:
 
 def _smi(options: argparse.Namespace) -> int:
     from fakecuda.prompt.smi import NoNvml, table_of  # noqa: PLC0415 - no other command needs it
+    from fakecuda.simulated.machine import Machine  # noqa: PLC0415 - few commands need it
 
     with Machine(options.profile) as machine:
         try:

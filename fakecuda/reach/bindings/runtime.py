@@ -60,8 +60,6 @@ FUNCTIONS = Functions(
     }
 )
 """The functions of the binding that make calls."""
-HELPERS = ("getLocalRuntimeVersion",)
-"""Functions of the binding that make no calls but query a library."""
 
 
 def _nothing(_: Runtime) -> None:

@@ -6,21 +6,27 @@ Functions replaced in place, or modules that stand in.
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
 from functools import wraps
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from fakecuda.reach.install.after_import import AfterImport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda import Machine
+    from fakecuda import Machine, Process
 
 MODULES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
 """The modules that look-alikes replace, by the name of a process's surface."""
 OTHER_NAMES = {"rocm.bindings.hip": "hip.hip"}
 """Other names of a binding's module."""
+HELPERS = ("getLocalRuntimeVersion",)
+"""Functions of ``cuda.bindings.runtime`` that make no calls but query a library."""
 
 
 class ImportedByNameWarning(UserWarning):
@@ -30,30 +36,31 @@ class ImportedByNameWarning(UserWarning):
     """
 
 
-class Nowhere:
-    """The look-alike of the machine without devices, which is made at its first use.
+class Late:
+    """The surface of a process that is made at its first use.
 
     Args:
-        surface: The surface: a key of ``MODULES``.
-        nowhere: Returns the machine.
+        made: Returns the surface.
     """
 
-    __slots__ = ("_nowhere", "_surface")
+    __slots__ = ("_made",)
 
-    def __init__(self, surface: str, nowhere: Callable[[], Machine]) -> None:
-        self._surface = surface
-        self._nowhere = nowhere
+    def __init__(self, made: Callable[[], Any]) -> None:
+        self._made = made
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(getattr(self._nowhere().here, self._surface), name)
+        return getattr(self._made(), name)
 
     def __dir__(self) -> list[str]:
         """List the names of the look-alike."""
-        return dir(getattr(self._nowhere().here, self._surface))
+        return dir(self._made())
 
 
 class Lookalike:
     """A look-alike in place of a module.
+
+    Both doors need the look-alike of the runtime, but few programs import that module. So its functions are replaced as
+    soon as a program imports it.
 
     Args:
         surface: The surface: a key of ``MODULES``.
@@ -61,6 +68,8 @@ class Lookalike:
     """
 
     __slots__ = (
+        "_lock",
+        "_waiting",
         "modules",
         "name",
         "nowhere",
@@ -76,50 +85,102 @@ class Lookalike:
 
     def __init__(self, surface: str, nowhere: Callable[[], Machine]) -> None:
         self.surface = surface
-        self.nowhere = Nowhere(surface, nowhere)
+        self.nowhere = Late(lambda: getattr(nowhere().here, surface))
         self.name = MODULES[surface]
         self.shown = False
         self.reached: Any = self.nowhere
         self.searched: set[str] = set()
-        try:
-            self.real: ModuleType | None = import_module(self.name)
-        except ImportError:
-            self.real = None
-        module = import_module(f"fakecuda.reach.bindings.{surface}")
-        functions = (*module.FUNCTIONS, *getattr(module, "HELPERS", ()))
-        names = [name for name in functions if self.real is None or hasattr(self.real, name)]
-        self.originals: dict[str, Any] = {name: getattr(self.real, name) for name in names} if self.real else {}
-        self.sought = {id(function) for function in self.originals.values()}
-        self.trampolines = {name: self._trampoline(name) for name in names}
+        self.real: ModuleType | None = None
+        self.originals: dict[str, Any] = {}
+        self.sought: set[int] = set()
+        self.trampolines: dict[str, Callable[..., Any]] = {}
         self.modules: dict[str, ModuleType] = {}
+        self._waiting = AfterImport((self.name,), self._imported)
+        self._lock = threading.RLock()
 
     def show(self, machine: Machine) -> None:
         """Send calls of the module to a machine."""
-        if self.real and not self.shown:
-            self._search()
-            vars(self.real).update(self.trampolines)
-        elif not self.real and any(sys.modules.get(name) is None for name in _with_parents(self.name)):
-            self._stand_in()
-        self.reached = getattr(machine.here, self.surface)
-        self.shown = True
+        if self._can_wait():
+            with self._lock:
+                self.reached = self._late(machine.here)
+                self.shown = True
+                if self._waiting not in sys.meta_path:
+                    sys.meta_path.insert(0, self._waiting)
+            return
+        self._prepare(_imported(self.name))  # outside of the lock: another thread may be importing the module
+        with self._lock:
+            self._replace()
+            self.reached = getattr(machine.here, self.surface)
+            self.shown = True
 
     def withdraw(self) -> None:
         """Restore the package's own functions.
 
         Functions of the look-alike then reach *nowhere*.
         """
-        if not self.shown:
-            return
-        self.shown = False
-        self.reached = self.nowhere
+        with self._lock:
+            if not self.shown:
+                return
+            self.shown = False
+            self.reached = self.nowhere
+            if self._waiting in sys.meta_path:
+                sys.meta_path.remove(self._waiting)
+            if self.real:
+                vars(self.real).update(self.originals)
+            for name, module in self.modules.items():
+                sys.modules.pop(name, None)
+                parent, _, child = name.rpartition(".")
+                if vars(sys.modules.get(parent, module)).get(child) is module:
+                    delattr(sys.modules[parent], child)
+            self.modules = {}
+
+    def _can_wait(self) -> bool:
+        """Return whether the module is the runtime's, installed, and not imported yet."""
+        if self.surface != "runtime" or self.trampolines or self.name in sys.modules:
+            return False
+        try:
+            return find_spec(self.name) is not None
+        except ImportError:
+            return False
+
+    def _late(self, here: Process) -> Late:
+        """Return the surface of a process, which takes its own place at its first use."""
+
+        def made() -> Any:
+            surface = getattr(here, self.surface)
+            if self.reached is late:
+                self.reached = surface
+            return surface
+
+        late = Late(made)
+        return late
+
+    def _imported(self, module: ModuleType) -> None:
+        """Replace the functions of a module that the program has just imported."""
+        self._prepare(module)
+        with self._lock:
+            if self.shown:
+                self._replace()
+
+    def _prepare(self, real: ModuleType | None) -> None:
+        """Make the functions of the look-alike, once."""
+        with self._lock:
+            if self.trampolines:
+                return
+            self.real = real
+            names = [name for name in _functions(self.surface) if real is None or hasattr(real, name)]
+            self.originals = {name: getattr(real, name) for name in names} if real else {}
+            self.sought = {id(function) for function in self.originals.values()}
+            self.trampolines = {name: self._trampoline(name) for name in names}
+
+    def _replace(self) -> None:
+        """Put the functions of the look-alike in place."""
         if self.real:
-            vars(self.real).update(self.originals)
-        for name, module in self.modules.items():
-            sys.modules.pop(name, None)
-            parent, _, child = name.rpartition(".")
-            if vars(sys.modules.get(parent, module)).get(child) is module:
-                delattr(sys.modules[parent], child)
-        self.modules = {}
+            if vars(self.real).get(next(iter(self.trampolines))) is not next(iter(self.trampolines.values())):
+                self._search()
+                vars(self.real).update(self.trampolines)
+        elif any(sys.modules.get(name) is None for name in _with_parents(self.name)):
+            self._stand_in()
 
     def _trampoline(self, name: str) -> Callable[..., Any]:
         original = self.originals.get(name)
@@ -172,6 +233,24 @@ class Lookalike:
                 if parent is not None and name in self.modules:
                     setattr(parent, name.rpartition(".")[2], module)
                 parent = module
+
+
+def _imported(name: str) -> ModuleType | None:
+    """Return a module, imported if necessary; None if it cannot be imported."""
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+def _functions(surface: str) -> tuple[str, ...]:
+    """Return the names of a surface's functions.
+
+    Those of the runtime are described. The module of its look-alike may be importing the binding just now.
+    """
+    if surface == "runtime":
+        return (*import_module("fakecuda.spec.runtime").CALLS, *HELPERS)
+    return tuple(import_module(f"fakecuda.reach.bindings.{surface}").FUNCTIONS)
 
 
 def _with_parents(name: str) -> list[str]:

@@ -33,7 +33,6 @@ from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.model.memory.space import Unreadable
 from fakecuda.model.os.async_exceptions import kinds
-from fakecuda.reach.bindings.fallback_classes import not_found
 from fakecuda.reach.native import callers, stubs
 from fakecuda.reach.native.threads import ThreadEnds
 from fakecuda.reach.native.values import text_at
@@ -299,6 +298,8 @@ class Door:
         Args:
             name: The symbol.
         """
+        from fakecuda.reach.bindings.fallback_classes import not_found  # noqa: PLC0415 - it loads the bindings
+
         return self._missing(not_found(name))
 
     def _missing(self, error: RuntimeError) -> int:

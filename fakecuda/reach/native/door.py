@@ -18,13 +18,13 @@ from fakecuda.reach.native.callbacks import door, nvml_door
 from fakecuda.reach.native.forms import MODELLED, fix_of
 from fakecuda.reach.native.generated import callbacks as generated
 from fakecuda.reach.native.library import Library, argument, library
-from fakecuda.reach.native.nowhere import Nowhere
 from fakecuda.reach.native.objects import driver
 from fakecuda.spec.symbols import Symbol, symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.reach.native.nowhere import Nowhere
     from fakecuda.simulated.machine import Machine
 
 
@@ -75,6 +75,8 @@ def detach(machine: Machine) -> None:
 @cache
 def _nowhere() -> Nowhere:
     """Return the machine without devices: a driver of the library's newest symbol's release, with every update."""
+    from fakecuda.reach.native.nowhere import Nowhere  # noqa: PLC0415 - few processes call without a machine
+
     return Nowhere("h200", driver_version=NEWEST // 10 * 10 + 9)
 
 

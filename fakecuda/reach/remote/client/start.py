@@ -10,15 +10,9 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING, Any
 
+from fakecuda.reach.install.after_import import AfterImport
 from fakecuda.reach.remote import VARIABLE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
 
 REACHING = ("ctypes", "cuda.bindings")
 """Modules that a program needs to reach a library from Python, unless it has its own extension modules."""
@@ -28,6 +22,12 @@ WATCHED = {*REACHING, *IMPORTED[1:]}
 """Modules after whose import the library may be filled."""
 OUTERMOST = frozenset({"fakecuda.simulated.install", "fakecuda.plugin", "fakecuda.__main__"})
 """Modules that filling the library does not import."""
+
+
+class Watch(AfterImport):
+    """The finder that this module adds."""
+
+    __slots__ = ()
 
 
 def watch() -> None:
@@ -41,7 +41,7 @@ def watch() -> None:
     if any(name in sys.modules for name in REACHING):
         fill()
     else:
-        sys.meta_path.insert(0, Watch())
+        sys.meta_path.insert(0, Watch(WATCHED, lambda module: settle(module.__name__)))
 
 
 _begun: list[bool] = []
@@ -87,33 +87,3 @@ def fill() -> None:
             RuntimeWarning,
             stacklevel=2,
         )
-
-
-class Watch:
-    """A finder that only notes imports."""
-
-    def find_spec(
-        self,
-        name: str,
-        path: Sequence[str] | None = None,
-        target: ModuleType | None = None,
-    ) -> ModuleSpec | None:
-        """Return a watched module's spec, which fills the library after the import.
-
-        The result is None for other modules.
-        """
-        if name not in WATCHED:
-            return None
-        spec = PathFinder.find_spec(name, path, target)
-        if spec is None or spec.loader is None:
-            return None
-        loader: Any = spec.loader
-        load = loader.exec_module
-
-        def load_and_fill(module: ModuleType) -> None:
-            loader.exec_module = load
-            load(module)
-            settle(name)
-
-        loader.exec_module = load_and_fill
-        return spec
