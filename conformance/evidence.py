@@ -21,7 +21,7 @@ from attrs import define, field
 
 from conformance.fuzz.coverage import unreached
 from conformance.mutate import survivors
-from conformance.mutate.mutation import MUTATED, Mutant, every_mutant, mutants
+from conformance.mutate.mutation import MUTATED, Mutant, mutants
 from conformance.record.answers import heard
 from conformance.record.recordings import RecordingError, files, place_of
 from conformance.record.replay import recording
@@ -76,7 +76,7 @@ def _mutants_of(rule: Rule) -> list[Mutant]:
 def _known(rule: Rule) -> Iterator[tuple[str, str]]:
     """Yield what the suite's files say of a rule: the file, and the reason."""
     if own := _mutants_of(rule):
-        explained = survivors.load(every_mutant())
+        explained = survivors.read()
         yield from ((f"survivor, {one.call} {one.kind}", explained[one]) for one in own if one in explained)
     if home(rule.module) is not NVML and (reason := unreached(home(rule.module)).get(rule.id)):
         yield "drawn programs do not break it", reason

@@ -29,7 +29,6 @@ from fakecuda.reach.remote.protocol.exceptions import can_be_raised, can_be_why,
 from fakecuda.reach.remote.protocol.frames import MISSING, THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.reach.remote.protocol.questions import Note
 from fakecuda.rules.core import Broken
-from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.rules.registry import DRIVER, EVERY_OP, api_of
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 
@@ -170,7 +169,7 @@ class Caller:
         (address, size), *_ = unknown = self._service.unknown
         unknown.clear()
         self.tell(findings.unknown_address(name, address, size))
-        return int(ADDRESS_IS_KNOWN.code)
+        return int(findings.address_is_known().code)
 
     def _travel(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
         """Send a call and return its answer.

@@ -21,8 +21,6 @@ from fakecuda.reach.remote.owner.remote_memory import Gone
 from fakecuda.reach.remote.protocol import call_sites, schema
 from fakecuda.reach.remote.protocol.exceptions import Interrupted, told_deadlock, told_facts
 from fakecuda.reach.remote.protocol.frames import MISSING, Kind, LineClosed, Malformed
-from fakecuda.rules.hip.active import does
-from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
 from fakecuda.rules.registry import EVERY_OP
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 
@@ -117,7 +115,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
         default_stream=PER_THREAD if flags & PER_THREAD_STREAM else LEGACY,
         nulls=_nulls(name, mask) if mask else NO_NULLS,
     )
-    if name == FOLLOWED and does(call, POINTS_TO_THE_DESCRIPTOR):
+    if name == FOLLOWED and _takes_address(call):
         text = (
             f"{name}: before HIP 7, this call takes the address of a descriptor, which is not modelled for an "
             "attached process: make the call in the process that made the machine"
@@ -240,3 +238,11 @@ def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
         machine = serving.session.sharing.machine
         machine.keep(Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}, history.whole()))
     return text
+
+
+def _takes_address(call: Call) -> bool:
+    """Return whether HIP's import of memory takes the address of a descriptor, as before HIP 7."""
+    from fakecuda.rules.hip.active import does  # noqa: PLC0415 - few machines have HIP
+    from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR  # noqa: PLC0415 - likewise
+
+    return does(call, POINTS_TO_THE_DESCRIPTOR)

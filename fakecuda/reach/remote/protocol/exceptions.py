@@ -13,13 +13,6 @@ from fakecuda.model.finding import Finding
 from fakecuda.model.work.deadlock import Deadlock
 from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.rules.core import Rule, Source
-from fakecuda.rules.driver.context.fault import FAULTS
-from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
-from fakecuda.rules.driver.execution.submitted import KERNEL_RETURNS
-from fakecuda.rules.driver.graph.by_device import LAUNCHES_END
-from fakecuda.rules.driver.graph.choice import CONDITION_IS_KNOWN
-from fakecuda.rules.gated import GATED
-from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, every_rule
 from fakecuda.spec.codes import Result
 
@@ -170,7 +163,18 @@ def rule_of(name: str) -> Rule:
 
 @cache
 def _rules() -> dict[str, Rule]:
-    """Return all rules by id: those of calls, and those that no call checks."""
+    """Return all rules by id: those of calls, and those that no call checks.
+
+    Their modules import operations and most of the model, which an attached process does without.
+    """
+    from fakecuda.rules.driver.context.fault import FAULTS  # noqa: PLC0415 - few processes need them
+    from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE  # noqa: PLC0415 - few processes need them
+    from fakecuda.rules.driver.execution.submitted import KERNEL_RETURNS  # noqa: PLC0415 - few processes need them
+    from fakecuda.rules.driver.graph.by_device import LAUNCHES_END  # noqa: PLC0415 - few processes need them
+    from fakecuda.rules.driver.graph.choice import CONDITION_IS_KNOWN  # noqa: PLC0415 - few processes need them
+    from fakecuda.rules.gated import GATED  # noqa: PLC0415 - few processes need them
+    from fakecuda.rules.injected import NO_FAULT_IS_INJECTED  # noqa: PLC0415 - few processes need them
+
     alone = (
         *FAULTS.values(),
         MEMORY_IS_THERE,

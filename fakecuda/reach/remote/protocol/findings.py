@@ -5,6 +5,7 @@ An attached process made the calls. The owner keeps the findings.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import history
@@ -12,19 +13,28 @@ from fakecuda.model.finding import Finding
 from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.reach.remote.protocol.exceptions import are_facts, facts_of, told_facts
-from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 
 if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
     from fakecuda.rules.core import Rule
 
-RULES = {rule.id: rule for rule in (ADDRESS_IS_KNOWN, ARRAY_IS_THERE, CALL_IS_ANSWERED)}
-"""The rules that a call can break before it reaches the owner."""
+
+@cache
+def rules() -> dict[str, Rule]:
+    """Return the rules that a call can break before it reaches the owner, by id."""
+    return {rule.id: rule for rule in (address_is_known(), ARRAY_IS_THERE, CALL_IS_ANSWERED)}
+
+
+def address_is_known() -> Rule:
+    """Return the rule that a call breaks with a host address without memory."""
+    from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN  # noqa: PLC0415 - it imports most of the model
+
+    return ADDRESS_IS_KNOWN
 
 
 def unknown_address(call: str, pointer: int, size: int) -> Finding:
     """Return the finding for a host address without memory."""
-    return Finding(ADDRESS_IS_KNOWN, call, "", {"pointer": pointer, "size": size}, history.whole())
+    return Finding(address_is_known(), call, "", {"pointer": pointer, "size": size}, history.whole())
 
 
 def told(finding: Finding) -> tuple[Any, ...]:
@@ -38,7 +48,7 @@ def fits(value: Any) -> bool:
     if type(value) is not tuple or len(value) != 4:  # noqa: PLR2004 - rule, call, facts and places
         return False
     rule, call, facts, places = value
-    named = type(rule) is str and rule in RULES and type(call) is str
+    named = type(rule) is str and rule in rules() and type(call) is str
     return named and are_facts(facts) and call_sites.fit(places)
 
 
@@ -47,7 +57,7 @@ def keep(process: Process, value: tuple[Any, ...]) -> None:
     rule, call, facts, places = value
     machine = process.machine
     if rule == CALL_IS_ANSWERED.id or machine.strict:
-        call_sites.come_from(call_sites.shown(places), lambda: machine.keep(_made(process, RULES[rule], call, facts)))
+        call_sites.come_from(call_sites.shown(places), lambda: machine.keep(_made(process, rules()[rule], call, facts)))
 
 
 def _made(process: Process, rule: Rule, call: str, facts: tuple[Any, ...]) -> Finding:
