@@ -32,10 +32,10 @@ class AfterImport:
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Return the spec of a noted module; its loader calls the function. None for other modules."""
-        if name not in self._names:
+        if name not in self._names or self not in sys.meta_path:
             return None
-        others = [finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec")]
-        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
+        later = sys.meta_path[sys.meta_path.index(self) + 1 :]  # not all: another finder of this kind asks us
+        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in later)), None)
         if spec is None or spec.loader is None:
             return spec
         loader: Any = spec.loader

@@ -211,7 +211,7 @@ class Lookalike:
                 f"module {module_name} has imported {', '.join(names)} from {self.name} by name, so fakecuda cannot "
                 f"redirect these calls, and they reach the real driver: {fix}",
                 ImportedByNameWarning,
-                stacklevel=9,
+                stacklevel=10,
             )
 
     def _stand_in(self) -> None:
