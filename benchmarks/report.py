@@ -108,6 +108,17 @@ def machines() -> Iterator[Row]:
     yield prompt()
 
 
+def start() -> Iterator[Row]:
+    """Yield the CPU times of whole interpreters, relative to ``import cuda.bindings.driver``."""
+    if not _bindings():
+        yield Row("start / import of the driver", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
+        return
+    from .start import starts  # noqa: PLC0415 - the other parts do without
+
+    for what, value, limit in starts():
+        yield ratio(f"{what} / import cuda.bindings.driver", value, limit)
+
+
 def prompt() -> Row:
     """Return the row of the first prompt, in CPU time of whole interpreters."""
     what = "python -m fakecuda, to the first prompt"
@@ -311,6 +322,7 @@ def table(rows: list[Row]) -> str:
 
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "machines": machines,
+    "start": start,
     "growth": growth,
     "operations": operations,
     "copies": bytes_moved,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 LONGER = pytest.mark.long("it makes many calls even once; the others are measured by the same functions")
-OF_SECONDS = {"look-alike", "above", "machines"}
+OF_SECONDS = {"look-alike", "above", "machines", "start"}
 """Parts that take seconds for a single round."""
 
 

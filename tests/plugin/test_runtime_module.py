@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -202,3 +203,78 @@ def test_stands_in_where_the_package_is_missing(door: str) -> None:
         "b'NVIDIA H200' 9 3",
     ]
     assert lines == [*once, *once, "[]"]
+
+
+WAITING = """
+import sys
+from fakecuda.simulated import simulating
+def is_there():
+    return "cuda.bindings.runtime" in sys.modules
+def made(call):
+    return type(call).__name__ == "function"
+def count(runtime):
+    return runtime.cudaGetDeviceCount()[1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        pytest.param(
+            """
+            with simulating.machine("h200-x2"):
+                print(is_there())
+                from cuda.bindings import runtime
+                print(count(runtime), int(runtime.getLocalRuntimeVersion()[0]))
+                with simulating.machine("h200"):
+                    print(count(runtime))
+                print(count(runtime))
+            print(made(runtime.cudaMalloc))
+            """,
+            ["False", "2 0", "1", "2", "False"],
+            id="in a machine",
+        ),
+        pytest.param(
+            """
+            with simulating.machine("h200-x2") as machine:
+                counts = machine.here.runtime.cudaGetDeviceCount()
+                from cuda.bindings.runtime import cudaGetDeviceCount
+                print(counts[1], cudaGetDeviceCount()[1], made(cudaGetDeviceCount))
+            """,
+            ["2 2 True"],
+            id="by the machine itself",
+        ),
+        pytest.param(
+            """
+            with simulating.machine("h200"):
+                pass
+            from cuda.bindings import runtime
+            print(made(runtime.cudaMalloc), len(sys.meta_path) == finders)
+            with simulating.machine("h200-x2"):
+                print(count(runtime), made(runtime.cudaMalloc))
+            """,
+            ["False True", "2 True"],
+            id="between machines",
+        ),
+        pytest.param(
+            """
+            import threading
+            from fakecuda.reach.install.modules import Lookalike
+            with simulating.machine("h200-x2") as machine:
+                other = Lookalike("runtime", lambda: machine)
+                other.show(machine)
+                thread = threading.Thread(target=__import__, args=["cuda.bindings.runtime"])
+                thread.start()
+                thread.join()
+                print(count(sys.modules["cuda.bindings.runtime"]))
+                other.withdraw()
+            """,
+            ["2"],
+            id="two look-alikes, in another thread",
+        ),
+    ],
+)
+def test_module_is_replaced_when_it_is_imported(program: str, said: list[str]) -> None:
+    """A machine does not import the module; whoever imports it calls the machine."""
+    done = run(f"{WAITING}finders = len(sys.meta_path)\n{textwrap.dedent(program)}")
+    assert (done.stdout.splitlines(), done.stderr) == (said, "")
