@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -148,8 +149,6 @@ def _rules(options: argparse.Namespace) -> int:
         return _forms(options)
     if options.evidence is not None:
         return _evidence(options)
-    import json  # noqa: PLC0415 - few commands need it
-
     from fakecuda.prompt.rules import rules_of, rules_text  # noqa: PLC0415 - no other command needs it
 
     try:
@@ -180,8 +179,6 @@ def _evidence(options: argparse.Namespace) -> int:
     if options.function:
         print(f"fakecuda: --evidence takes rules, not the call {options.function}: leave it out", file=sys.stderr)
         return USAGE
-    import json  # noqa: PLC0415 - few commands need it
-
     from fakecuda.prompt import evidence  # noqa: PLC0415 - no other command needs it
 
     try:
