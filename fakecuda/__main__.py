@@ -104,10 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _prompt(options: argparse.Namespace) -> int:
     import secrets  # noqa: PLC0415 - no other command needs it
-    from pathlib import Path  # noqa: PLC0415 - likewise
+    from pathlib import Path  # noqa: PLC0415 - as above
 
-    from fakecuda.prompt.console import Prompt  # noqa: PLC0415 - likewise
-    from fakecuda.simulated.machine import Machine  # noqa: PLC0415 - likewise
+    from fakecuda.prompt.console import Prompt  # noqa: PLC0415 - as above
+    from fakecuda.simulated.machine import Machine  # noqa: PLC0415 - as above
 
     seed = secrets.randbits(32)  # a machine made again has the same addresses
 
@@ -205,7 +205,7 @@ def _evidence(options: argparse.Namespace) -> int:
 def _profiles(options: argparse.Namespace) -> int:
     from collections import Counter  # noqa: PLC0415 - no other command needs it
 
-    from fakecuda import profiles  # noqa: PLC0415 - likewise
+    from fakecuda import profiles  # noqa: PLC0415 - as above
     from fakecuda.explain.reports.profile import profile_text  # noqa: PLC0415 - no other command needs it
     from fakecuda.explain.reports.text import table  # noqa: PLC0415 - likewise
 

@@ -275,6 +275,6 @@ def count(runtime):
     ],
 )
 def test_module_is_replaced_when_it_is_imported(program: str, said: list[str]) -> None:
-    """A machine does not import the module; whoever imports it calls the machine."""
+    """A machine does not import the module; a program that imports it calls the machine."""
     done = run(f"{WAITING}finders = len(sys.meta_path)\n{textwrap.dedent(program)}")
     assert (done.stdout.splitlines(), done.stderr) == (said, "")
