@@ -222,7 +222,8 @@ def difference(model: Trace, card: Trace) -> str:
                         f"  at {one.place}",
                         f"  model: {one.told}" + (f"  [{one.rule}]" if one.rule else ""),
                         f"  card:  {other.told}",
-                        f"  rules: python -m fakecuda rules {one.rule or one.call}",
+                        f"  rules: python -m fakecuda rules {one.rule or one.call} shows what the model's answer rests on",
+                        "  fix:   none in the test, unless it depends on this answer: the model, its profile or the driver is wrong",
                         *_script(model, one),
                     ]
                 )

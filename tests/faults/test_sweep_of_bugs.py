@@ -79,7 +79,7 @@ def test_the_report() -> None:
     """First what is wrong, with what leads there again; then a line for each other fault."""
     found = fakecuda.sweep(with_bug(undone_wrongly.back_in_place))
     lines = found.report.splitlines()
-    assert lines[0] == f"sweep of run: 14 calls, {found.faults} faults, 1 with something wrong"
+    assert lines[0] == f"sweep of run: 14 calls, {found.faults} injected failures, 1 handled wrongly"
     assert re.match(
         r"#\d+  cuMemCreate \(no. 2\) -> OUT_OF_MEMORY, in process here, at .*undone_wrongly.py:\d+ in back_in_place",
         lines[1],
@@ -88,5 +88,5 @@ def test_the_report() -> None:
     assert lines[3] == "  came out   RuntimeError: CUDA_ERROR_OUT_OF_MEMORY"
     assert lines[-1] == "#19  cuMemMap (no. 2) -> OUT_OF_MEMORY: RuntimeError: CUDA_ERROR_OUT_OF_MEMORY"
     assert str(found) == found.report
-    with pytest.raises(AssertionError, match="1 with something wrong"):
+    with pytest.raises(AssertionError, match="1 handled wrongly"):
         found.check()

@@ -83,7 +83,10 @@ def test_a_test_is_run_in_many_orders(suite: Suite) -> None:
     done = suite.run("-rA")
     assert done.counts == {"PASSED": 5, "FAILED": 3, "ERROR": 1}, done.out
     assert re.search(r"explore of test_fails_in_another_order: 1 of \d+ orders? fails, with [12] switch", done.out)
-    assert re.search(r"-> +\d+ reads +begins\n +\d+ reads +cuInit.*test_it.py:\d+ in two", done.out)
+    assert re.search(
+        r"-> +\d+ reads +begins .*test_it.py:\d+ in two\n +usually writes: cuInit.*test_it.py:\d+ in two", done.out
+    )
+    assert re.search(r"in two\S+writes\n +\d+ reads +cuInit.*test_it.py:\d+ in two", done.out)
     assert re.search(
         r"explore of test_fails_in_none: \d+ orders tried, none fails; there are no other orders", done.out
     )
@@ -149,5 +152,5 @@ def test_a_test_is_swept_and_explored(suite: Suite) -> None:
     written(suite, COMMON, both)
     done = suite.run("-rA")
     assert done.counts == {"PASSED": 1}, done.out
-    assert "sweep of test_it: 4 calls, 1 faults, 0 with something wrong" in done.out
+    assert "sweep of test_it: 4 calls, 1 injected failures, 0 handled wrongly" in done.out
     assert "explore of test_it: " in done.out

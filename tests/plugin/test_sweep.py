@@ -72,12 +72,12 @@ def test_a_test_is_swept(suite: Suite) -> None:
     suite.write(test_it=SWEPT)
     done = suite.run("-rA")
     assert done.counts == {"PASSED": 3, "FAILED": 3}, done.out
-    assert "sweep of test_left: 6 calls, 3 faults, 1 with something wrong" in done.out
+    assert "sweep of test_left: 6 calls, 3 injected failures, 1 handled wrongly" in done.out
     assert re.search(
         r"#3  cuMemAlloc \(no. 2\) -> OUT_OF_MEMORY, in process here, at .*test_it.py:\d+ in pair", done.out
     )
     assert re.search(r"left       allocation: .*, of process here, made at .*test_it.py:\d+ in pair", done.out)
-    assert re.search(r"sweep of test_tidy: 6 calls, \d+ faults, 0 with something wrong", done.out)
+    assert re.search(r"sweep of test_tidy: 6 calls, \d+ injected failures, 0 handled wrongly", done.out)
     assert re.search(r"sweep of test_no_time: .*\nnot run: \d+", done.out)
     assert "sweep: the test has no machine of its own: give the test the argument fakecuda" in done.out
     assert "sweep of test_fails_anyway" not in done.out

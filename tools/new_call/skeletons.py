@@ -1,7 +1,7 @@
 """The skeletons of a new call.
 
 They are its operation and its cases, with marks where something is to be written.
-The conditions of the checks are unknown here. So each check is ``if False`` below the manual's words, and raises its
+The conditions of the checks are unknown here. So each check is ``if call is None`` below the manual's words, and raises its
 rule. The effect raises NotImplementedError. Each case breaks its rule with the first argument.
 """
 
@@ -86,7 +86,7 @@ def operation(plan: Plan) -> str:
     ]
     for code in plan.codes:
         lines += [
-            f"    if False:  # to be written: when it answers {plan.api.cname(int(plan.api.code(code)))}",
+            f"    if call is None:  # to be written: when it answers {plan.api.cname(int(plan.api.code(code)))}",
             f"        raise {constant(code)}.broken({facts})",
         ]
     lines += ["    # EFFECT", f"    raise NotImplementedError({given})" if given else "    raise NotImplementedError"]

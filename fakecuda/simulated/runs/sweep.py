@@ -106,11 +106,9 @@ class Sweep:
     @property
     def report(self) -> str:
         """The report: first what went wrong, then a line for each other fault."""
-        title = (
-            f"sweep of {self.name}: {self.calls} calls, {self.faults} faults, {len(self.found)} with something wrong"
-        )
+        title = f"sweep of {self.name}: {self.calls} calls, {self.faults} injected failures, {len(self.found)} handled wrongly"
         quiet = [f"{one.head}: {one.end}" for one in self.outcomes if not one.noticed]
-        heading = ["with nothing wrong:"] if quiet and self.found else []
+        heading = ["handled well:"] if quiet and self.found else []
         lines = [title, *(one.report for one in self.found), *heading, *quiet]
         if left := self.faults - len(self.outcomes):
             lines.append(f"not run: {left}")

@@ -32,7 +32,7 @@ ACCESSES_ARE_ORDERED = Rule(
         "silent about memory that two streams use at once: work in one may run concurrently with work in the other",
     ),
     fix=(
-        "call cuEventRecord after the earlier access and cuStreamWaitEvent before the later one, or synchronize its "
+        "call cuEventRecord after the earlier access and cuStreamWaitEvent before the later, or synchronize the earlier "
         "stream"
     ),
 )
@@ -176,6 +176,6 @@ def _report(call: Call, earlier: Access, stream: Stream | None) -> None:
     if stream is None or stream.context.process is not theirs.context.process:
         missing = f"a wait for stream {theirs.handle:#x} of {theirs.context.process} before this call"
     else:
-        missing = f"an event of stream {theirs.handle:#x} that stream {stream.handle:#x} waits for, or a wait for that"
+        missing = f"an order: stream {stream.handle:#x} does not wait for that work of stream {theirs.handle:#x}"
     memory = theirs.context.process.memory.at(earlier.address)
     call.undefined(ACCESSES_ARE_ORDERED, earlier=earlier, stream=stream, memory=memory, missing=missing)
