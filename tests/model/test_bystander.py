@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -235,3 +236,15 @@ def test_a_receiver_that_does_more_is_not_named(worker: Worker, monkeypatch: pyt
     with bystander.named():
         assert name_of(worker) == before
     assert blocked.serve(1 << 30, "x") == "x"
+
+
+def test_a_thread_that_is_no_receiver() -> None:
+    """No frame is one of execnet's, or a release of execnet has other names."""
+    unknown: Any = SimpleNamespace(
+        f_code=SimpleNamespace(co_name=bystander.STACK[-1]),
+        f_globals={"__name__": bystander.EXECNET},
+        f_locals={},
+        f_back=None,
+    )
+    assert not bystander._receives(None)
+    assert not bystander._receives(unknown)

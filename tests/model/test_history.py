@@ -185,3 +185,10 @@ def test_what_was_freed_last_is_remembered_for_a_while(machine: Machine, monkeyp
     assert list(a.freed) == places[2:7]
     done(a.c.cuMemFree(places[7]))
     assert list(a.freed) == places[2:]
+
+
+def test_the_caller_of_a_call() -> None:
+    """It is the innermost frame outside of fakecuda."""
+    frame = history.caller()
+    assert frame is not None
+    assert frame.f_code is test_the_caller_of_a_call.__code__

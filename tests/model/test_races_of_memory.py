@@ -61,7 +61,7 @@ def test_freeing_beside_work_on_new_bytes() -> None:
         assert machine.races is not None
         assert machine.races.memory.put_by
         finding = found(lambda: scene.c.cuMemFreeAsync(pooled, scene.one))
-        assert "event of stream" in finding.facts["missing"]
+        assert "does not wait for that work of stream" in finding.facts["missing"]
 
 
 def test_unmapping_new_bytes_beside_work() -> None:

@@ -35,7 +35,12 @@ CHECKS = {
     "leaks_allowed": ("leaks='error', leaks_allowed=['context']", "context()", "PASSED", ""),
     "errors": ("errors='error'", "driver.cuInit(1)", "FAILED", "1 refused call: cuInit"),
     "errors_allowed": ("errors='error', errors_allowed=['cuInit']", "driver.cuInit(1)", "PASSED", ""),
-    "sweep": ("sweep=True", "driver.cuInit(0); driver.cuDeviceGetCount()", "FAILED", "sweep of {}: 2 calls, 3 faults"),
+    "sweep": (
+        "sweep=True",
+        "driver.cuInit(0); driver.cuDeviceGetCount()",
+        "FAILED",
+        "sweep of {}: 2 calls, 3 injected failures",
+    ),
     "explore": ("explore=3", "driver.cuInit(0)", "PASSED", "explore of {}: 1 order tried"),
 }
 """Options that say what fails a test, each with a body, how it ends, and what the output has."""

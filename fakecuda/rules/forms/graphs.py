@@ -233,8 +233,6 @@ def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int,
     try:
         graph_exec_update(call.without(NO_NULLS), executable, handle)
     except Broken as broken:
-        if broken.outs is None:
-            raise
         why, node, _ = broken.outs
         raise broken.telling((node, NOT_SUPPORTED if why == TOPOLOGY else why))  # noqa: B904 - it is the same
     return 0, 0
