@@ -58,6 +58,15 @@ entry.also("a negative version", then=found, cudaVersion=-1)
 entry.also("version 0", then=too_new, cudaVersion=0)
 entry.also("a version before the function", then=too_new, cudaVersion=1000)
 entry.also("a function that came later", then=too_new, symbol=b"cuMemCreate", cudaVersion=9000)
+entry.also(
+    "a version before the per-thread symbol", then=too_new, symbol=b"cuMemcpyHtoD", cudaVersion=6000, flags=PER_THREAD
+)
+entry.also(
+    "per thread without a per-thread symbol", then=found, symbol=b"cuMemAlloc", cudaVersion=6000, flags=PER_THREAD
+)
+entry.also("a function of 12.9", then=found, symbol=b"cuGreenCtxGetId", cudaVersion=12090)
+entry.also("a function of other systems", then=unknown, symbol=b"cuWGLGetDevice")
+entry.also("a function of embedded systems", then=unknown, symbol=b"cuEventCreateFromEGLSync")
 entry.also("no function", then=unknown, symbol=b"cuNone")
 entry.also("no function of any version", then=unknown, symbol=b"cuNone", cudaVersion=0)
 entry.also("no name", then=unknown, symbol=b"")
