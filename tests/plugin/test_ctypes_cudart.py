@@ -14,6 +14,7 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCuda
+from fakecuda.model.memory import space
 from fakecuda.reach.install.loading import MAPS, is_cudart
 from fakecuda.reach.remote import VARIABLE
 
@@ -112,7 +113,7 @@ class Wrapper64(Wrapper):
 
 def loaded_library(name: str) -> str | None:
     """Return the path of a loaded library as the memory map tells it."""
-    for line in MAPS.read_text().splitlines():
+    for line in space.maps().splitlines():
         if name in line:
             path = line[line.index("/") :].strip()
             assert path.rpartition("/")[2].rpartition(".so")[0].startswith(name)
@@ -260,7 +261,7 @@ def test_the_file_in_the_map_is_one_for_all_machines() -> None:
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=env)
         other = next(line for line in done.stdout.splitlines() if "libcudart" in line).split()[-1]
         assert other == path
-    assert path not in MAPS.read_text()
+    assert path not in space.maps()
 
 
 def test_what_is_a_libcudart() -> None:
