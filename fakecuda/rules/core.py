@@ -138,10 +138,9 @@ class Broken(Exception):  # noqa: N818 - not an error of the program; it never l
         self.code = int(rule.code if code is None else code)
         self.outs: Any = None
 
-    def beside(self, **facts: Any) -> Broken:
-        """Add facts, and return the exception."""
+    def beside(self, **facts: Any) -> None:
+        """Add facts."""
         self.facts |= facts
-        return self
 
     def telling(self, outs: Any) -> Broken:
         """Set results that the failed call returns, and return the exception."""

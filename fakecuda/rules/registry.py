@@ -123,7 +123,7 @@ class Api:
     @cached_property
     def names(self) -> dict[int, str]:
         """The name of each code in C."""
-        if self.name in {"driver", "forms"}:
+        if self.prefix == DRIVER.prefix:
             return {int(code): code.cname for code in Result}
         if self.name == "runtime":
             return RUNTIME_NAMES
@@ -152,7 +152,7 @@ class Api:
 
     def short(self, code: int) -> str:
         """Return the name of a code in logs, without a prefix for the driver's."""
-        return name_of(code) if self.name in {"driver", "forms"} else self.cname(code)
+        return name_of(code) if self.prefix == DRIVER.prefix else self.cname(code)
 
     def named(self, cname: str) -> Code:
         """Return the code with a name of the manual, of this API or of another.

@@ -45,9 +45,9 @@ ALLOWED = {
     ("rules/runtime/error.py", "call.thread.last_error"): ANSWERS,
     ("rules/runtime/error.py", "call.thread.failed"): ANSWERS,
     ("rules/hip/context.py", "refused.__doc__"): GENERATED,
-    ("rules/runtime/through.py", "linecache.cache[file]"): GENERATED,
-    ("rules/runtime/through.py", "call.__doc__"): GENERATED,
-    ("rules/runtime/through.py", "call.guards"): GENERATED,
+    ("rules/forwarding.py", "linecache.cache[file]"): GENERATED,
+    ("rules/forwarding.py", "call.__doc__"): GENERATED,
+    ("rules/forwarding.py", "call.guards"): GENERATED,
     ("rules/nvml/sensor.py", "checks.guards"): GENERATED,
 }
 """What rules may change, and why. Entries only go."""

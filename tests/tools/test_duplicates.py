@@ -46,10 +46,6 @@ REASONS: dict[tuple[str, ...], str] = {
         "fakecuda/rules/hip/batch.py",
     ): "the call has the same arguments in both APIs",
     (
-        "fakecuda/rules/driver/linker/link_add.py",
-        "fakecuda/rules/forms/arguments.py",
-    ): "an older form has the same arguments",
-    (
         "fakecuda/rules/driver/execution/launch_kernel.py",
     ): "two calls have the same arguments, and the same checks first",
     ("fakecuda/rules/driver/library/library_load.py",): "two calls have the same arguments but for the first",

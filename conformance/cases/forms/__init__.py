@@ -1,1 +1,1 @@
-"""Streams: how work is ordered, and what it waits for."""
+"""Older forms of functions of the driver API."""

@@ -20,13 +20,8 @@ CPU, NOWHERE = -1, 99
 PAGE = 4096
 
 
-def unchanged(form: str) -> Entry:
-    """Return the entry of a form with the arguments of the newest form."""
-    return older(form)
-
-
 same = [
-    unchanged(form)
+    older(form)
     for form in (
         "cuCtxCreate_v2",
         "cuCtxPopCurrent_v1",

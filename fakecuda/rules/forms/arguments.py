@@ -1,10 +1,11 @@
-"""Forms that do what the newest form does, with other arguments."""
+"""Forms that do what the newest form does, with the same arguments or with others."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from fakecuda.model.call import NO_NULLS
+from fakecuda.model.memory.memory_effects import DEVICE_MAP, PORTABLE
 from fakecuda.rules.core import Broken, Rule, manual
 from fakecuda.rules.driver.context.ctx_create import ctx_create
 from fakecuda.rules.driver.context.ctx_pop_current import ctx_pop_current
@@ -15,29 +16,26 @@ from fakecuda.rules.driver.core.get_proc_address import get_proc_address
 from fakecuda.rules.driver.device.device_get_uuid import device_get_uuid
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.event.event_elapsed_time import event_elapsed_time
-from fakecuda.rules.driver.linker.link_add import LOGGED, link_add_data, link_add_file
+from fakecuda.rules.driver.linker.link_add import link_add_data, link_add_file
 from fakecuda.rules.driver.linker.link_create import link_create
 from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
 from fakecuda.rules.driver.primary_ctx.device_primary_ctx_reset import device_primary_ctx_reset
 from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
 from fakecuda.rules.driver.unified.mem_advise import ADVICE, ADVICE_IS_KNOWN, LOCATED, mem_advise
 from fakecuda.rules.driver.unified.mem_prefetch_async import mem_prefetch_async
+from fakecuda.rules.driver.va.properties import DEVICE, HOST
+from fakecuda.rules.forwarding import forward
 from fakecuda.rules.registry import FORMS
 from fakecuda.spec.codes import Result
-from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.rules.driver.copy.memcpy_batch_async import Attributes, Integers
 
-    Options = tuple[int, ...] | None
-
-LOCATIONS = ENUMS["CUmemLocationType"]
-DEVICE, HOST = LOCATIONS["CU_MEM_LOCATION_TYPE_DEVICE"], LOCATIONS["CU_MEM_LOCATION_TYPE_HOST"]
 CPU = -1
 """CU_DEVICE_CPU, the number that stands for the host among devices."""
-OPTIONS = 0x1 | 0x2
-"""CU_MEMHOSTREGISTER_PORTABLE and CU_MEMHOSTREGISTER_DEVICEMAP, the flags of CUDA 4.0."""
+OPTIONS = PORTABLE | DEVICE_MAP
+"""The flags of CUDA 4.0."""
 NO_COPY = 2**64 - 1
 """SIZE_MAX: the index of no copy."""
 
@@ -75,87 +73,13 @@ def ctx_create_v3(call: Call, params: int, count: int, flags: int, dev: int) -> 
     return ctx_create(call, (params, count, 0), flags, dev)
 
 
-@FORMS.op("cuCtxPopCurrent_v1")
-def ctx_pop_current_v1(call: Call) -> int:
-    """Pop the current context and return it."""
-    return ctx_pop_current(call)
-
-
-@FORMS.op("cuDeviceGetUuid_v1")
-def device_get_uuid_v1(call: Call, dev: int) -> bytes:
-    """Return a device's UUID."""
-    return device_get_uuid(call, dev)
-
-
-@FORMS.op("cuDevicePrimaryCtxReset_v1")
-def device_primary_ctx_reset_v1(call: Call, dev: int) -> None:
-    """Reset a device's primary context."""
-    device_primary_ctx_reset(call, dev)
-
-
-@FORMS.op("cuEventElapsedTime_v1")
-def event_elapsed_time_v1(call: Call, start: int, end: int) -> float:
-    """Return the milliseconds between two events."""
-    return event_elapsed_time(call, start, end)
-
-
-@FORMS.op("cuLinkCreate_v1")
-def link_create_v1(call: Call, count: int, options: Options, values: Options) -> int:
-    """Make a linker.
-
-    Args:
-        call: The call.
-        count: How many options.
-        options: CUjit_option.
-        values: Their values.
-    """
-    return link_create(call, count, options, values)
-
-
-@FORMS.op("cuLinkAddData_v1", acts_before=LOGGED)
-def link_add_data_v1(
-    call: Call,
-    state: int,
-    kind: int,
-    data: bytes | None,
-    size: int,
-    name: bytes | None,
-    count: int,
-    options: Options,
-    values: Options,
-) -> None:
-    """Add an input to a linker.
-
-    Args:
-        call: The call.
-        state: The linker.
-        kind: CUjitInputType.
-        data: The input.
-        size: Its bytes.
-        name: Its name.
-        count: How many options.
-        options: CUjit_option.
-        values: Their values.
-    """
-    link_add_data(call, state, kind, data, size, name, count, options, values)
-
-
-@FORMS.op("cuLinkAddFile_v1", acts_before=LOGGED)
-def link_add_file_v1(
-    call: Call, state: int, kind: int, path: bytes | None, count: int, options: Options, values: Options
-) -> None:
-    """Add a file to a linker.
-
-    Args:
-        call: The call.
-        state: The linker.
-        kind: CUjitInputType.
-        path: The file.
-        count: How many options.
-        options: CUjit_option.
-        values: Their values.
-    """
-    link_add_file(call, state, kind, path, count, options, values)
+forward(FORMS, __name__, "cuCtxPopCurrent_v1", ctx_pop_current)
+forward(FORMS, __name__, "cuDeviceGetUuid_v1", device_get_uuid)
+forward(FORMS, __name__, "cuDevicePrimaryCtxReset_v1", device_primary_ctx_reset)
+forward(FORMS, __name__, "cuEventElapsedTime_v1", event_elapsed_time)
+forward(FORMS, __name__, "cuLinkCreate_v1", link_create)
+forward(FORMS, __name__, "cuLinkAddData_v1", link_add_data)
+forward(FORMS, __name__, "cuLinkAddFile_v1", link_add_file)
 
 
 @FORMS.op("cuMemAdvise_v1")

@@ -20,7 +20,7 @@ from fakecuda.rules.driver.primary_ctx.device_primary_ctx_set_flags import devic
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.driver.stream.stream_batch_mem_op import OPERATIONS_ARE_FEW
-from fakecuda.rules.driver.stream.stream_destroy import stream_destroy
+from fakecuda.rules.driver.stream.stream_destroy import destroyable, stream_destroy
 from fakecuda.rules.registry import FORMS
 from fakecuda.spec import mem_ops
 from fakecuda.spec.codes import Result
@@ -143,8 +143,11 @@ def device_primary_ctx_set_flags_v1(call: Call, dev: int, flags: int) -> None:
 @FORMS.op("cuEventDestroy_v1")
 def event_destroy_v1(call: Call, event: int) -> None:
     """Wait for an event, and end it."""
+    # CHECK
     require_driver_up(call)
-    awaited(call, live_event_of(call, event))
+    ending = live_event_of(call, event)
+    # EFFECT
+    awaited(call, ending)
     event_destroy(call, event)
 
 
@@ -170,10 +173,10 @@ def ipc_open_mem_handle_v1(call: Call, handle: bytes, flags: int) -> int:
 @FORMS.op("cuStreamDestroy_v1")
 def stream_destroy_v1(call: Call, stream: int) -> None:
     """Wait for a stream's work, and destroy the stream."""
-    require_driver_up(call)
-    ending = call.process.streams.get(stream)
-    if ending is not None:
-        waited(ending.context, ending)
+    # CHECK
+    ending = destroyable(call, stream)
+    # EFFECT
+    waited(ending.context, ending)
     stream_destroy(call, stream)
 
 
@@ -186,28 +189,17 @@ def _unsupported(call: Call, stream: int, name: str, count: int = 1) -> None:
     raise OPERATIONS_ARE_SUPPORTED.broken(stream=working)
 
 
-@FORMS.op("cuStreamWaitValue32_v1")
-def stream_wait_value32_v1(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
-    """Have a stream wait for a value of 32 bits, on a device that could before CUDA 11.7."""
-    _unsupported(call, stream, "cuStreamWaitValue32")
+def _declare(name: str) -> None:
+    """Declare a form with one memory operation."""
+
+    @FORMS.op(f"{name}_v1")
+    def memory_operation(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
+        """Have a stream wait for a value or write one, on a device that could before CUDA 11.7."""
+        _unsupported(call, stream, name)
 
 
-@FORMS.op("cuStreamWaitValue64_v1")
-def stream_wait_value64_v1(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
-    """Have a stream wait for a value of 64 bits, on a device that could before CUDA 11.7."""
-    _unsupported(call, stream, "cuStreamWaitValue64")
-
-
-@FORMS.op("cuStreamWriteValue32_v1")
-def stream_write_value32_v1(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
-    """Have a stream write a value of 32 bits, on a device that could before CUDA 11.7."""
-    _unsupported(call, stream, "cuStreamWriteValue32")
-
-
-@FORMS.op("cuStreamWriteValue64_v1")
-def stream_write_value64_v1(call: Call, stream: int, _addr: int, _value: int, _flags: int) -> None:
-    """Have a stream write a value of 64 bits, on a device that could before CUDA 11.7."""
-    _unsupported(call, stream, "cuStreamWriteValue64")
+for _name in ("cuStreamWaitValue32", "cuStreamWaitValue64", "cuStreamWriteValue32", "cuStreamWriteValue64"):
+    _declare(_name)
 
 
 @FORMS.op("cuStreamBatchMemOp_v1")

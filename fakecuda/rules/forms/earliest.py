@@ -1,6 +1,6 @@
 """Forms of CUDA 3.1, with addresses and sizes of 32 bits: contexts that cuCtxCreate_v2 or a later call made refuse them.
 
-Contexts that take them are those of the oldest form of cuCtxCreate, which is not modelled. Two forms answer without such a context.
+Contexts that take them are those of the oldest form of cuCtxCreate, which is not modelled. Three forms answer without such a context.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ PLAIN = (
     *("cuMemcpyHtoAAsync_v1", "cuMemcpyHtoD_v1", "cuMemcpyHtoDAsync_v1"),
     *("cuMemsetD16_v1", "cuMemsetD2D16_v1", "cuMemsetD2D32_v1", "cuMemsetD2D8_v1", "cuMemsetD32_v1", "cuMemsetD8_v1"),
 )
+"""Forms that look at their context first."""
 
 CONTEXT_IS_OF_CUDA_3_1 = Rule(
     "the current context was made by the oldest form of cuCtxCreate, which is not modelled",
@@ -69,28 +70,23 @@ for _name in PLAIN:
     _declare(_name)
 
 
-@FORMS.op("cuArrayGetDescriptor_v1")
-def array_get_descriptor_v1(call: Call, _descriptor: int, array: int) -> None:
-    """Refuse to describe an array in 32 bits."""
-    _of_an_array(call, array)
+def _declare_of_array(name: str) -> None:
+    """Declare a form that looks at its array before its context."""
+
+    @FORMS.op(name)
+    def refused(call: Call, _descriptor: int, array: int) -> None:
+        """Refuse to describe an array in 32 bits."""
+        require_driver_up(call)
+        if not array:
+            raise ARRAY_IS_GIVEN.broken()
+        stack = call.thread.stack
+        if stack:
+            require_usable_context(stack[-1])
+        raise CONTEXT_IS_OF_CUDA_3_1.broken(context=stack[-1] if stack else None)
 
 
-@FORMS.op("cuArray3DGetDescriptor_v1")
-def array3d_get_descriptor_v1(call: Call, _descriptor: int, array: int) -> None:
-    """Refuse to describe an array of three dimensions in 32 bits."""
-    _of_an_array(call, array)
-
-
-@guard
-def _of_an_array(call: Call, array: int) -> None:
-    """Refuse a call with an array, which is looked at before the context."""
-    require_driver_up(call)
-    if not array:
-        raise ARRAY_IS_GIVEN.broken()
-    stack = call.thread.stack
-    if stack:
-        require_usable_context(stack[-1])
-    raise CONTEXT_IS_OF_CUDA_3_1.broken(context=stack[-1] if stack else None)
+for _name in ("cuArrayGetDescriptor_v1", "cuArray3DGetDescriptor_v1"):
+    _declare_of_array(_name)
 
 
 @FORMS.op("cuMemFree_v1")

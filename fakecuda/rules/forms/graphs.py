@@ -188,34 +188,26 @@ def graph_exec_kernel_node_set_params_v1(call: Call, executable: int, handle: in
     graph_exec_kernel_node_set_params(call, executable, handle, _newest(params))
 
 
-@FORMS.op("cuGraphInstantiate_v1")
-def graph_instantiate_v1(call: Call, handle: int, size: int) -> tuple[int, int, bytes | None]:
-    """Instantiate a graph.
+def _declare_instantiation(name: str) -> None:
+    """Declare a form that instantiates a graph and writes a log."""
 
-    Args:
-        call: The call.
-        handle: The graph.
-        size: How many bytes the log has room for.
+    @FORMS.op(name)
+    def instantiate(call: Call, handle: int, size: int) -> tuple[int, int, bytes | None]:
+        """Instantiate a graph.
 
-    Returns:
-        The executable graph, no node, and an empty log.
-    """
-    return graph_instantiate(call.without(call.nulls & EXECUTABLE), handle, 0), 0, b"" if size else None
+        Args:
+            call: The call.
+            handle: The graph.
+            size: How many bytes the log has room for.
+
+        Returns:
+            The executable graph, no node, and an empty log.
+        """
+        return graph_instantiate(call.without(call.nulls & EXECUTABLE), handle, 0), 0, b"" if size else None
 
 
-@FORMS.op("cuGraphInstantiate_v2")
-def graph_instantiate_v2(call: Call, handle: int, size: int) -> tuple[int, int, bytes | None]:
-    """Instantiate a graph.
-
-    Args:
-        call: The call.
-        handle: The graph.
-        size: How many bytes the log has room for.
-
-    Returns:
-        The executable graph, no node, and an empty log.
-    """
-    return graph_instantiate(call.without(call.nulls & EXECUTABLE), handle, 0), 0, b"" if size else None
+for _name in ("cuGraphInstantiate_v1", "cuGraphInstantiate_v2"):
+    _declare_instantiation(_name)
 
 
 @FORMS.op("cuGraphExecUpdate_v1")
@@ -233,6 +225,8 @@ def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int,
     try:
         graph_exec_update(call.without(NO_NULLS), executable, handle)
     except Broken as broken:
+        if broken.outs is None:  # a fault of the newest form tells no results
+            raise
         why, node, _ = broken.outs
         raise broken.telling((node, NOT_SUPPORTED if why == TOPOLOGY else why))  # noqa: B904 - it is the same
     return 0, 0

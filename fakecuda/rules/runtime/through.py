@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import linecache
 import sys
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.driver.context.ctx_get_cache_config import ctx_get_cache_config
@@ -88,7 +86,8 @@ from fakecuda.rules.driver.unified.mem_batches import (
 from fakecuda.rules.driver.unified.mem_prefetch_async import mem_prefetch_async
 from fakecuda.rules.driver.unified.mem_range_get_attribute import mem_range_get_attribute
 from fakecuda.rules.driver.unified.mem_range_get_attributes import mem_range_get_attributes
-from fakecuda.rules.registry import DRIVER, RUNTIME
+from fakecuda.rules.forwarding import forward
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, initialised
 
 if TYPE_CHECKING:
@@ -105,19 +104,8 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Call], ob
         function: The operation of the driver API, with the same arguments.
         before: What must be there: a context, or a driver that is initialised.
     """
-    arguments = ", ".join(signature(function).parameters)
     declares = sys._getframe(1).f_globals["__name__"]  # noqa: SLF001 - who declares
-    made: dict[str, Any] = {"_before": before, "_function": function, "__name__": declares}  # its frames are fakecuda's
-    # Written out, since arguments that are packed and unpacked cost more than the rest of it.
-    text = f"def call({arguments}):\n    _before(call)\n    return _function({arguments})"
-    file = f"<fakecuda {name}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where inspect looks for it
-    exec(compile(text, file, "exec"), made)  # noqa: S102 - as attrs does
-    call = made["call"]
-    call.__doc__ = function.__doc__
-    call.guards = (before, function)  # what its rules are read from
-    beneath = next(one for one in DRIVER.ops.declared().values() if one.function is function)
-    RUNTIME.op(name, acts_before=beneath.acts_before, several=beneath.several)(call)
+    forward(RUNTIME, declares, name, function, before)
 
 
 through("cudaCtxResetPersistingL2Cache", ctx_reset_persisting_l2cache, initialised)

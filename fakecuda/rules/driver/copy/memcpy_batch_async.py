@@ -158,7 +158,9 @@ def memcpy_batch_async(
             try:
                 plans.append(copy_of(call, working, attributes, (dsts[number], srcs[number]), sizes[number]))
             except Broken as broken:
-                raise broken.beside(**({} if broken.rule in OF_ATTRIBUTES else {"copy": number}))  # noqa: B904 - it is the same
+                if broken.rule not in OF_ATTRIBUTES:
+                    broken.beside(copy=number)
+                raise
     _independent(call, plans)
     # EFFECT
     queue_all(call, working, "cuMemcpyBatchAsync", plans)

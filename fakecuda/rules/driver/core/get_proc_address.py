@@ -80,9 +80,9 @@ def get_proc_address(call: Call, symbol: bytes | None, cuda_version: int, flags:
     if not known:
         return 0, NOT_FOUND
     asked = cuda_version if cuda_version >= 0 else driver_version
-    own_stream = flags & PER_THREAD and any(one.stream for one in known)
+    own_stream = bool(flags & PER_THREAD) and any(one.stream for one in known)
     for one in known:
-        if one.version <= asked and bool(one.stream) == bool(own_stream):
+        if one.version <= asked and bool(one.stream) == own_stream:
             return LIBRARY.locate(one.name), FOUND
     return 0, VERSION_NOT_SUFFICIENT
 

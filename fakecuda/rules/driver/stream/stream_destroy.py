@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import FORKED
 from fakecuda.model.work.stream import PER_THREAD
-from fakecuda.rules.core import Rule, manual, observed, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
@@ -15,6 +15,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.work.stream import Stream
 
 STREAM_IS_GIVEN = Rule(
     "the stream is not null",
@@ -38,13 +39,12 @@ PROCESS_IS_NOT_FORKED = Rule(
 )
 
 
-@DRIVER.op("cuStreamDestroy")
-def stream_destroy(call: Call, stream: int) -> None:
-    """Destroy a stream. The call does not wait for its pending work, which still runs.
+@guard
+def destroyable(call: Call, stream: int) -> Stream:
+    """Return a stream that the calling process can destroy.
 
-    The call needs neither a current context nor cuInit, and works in a host function.
+    It needs neither a current context nor cuInit, and works in a host function.
     """
-    # CHECK
     require_driver_up(call)
     if not stream:
         raise STREAM_IS_GIVEN.broken()
@@ -54,5 +54,13 @@ def stream_destroy(call: Call, stream: int) -> None:
     if call.process.state == FORKED:
         call.undefined(PROCESS_IS_NOT_FORKED, stream=ending)
         raise PROCESS_IS_NOT_FORKED.broken(stream=ending)
+    return ending
+
+
+@DRIVER.op("cuStreamDestroy")
+def stream_destroy(call: Call, stream: int) -> None:
+    """Destroy a stream. The call does not wait for its pending work, which still runs."""
+    # CHECK
+    ending = destroyable(call, stream)
     # EFFECT
     context_effects.end_stream(call.process, ending, history.here(), destroyed=True)

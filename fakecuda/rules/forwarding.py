@@ -1,0 +1,42 @@
+"""Calls that are calls of the driver API under another name."""
+
+from __future__ import annotations
+
+import linecache
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.rules.registry import DRIVER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.rules.registry import Api
+
+
+def forward(
+    api: Api, declares: str, name: str, function: Callable[..., Any], before: Callable[[Call], object] | None = None
+) -> None:
+    """Declare a call of an API that is one of the driver API.
+
+    Args:
+        api: The API.
+        declares: The module that declares the call.
+        name: The call.
+        function: The operation of the driver API, with the same arguments.
+        before: A guard that is called first. None without one.
+    """
+    arguments = ", ".join(signature(function).parameters)
+    made: dict[str, Any] = {"_before": before, "_function": function, "__name__": declares}  # its frames are fakecuda's
+    # Written out, since arguments that are packed and unpacked cost more than the rest of it.
+    first = "    _before(call)\n" if before else ""
+    text = f"def call({arguments}):\n{first}    return _function({arguments})"
+    file = f"<fakecuda {name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where inspect looks for it
+    exec(compile(text, file, "exec"), made)  # noqa: S102 - as attrs does
+    call = made["call"]
+    call.__doc__ = function.__doc__
+    call.guards = (before, function) if before else (function,)  # what its rules are read from
+    beneath = next(one for one in DRIVER.ops.declared().values() if one.function is function)
+    api.op(name, acts_before=beneath.acts_before, several=beneath.several)(call)
