@@ -37,7 +37,7 @@ LONG = 10_000
 TOLD = (100, 1_000, 5_000, 10_000)
 """Numbers of machines after which the held resources are printed."""
 PATIENCE = 60.0
-"""Seconds in which threads end that serve other processes."""
+"""Seconds to wait for the end of threads that serve other processes."""
 PAGE = os.sysconf("SC_PAGESIZE")
 SLACK = {"maps": 16, "virtual": 64, "resident": 8, "threads": 2, "temporary": 1, "descriptors": 2}
 """How much more may be held at the end than early on, by resource, because allocators and caches vary."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ from fakecuda.rules.registry import DRIVER
 from .effort import EFFORT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
     from fakecuda.model.os.thread import Thread
@@ -87,9 +88,9 @@ def first(statement: str, *, before: str = "", runs: int = 5) -> float:
     timed = f"start = process_time()\n{statement}\nprint(process_time() - start)"
     program = f"{before}\nfrom time import process_time\n{timed}"
     command = [sys.executable, "-c", program]
-    cached = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    subprocess.check_output(command, env=cached)  # noqa: S603 - our own interpreter
-    return min(float(subprocess.check_output(command, env=cached)) for _ in range(EFFORT.of(runs)))  # noqa: S603 - our own interpreter
+    environ = cached()
+    subprocess.check_output(command, env=environ)  # noqa: S603 - our own interpreter
+    return min(float(subprocess.check_output(command, env=environ)) for _ in range(EFFORT.of(runs)))  # noqa: S603 - our own interpreter
 
 
 def whole(*arguments: str, runs: int = 7) -> float:
@@ -101,13 +102,26 @@ def whole(*arguments: str, runs: int = 7) -> float:
         arguments: The arguments of the interpreter.
         runs: The number of interpreters.
     """
-    best = float("inf")
-    for _ in range(EFFORT.of(runs) + 1):  # the first one fills the caches
-        before = os.times()
-        subprocess.run([sys.executable, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own interpreter
-        after = os.times()
-        best = min(best, after.children_user + after.children_system - before.children_user - before.children_system)
-    return best
+    return min(spent(*arguments) for _ in range(EFFORT.of(runs) + 1))  # the first one fills the caches
+
+
+def spent(*arguments: str, environ: Mapping[str, str] | None = None) -> float:
+    """Return the CPU time of one interpreter from its start to its end in seconds; it reads an empty standard input.
+
+    Args:
+        arguments: The arguments of the interpreter.
+        environ: Its environment. None for that of this process.
+    """
+    command = [sys.executable, *arguments]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own interpreter
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def cached() -> dict[str, str]:
+    """Return the environment variables without the one that forbids files of bytecode."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def machine() -> None:

@@ -54,7 +54,7 @@ class ThreadDoor:
         """The look-alike of cuda.bindings.runtime."""
         return lazy.runtime(self._callers)
 
-    @property
+    @cached_property
     def hip(self) -> Hip:
         """The look-alike of rocm.bindings.hip."""
         return lazy.hip(self._callers)

@@ -19,3 +19,8 @@ OUT = {
     "cuStreamGetCtx_v2": "its result is a green context",
 }
 """Forms of modelled functions that are not modelled, by symbol, and why."""
+
+
+def forms_of(base: str) -> frozenset[str]:
+    """Return the names of a function's newest form and of its described older forms."""
+    return frozenset({base, *(name for name, row in DESCRIPTION.rows.items() if row["base"] == base)})

@@ -17,6 +17,7 @@ from fakecuda import EndlessWait, Machine
 from fakecuda.model import history
 from fakecuda.model.os import threads
 from fakecuda.model.os.threads import running
+from fakecuda.model.work import blocked as blocked_module
 from fakecuda.model.work import deadlock, wait_graph, waiting
 from fakecuda.model.work.value import Value
 from fakecuda.model.work.waiting import Wait
@@ -364,7 +365,7 @@ def test_a_wait_that_is_over_counts(patient: Machine) -> None:
 
 def test_a_function_that_returns_during_the_look(patient: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may have ended a wait that was looked at before."""
-    monkeypatch.setattr(wait_graph.blocked, "why", lambda *_: None)  # the function runs
+    monkeypatch.setattr(blocked_module, "why", lambda *_: None)  # the function runs
     a = started(patient)
     stream, place = blocked(a)
     other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(stream))

@@ -12,7 +12,7 @@ import pytest
 from fakecuda.reach.remote.linked import tables
 from fakecuda.spec import both, hip
 from fakecuda.spec.conventions import BINDING, DATA, FORMS, Convention, convention, key_of
-from tools.codegen import arguments, convention_rows, hip_surface, native_values, surfaces
+from tools.codegen import arguments, convention_rows, native_values, surfaces
 from tools.codegen.steps import ROOT
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ NAMED = {
     "fakecuda/reach/native/forms.py:FIXES": "advice",
     "fakecuda/reach/native/objects.py:runtime": "functions that return an address",
     "fakecuda/reach/native/runtime.py:ATTRIBUTES": VERSIONS,
-    "fakecuda/reach/remote/linked/tables.py:OWN": "the client answers without the owner",
     "fakecuda/reach/remote/linked/tables.py:SHORT": VERSIONS,
     "fakecuda/reach/remote/owner/handle_call.py:FOLLOWED": "what an attached process cannot do",
     "fakecuda/spec/cudart.py:OTHER_IN_12": VERSIONS,
@@ -157,7 +156,7 @@ def test_forms_and_bindings_are_used_and_known() -> None:
         surfaces.RESULTS,
     ):
         assert how.keys() <= FORMS.keys() | types
-    for known in (hip_surface.READERS, hip_surface.WRITERS, tables.GIVEN, tables.RETURNED_AT):
+    for known in (tables.GIVEN, tables.RETURNED_AT):
         assert known.keys() <= FORMS.keys()
     assert not FORMS.keys() & types
 

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from fakecuda.reach.bindings.hip_classes import CLASSES, TAKEN
 from fakecuda.rules.registry import HIP
 from fakecuda.spec import hip
-from fakecuda.spec.conventions import convention, key_of
+from fakecuda.spec.conventions import convention
 from fakecuda.spec.sizes import BYTES
 from tools.codegen.arguments import BITS
 from tools.codegen.conventions import Conventions
 from tools.codegen.native import NOT_FOUND, STATUSES
+from tools.codegen.native_values import HIP_READ, HIP_WRITE, special
 from tools.codegen.struct_functions import layout, nested
 from tools.codegen.surfaces import CLASS, GENERATED
 
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 SURFACE = Conventions(name="hip", described=hip.DESCRIPTION, ops=HIP.ops, code="hipError_t")
 WIDTHS = {**BITS, "uint32_t": 32, "uint64_t": 64}
 WORD = 32
-WRITERS = {"ints": "_put_numbers", "pointer_attribute": "_put_attribute", "pool_word": "_put_word"}
-"""Functions that write a result to the caller's memory, by form; others are ints."""
-READERS = {"pool_word": "_word({value}, {key})"}
-"""Functions that read an argument from the caller's memory, by form; others are ints."""
 HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -138,7 +135,7 @@ def _method(call: Function) -> Iterator[str]:
     yield ""
     yield f"    def {call.name}({', '.join(['self', *(f'{k}: Any' for k in keywords)])}) -> tuple[Any, ...]:"
     steps = [step for how in (_number, _enum, _object) for p in given for step in how(p)]
-    steps += [f"{p.keyword} = {_read(call, p)}" for p in given if p.kind == "word" and p.role == "in"]
+    steps += [f"{p.keyword} = {_at(call, p, HIP_READ)}" for p in given if p.kind == "word" and p.role == "in"]
     if "type" in keywords:
         steps = [re.sub(r"\btype\((\w+)\) is", r"\1.__class__ is", step) for step in steps]
     yield from (f"        {step}" for step in steps)
@@ -167,10 +164,9 @@ def _with_binding(call: Function, what: str) -> list[Param]:
     return [p for p in call.params if convention(call.name, p.name).binding == what]
 
 
-def _read(call: Function, p: Param) -> str:
-    """Return the expression that reads an argument from the caller's memory."""
-    reader = READERS.get(convention(call.name, p.name).form, "_number_at({value})")
-    return reader.format(value=p.keyword, key=key_of(call, p))
+def _at(call: Function, p: Param, how: dict[str, str], value: str = "") -> str:
+    """Return the expression that reads or writes a parameter in the caller's memory."""
+    return "_" + special(call, p, {one.name: one.keyword for one in call.params}, how, value)
 
 
 def _writing(call: Function, written: list[Param], inputs: str) -> Iterator[str]:
@@ -187,10 +183,8 @@ def _writing(call: Function, written: list[Param], inputs: str) -> Iterator[str]
     if not written:
         yield f"        return _errors[code], {', '.join(_nothing(p) for p in call.params if not p.keyword)}"
         return
-    form = convention(call.name, p.name).form
-    key = "" if form not in WRITERS or form == "ints" else f", {key_of(call, p)}"
     yield "        if not code:"
-    yield f"            {WRITERS.get(form, '_put_int')}({p.keyword}, out{key})"
+    yield f"            {_at(call, p, HIP_WRITE, 'out')}"
     yield "        return _answers[code]"
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import fakecuda
 from fakecuda.rules.registry import DRIVER, FORMS, HIP, RUNTIME, api_of
 from fakecuda.spec.conventions import convention
+from fakecuda.spec.forms import forms_of
 from fakecuda.spec.layouts import POINTING, UNIONS
 from fakecuda.spec.sizes import BYTES
 from tools.codegen.native_values import HIP_WRITE, code_of, is_by_value, layout, read, special, written
@@ -35,7 +36,7 @@ NOT_FOUND = 1
 FINDERS = {
     "cuGetErrorName": "anyone",
     "cuGetErrorString": "anyone",
-    **dict.fromkeys(("cuGetProcAddress", "cuGetProcAddress_v1"), "nobody"),
+    **dict.fromkeys(sorted(forms_of("cuGetProcAddress")), "nobody"),
 }
 """Functions that find the thread for calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""

@@ -16,7 +16,7 @@ class AfterImport:
 
     Args:
         names: The modules.
-        then: Called with each of these modules, when all of it but its end is imported.
+        then: Called with each of these modules after its code has run, before its import ends.
     """
 
     __slots__ = ("_names", "_then")
@@ -32,9 +32,11 @@ class AfterImport:
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Return the spec of a noted module; its loader calls the function. None for other modules."""
-        if name not in self._names or self not in sys.meta_path:
+        finders = list(sys.meta_path)  # another thread may change it
+        if name not in self._names or self not in finders:
             return None
-        later = sys.meta_path[sys.meta_path.index(self) + 1 :]  # not all: another finder of this kind asks us
+        # Only the later ones: another finder of this kind before this one would ask this one again, without end.
+        later = [one for one in finders[finders.index(self) + 1 :] if hasattr(one, "find_spec")]
         spec = next(filter(None, (finder.find_spec(name, path, target) for finder in later)), None)
         if spec is None or spec.loader is None:
             return spec

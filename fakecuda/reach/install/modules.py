@@ -69,6 +69,7 @@ class Lookalike:
 
     __slots__ = (
         "_lock",
+        "_replaced",
         "_waiting",
         "modules",
         "name",
@@ -97,6 +98,7 @@ class Lookalike:
         self.modules: dict[str, ModuleType] = {}
         self._waiting = AfterImport((self.name,), self._imported)
         self._lock = threading.RLock()
+        self._replaced = False
 
     def show(self, machine: Machine) -> None:
         """Send calls of the module to a machine."""
@@ -106,7 +108,8 @@ class Lookalike:
                 self.shown = True
                 if self._waiting not in sys.meta_path:
                     sys.meta_path.insert(0, self._waiting)
-            return
+            if self.name not in sys.modules:  # else another thread has begun to import it meanwhile
+                return
         self._prepare(_imported(self.name))  # outside of the lock: another thread may be importing the module
         with self._lock:
             self._replace()
@@ -127,6 +130,7 @@ class Lookalike:
                 sys.meta_path.remove(self._waiting)
             if self.real:
                 vars(self.real).update(self.originals)
+                self._replaced = False
             for name, module in self.modules.items():
                 sys.modules.pop(name, None)
                 parent, _, child = name.rpartition(".")
@@ -138,6 +142,8 @@ class Lookalike:
         """Return whether the module is the runtime's, installed, and not imported yet."""
         if self.surface != "runtime" or self.trampolines or self.name in sys.modules:
             return False
+        if self._waiting in sys.meta_path:
+            return True
         try:
             return find_spec(self.name) is not None
         except ImportError:
@@ -176,9 +182,10 @@ class Lookalike:
     def _replace(self) -> None:
         """Put the functions of the look-alike in place."""
         if self.real:
-            if vars(self.real).get(next(iter(self.trampolines))) is not next(iter(self.trampolines.values())):
+            if not self._replaced:
                 self._search()
                 vars(self.real).update(self.trampolines)
+                self._replaced = True
         elif any(sys.modules.get(name) is None for name in _with_parents(self.name)):
             self._stand_in()
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 GO_ON, STOP = 0, 1
 DEEPEST = 16
 """How many callers of a stub are looked at."""
-WORD, RECORD = 8, 16
+WORD = 8
+"""The size of a word of the stack."""
+RECORD = 16
 """The size of the record with which a stub's frame begins, two words: the caller's frame pointer, the return address."""
 FARTHEST = 512
 """How many words of a frame are searched for a return address."""
@@ -226,8 +228,11 @@ _seen = [0]
 
 @cache
 def _iterate() -> Any:
-    """Return the dynamic loader's loop over loaded objects."""
-    function = ctypes.PyDLL(None).dl_iterate_phdr
+    """Return the dynamic loader's loop over loaded objects.
+
+    It waits for the loader's lock, and another thread may hold that lock and wait for the GIL. So it runs without the GIL.
+    """
+    function = ctypes.CDLL(None).dl_iterate_phdr
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     return function
 

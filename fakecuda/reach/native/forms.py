@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.registry import DRIVER, FORMS
@@ -29,18 +30,22 @@ FIXES = {
 """Replacements for functions that will not be modelled."""
 
 
+@cache
+def _served() -> dict[str, list[Symbol]]:
+    """Return the modelled symbols of each function, without per-thread variants, the oldest first."""
+    found: dict[str, list[Symbol]] = {}
+    for one in sorted(symbols(), key=lambda one: one.version):
+        if one.name in MODELLED and not one.stream:
+            found.setdefault(one.base, []).append(one)
+    return found
+
+
 def fix_of(symbol: Symbol) -> str:
     """Return what to use instead of a function that is not modelled; empty if unknown.
 
     Of a function with several forms this is the next newer form that is modelled, else the newest.
     """
-    served = [one for one in symbols() if one.base == symbol.base and one.name in MODELLED and not one.stream]
-    if not served:
+    served = _served().get(symbol.base)
+    if served is None:
         return FIXES.get(symbol.name, "")
-    newer = [one for one in served if one.version > symbol.version]
-    other = min(newer, key=_version) if newer else max(served, key=_version)
-    return f"use {other.name}"
-
-
-def _version(symbol: Symbol) -> int:
-    return symbol.version
+    return f"use {next((one for one in served if one.version > symbol.version), served[-1]).name}"

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 NOW = os.RTLD_GLOBAL | os.RTLD_NOW
 
 ALIAS = "fakecuda-alias"
-"""The name of files in memory without code. Who searches the mapped files for ``libcuda`` must not find them."""
+"""The name of files in memory without code. It lacks ``libcuda``, because programs look for that among the mapped files."""
 NOT_LOADED = OSError, UnicodeDecodeError
 """Exceptions of ctypes for a library that cannot be loaded; UnicodeDecodeError if its folder's name is not UTF-8."""
 
@@ -194,6 +194,14 @@ class Library:
 
 
 _lock = threading.RLock()
+
+
+def _in_child() -> None:
+    global _lock  # noqa: PLW0603 - a thread that the child does not have may hold the old lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_in_child)
 _libraries: dict[str, Library] = {}
 _placed: dict[str, list[Path]] = {}
 """Files that were written for programs before this process has loaded the library, by its name."""

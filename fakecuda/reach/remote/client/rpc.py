@@ -31,6 +31,7 @@ from fakecuda.reach.remote.protocol.questions import Note
 from fakecuda.rules.core import Broken
 from fakecuda.rules.registry import DRIVER, EVERY_OP, api_of
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
+from fakecuda.spec.forms import forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ HIP_ENTRY_POINTS = frozenset(
 )
 """Calls that return the address of a HIP function."""
 SEARCH = "cuGetProcAddress"
-SEARCHES = frozenset({SEARCH, "cuGetProcAddress_v1"})
+SEARCHES = forms_of(SEARCH)
 """The search for a driver function, in both forms. Bindings call it for each of their functions; the owner is not asked."""
 
 

@@ -24,12 +24,6 @@ OUTERMOST = frozenset({"fakecuda.simulated.install", "fakecuda.plugin", "fakecud
 """Modules that filling the library does not import."""
 
 
-class Watch(AfterImport):
-    """The finder that this module adds."""
-
-    __slots__ = ()
-
-
 def watch() -> None:
     """Fill the driver library as soon as the program could reach it.
 
@@ -41,7 +35,7 @@ def watch() -> None:
     if any(name in sys.modules for name in REACHING):
         fill()
     else:
-        sys.meta_path.insert(0, Watch(WATCHED, lambda module: settle(module.__name__)))
+        sys.meta_path.insert(0, _watching)
 
 
 _begun: list[bool] = []
@@ -56,11 +50,13 @@ def settle(loaded: str = "") -> None:
     Args:
         loaded: A module whose import is complete except for its end.
     """
-    watching = next((one for one in sys.meta_path if isinstance(one, Watch)), None)
-    if watching is None or not any(name in sys.modules for name in REACHING) or _half_imported(loaded):
+    if _watching not in sys.meta_path or not any(name in sys.modules for name in REACHING) or _half_imported(loaded):
         return
-    sys.meta_path.remove(watching)
+    sys.meta_path.remove(_watching)
     fill()
+
+
+_watching = AfterImport(WATCHED, lambda module: settle(module.__name__))
 
 
 def _half_imported(loaded: str) -> bool:

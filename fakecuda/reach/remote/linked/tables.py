@@ -16,7 +16,7 @@ from fakecuda.reach.native.generated.cudart import ARGUMENTS, RETURNED
 from fakecuda.reach.native.values import WIDE
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.client.connecting import GREETED
-from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
+from fakecuda.reach.remote.client.rpc import ENTRY_POINTS, SEARCH
 from fakecuda.reach.remote.linked import nvml_tables
 from fakecuda.reach.remote.linked.shapes import code_of, shape_of
 from fakecuda.reach.remote.protocol import call_sites, schema
@@ -61,7 +61,7 @@ KINDS = {
     "B": "uint8_t",
     "f": "float",
 }
-OWN = {"cuGetProcAddress", "cuGetProcAddress_v2"}
+OWN = {one.name for one in symbols() if one.base == SEARCH}
 """Functions that the client answers without the owner."""
 SHORT = {(12, "cudaPointerGetAttributes"): "(iiQQ)"}
 """Layouts of structs that are shorter in an earlier version of CUDA."""

@@ -217,7 +217,8 @@ class Offer:
 def _load_runtimes() -> None:
     """Load the runtime library, if this process has loaded the driver library.
 
-    Programs find it in their folder. This process may, too, and has no use for the client there.
+    If this process opens libcudart by its path in the folder of its programs, Python must answer. The client in C would
+    attach this process to its own machine.
     """
     native: Any = sys.modules.get("fakecuda.reach.native.door")
     if native is None or not hasattr(native.door, "library"):

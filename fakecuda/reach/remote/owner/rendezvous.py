@@ -70,7 +70,9 @@ class Reception:
         try:
             self.listener = Listener(self._socket, self._greet)
         except BaseException:
-            self._folder.remove()
+            self._socket.unlink(missing_ok=True)
+            if self._folder is not shared or not any(shared.path.iterdir()):  # else it has the loaded libraries
+                self._folder.remove()
             raise
         sweep(self.directory.parent, self.directory)
 
