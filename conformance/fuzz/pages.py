@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 
-from fakecuda.model.memory.backing import MAP_FIXED
+from fakecuda.model.memory.files import MAP_FIXED
 from fakecuda.model.memory.space import MAP_NORESERVE, PROT_NONE, WIDE, libc, map_memory
 
 BEHIND = WIDE

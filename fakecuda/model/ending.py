@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.code.linking import blocks_of
 from fakecuda.model.context import Context
 from fakecuda.model.effect import effect
-from fakecuda.model.memory.backing import hide
+from fakecuda.model.memory.files import hide
 from fakecuda.model.memory.memory import Placed, Registered
 from fakecuda.model.memory.pool import Pooled, pools_of
 from fakecuda.model.memory.pool import end as end_pools

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.model.effect import effect
-from fakecuda.model.memory.backing import new_pipe
+from fakecuda.model.memory.files import new_pipe
 from fakecuda.model.memory.pool import Pool
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context, Device
     from fakecuda.model.history import Stack
-    from fakecuda.model.memory.backing import DeviceMemory, Extent, HostMemory
+    from fakecuda.model.memory.backing import DeviceMemory, Extent
+    from fakecuda.model.memory.host_memory import HostMemory
     from fakecuda.model.memory.memory import Share
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Physical

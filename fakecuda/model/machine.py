@@ -18,8 +18,10 @@ from fakecuda.model.exchange import Exchange
 from fakecuda.model.hooks import LOCK
 from fakecuda.model.leaks import leaks_in
 from fakecuda.model.memory.address_ranges import Territory
-from fakecuda.model.memory.backing import FILES, DeviceMemory, HostMemory
+from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.memory.files import FILES
 from fakecuda.model.memory.headroom import heed_limits
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.multicast import Fabric
 from fakecuda.model.memory.pool import pools_of
 from fakecuda.model.memory.space import REGION

@@ -14,9 +14,10 @@ from fakecuda.model.context import PrimaryContext
 from fakecuda.model.finding import Finding
 from fakecuda.model.memory.addresses import AddressMap
 from fakecuda.model.memory.array import is_level
-from fakecuda.model.memory.backing import DeviceMemory, Extent, HostMemory
+from fakecuda.model.memory.backing import DeviceMemory, Extent
 from fakecuda.model.memory.blocks import Arena
 from fakecuda.model.memory.holding import extents_of
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.memory import Import, Placed, Registered
 from fakecuda.model.memory.multicast import Fabric
 from fakecuda.model.memory.pool import Pool, Pooled, pools_of

@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.code import linking
 from fakecuda.model.graph import capture, user_object
-from fakecuda.model.graph.graph import in_fork
+from fakecuda.model.graph.in_fork import in_fork
 from fakecuda.model.memory import array
 from fakecuda.model.os import process as process_state
 from fakecuda.model.os.process import FORKED, HALTED, READY

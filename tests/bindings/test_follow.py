@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model.memory.backing import MAP_FIXED
+from fakecuda.model.memory.files import MAP_FIXED
 from fakecuda.model.memory.space import PROT_NONE, libc, map_memory
 from fakecuda.reach.bindings.pointer_checks import followed, text_at
 

@@ -12,7 +12,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.memory import backing, space, transfer
+from fakecuda.model.memory import backing, files, space, transfer
 from fakecuda.model.memory.backing import FILE, PAGE, PUNCH, SMALL
 
 from .world import GRANULE, card, contents, created, done, mapped, small, started, stored
@@ -107,7 +107,7 @@ class Rigid:
 @pytest.mark.parametrize("libc", [Rigid(), Rigid(fallocate=lambda *_: -1)], ids=["unknown", "failing"])
 def test_without_holes_zeros_are_written(memory: DeviceMemory, libc: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a file cannot give bytes back, freed and zeroed memory reads as zeros all the same."""
-    monkeypatch.setattr(backing, "libc", libc)
+    monkeypatch.setattr(files, "libc", libc)
     extent = taken(memory, 2 * PAGE)
     put(extent, b"\xff" * 2 * PAGE)
     memory.fill(extent, 0, 0, PAGE)

@@ -11,7 +11,7 @@ import fakecuda
 from conformance.cases.driver.graph.fixtures import copy as copied
 from conformance.cases.driver.graph.fixtures import launch, memset
 from fakecuda import FakeCudaError, Machine, set_condition
-from fakecuda.model.graph.graph import in_fork
+from fakecuda.model.graph.in_fork import in_fork
 from fakecuda.model.leaks import leaks_on
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.reach.bindings.installed import INSTALLED

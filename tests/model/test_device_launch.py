@@ -26,8 +26,8 @@ from fakecuda import (
     launch_graph,
     profiles,
 )
-from fakecuda.model.graph.graph import in_fork
 from fakecuda.model.graph.graph_run import GraphRun
+from fakecuda.model.graph.in_fork import in_fork
 from fakecuda.rules.driver.graph import by_device
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import CONDITIONAL, pack

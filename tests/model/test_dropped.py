@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks import leaks
 from fakecuda import Machine
-from fakecuda.model.memory.backing import FEW, FILES
+from fakecuda.model.memory.files import FEW, FILES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model.memory import backing, transfer
-from fakecuda.model.memory.backing import Extent, HostMemory, sparse_file
+from fakecuda.model.memory import files, transfer
+from fakecuda.model.memory.backing import Extent
+from fakecuda.model.memory.files import sparse_file
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.space import SPACE, Space
 from fakecuda.model.os.system import System
 from fakecuda.model.work.value import Value
@@ -215,9 +217,9 @@ def seen() -> Iterator[list[tuple[int, int, int, int]]]:
     def watcher(*change: int) -> None:
         told.append(change)  # type: ignore[arg-type]
 
-    backing.watchers.append(watcher)
+    files.watchers.append(watcher)
     yield told
-    backing.watchers.remove(watcher)
+    files.watchers.remove(watcher)
 
 
 def test_pages_on_a_shelf(seen: list[tuple[int, int, int, int]]) -> None:

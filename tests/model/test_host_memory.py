@@ -12,7 +12,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
-from fakecuda.model.memory import backing
+from fakecuda.model.memory import host_memory
 from fakecuda.model.memory.blocks import BLOCK
 from fakecuda.model.memory.memory import Pinned, Registered
 from fakecuda.rules.registry import DRIVER
@@ -182,7 +182,7 @@ def test_the_system_may_refuse_to_map(
             return (1 << 64) - 1
 
     with monkeypatch.context() as patch:
-        patch.setattr(backing, "libc", Refusing)
+        patch.setattr(host_memory, "libc", Refusing)
         for call, flags in (("cuMemHostAlloc", 0), ("cuMemHostAlloc", 4), ("cuMemAllocManaged", 1)):
             assert getattr(a.c, call)(PAGE, flags) == (Result.OUT_OF_MEMORY, None)
     assert machine.snapshot() == before

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model.memory.backing import sparse_file
+from fakecuda.model.memory.files import sparse_file
 from fakecuda.model.os import scarcity
 from fakecuda.model.os.scarcity import is_scarce, patiently, started
 

@@ -16,7 +16,7 @@ import pytest
 
 from fakecuda.model.memory import space
 from fakecuda.model.memory.address_ranges import Territory
-from fakecuda.model.memory.backing import MAP_FIXED
+from fakecuda.model.memory.files import MAP_FIXED
 from fakecuda.model.memory.space import (
     PROT_NONE,
     READ,

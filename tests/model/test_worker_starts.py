@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model.memory.backing import HostMemory
+from fakecuda.model.memory.host_memory import HostMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.context import Context
-    from fakecuda.model.graph.graph import Body, Graph, Node
+    from fakecuda.model.graph.executable import Body
+    from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.history import Stack
 
 IF, WHILE, SWITCH = range(3)

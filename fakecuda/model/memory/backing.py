@@ -11,16 +11,14 @@ import ctypes
 import gc
 import mmap
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.memory.space import MAP_NORESERVE, PROT_NONE, SPACE, libc, map_memory
-from fakecuda.model.os.scarcity import scarcity
+from fakecuda.model.memory.files import FILES, MAP_FIXED, data_in, punched, sparse_file, tell
+from fakecuda.model.memory.space import MAP_NORESERVE, libc, map_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
+    from fakecuda.model.memory.host_memory import HostMemory
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.profiles import DeviceProfile
 
@@ -32,9 +30,6 @@ PUNCH = 1 << 20
 SPARSE = 1 << 14
 """A zero fill of this many bytes leaves holes alone. Below it, searching for a hole takes as long as writing the
 zeros."""
-MAP_FIXED = 0x10
-RESIDENT_AT_ONCE = 1 << 16
-PUNCH_HOLE = 3  # FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
 
 
 class Extent:
@@ -74,38 +69,6 @@ class Extent:
         self.references -= 1
         if not self.references:
             self.memory.give(self)
-
-
-class Files:
-    """The files of devices that are mapped in this OS process.
-
-    Each file takes the address space of four cards. A dropped machine gives its files back when the garbage collector
-    finds it. The collector counts objects and not the memory that they hold, so it must be started explicitly.
-
-    Attributes:
-        mapped: How many files are mapped.
-        enough: The number of files at which the collector runs. A run takes milliseconds, so this is twice the number
-            that the last run has left.
-    """
-
-    __slots__ = ("enough", "mapped")
-
-    def __init__(self) -> None:
-        self.mapped = 0
-        self.enough = FEW
-
-    def make_room(self) -> None:
-        """Collect dropped machines if many files are mapped.
-
-        Each new machine begins with this call.
-        """
-        if self.mapped >= self.enough:
-            gc.collect()
-            self.enough = max(FEW, 2 * self.mapped)
-
-
-FEW = 16
-FILES = Files()
 
 
 class DeviceMemory:
@@ -176,7 +139,7 @@ class DeviceMemory:
         other.used = used + extent.held
         if extent.written:
             source, target = self.address(extent), other.address(place)
-            for start, end in _data(self._descriptor, extent.offset, extent.offset + extent.size):
+            for start, end in data_in(self._descriptor, extent.offset, extent.offset + extent.size):
                 ctypes.memmove(target + start - extent.offset, source + start - extent.offset, end - start)
         place.offset, extent.offset = extent.offset, place.offset
         place.memory, place.written, place.away = self, extent.written, extent.away
@@ -267,10 +230,10 @@ class DeviceMemory:
             )
             raise FakeCudaError(msg)
         self._descriptor = descriptor
-        FILES.mapped += 1
+        FILES.count(1)
 
     def _forget(self, offset: int, size: int) -> None:
-        if self._base and (size < SMALL * 8 or not _punched(self._descriptor, offset, size)):
+        if self._base and (size < SMALL * 8 or not punched(self._descriptor, offset, size)):
             ctypes.memset(self._base + offset, 0, size)
 
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
@@ -285,11 +248,11 @@ class DeviceMemory:
             self._checked = size
             held = os.fstat(self._descriptor).st_blocks * 512 if self._descriptor >= 0 else 0
             if held + size > self.cap and held + size - self._held(extent.offset + offset, size) > self.cap:
-                raise _over(self.cap, held, size)
+                raise over(self.cap, held, size)
 
     def _held(self, start: int, size: int) -> int:
         """Return how many bytes of a range of the file the system already holds."""
-        return sum(end - start for start, end in _data(self._descriptor, start, start + size))
+        return sum(end - start for start, end in data_in(self._descriptor, start, start + size))
 
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
         """Set ``size`` bytes from ``offset`` of the extent to a value.
@@ -303,7 +266,7 @@ class DeviceMemory:
             return
         if not value and size >= SPARSE:
             first = extent.offset + offset
-            for start, end in _data(self._descriptor, first, first + size):  # holes already read as zeros
+            for start, end in data_in(self._descriptor, first, first + size):  # holes already read as zeros
                 ctypes.memset(self._base + start, 0, end - start)
             return
         self.before_write(extent, offset, size)
@@ -315,13 +278,13 @@ class DeviceMemory:
         protection = mmap.PROT_READ | mmap.PROT_WRITE
         libc.mmap(address, size, protection, mmap.MAP_SHARED | MAP_FIXED, self._descriptor, extent.offset)
         extent.written = True
-        _tell(address, size, self._descriptor, extent.offset)
+        tell(address, size, self._descriptor, extent.offset)
 
     def fork(self) -> None:
         """Copy the file in a forked child of the OS process, at the same address."""
         if self._base:
             copy = sparse_file(self._size)
-            for start, end in _data(self._descriptor, 0, self._size):
+            for start, end in data_in(self._descriptor, 0, self._size):
                 for at in range(start, end, PAGE):
                     os.pwrite(copy, os.pread(self._descriptor, min(PAGE, end - at), at), at)
             os.close(self._descriptor)
@@ -334,224 +297,15 @@ class DeviceMemory:
         if self._base:
             libc.munmap(self._base, self._size)
             self._base = 0
-            FILES.mapped -= 1
+            FILES.count(-1)
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
 
-class HostMemory:
-    """Host memory with device addresses: pinned, managed and registered memory.
-
-    Attributes:
-        near: Whether this OS process can touch the memory, at ``address``.
-        total: Bytes that can be allocated.
-        used: Bytes in use.
-        shelf: The file of new pages, if other OS processes are to map them. A page's offset in it is its address minus
-            the first device address. None if pages are private to this process.
-        cap: Bytes that calls may write before an error stops the test. Registered memory does not count.
-    """
-
-    __slots__ = ("_checked", "_placed", "_shelved", "cap", "shelf", "total", "used")
-    near = True
-
-    def __init__(self, total: int, cap: int) -> None:
-        self.shelf: int | None = None
-        self.total = total
-        self.used = 0
-        self.cap = cap
-        self._checked = 0
-        self._placed: dict[int, int] = {}
-        self._shelved: set[int] = set()
-
-    def take(self, size: int) -> Extent | None:
-        """Return a new extent without an address. None if the host has too little memory."""
-        if self.used + size > self.total:
-            return None
-        self.used += size
-        return Extent(self, 0, size)
-
-    def place(self, extent: Extent, address: int) -> bool:
-        """Map zeros at an address that the process has reserved.
-
-        Return whether the system allows that.
-        """
-        if not self._zeroes(address, extent.size, shelved=self.shelf is not None):
-            return False
-        self._placed[address] = extent.size
-        if self.shelf is not None:
-            self._shelved.add(address)
-        extent.offset = address
-        extent.written = True
-        return True
-
-    def registered(self, address: int, size: int) -> Extent:
-        """Return an extent of memory that the caller owns.
-
-        It is neither accounted nor given back.
-        """
-        extent = Extent(self, address, size)
-        extent.written = True
-        return extent
-
-    def give(self, extent: Extent) -> None:
-        """Free an extent, and make its address inaccessible again."""
-        self.used -= extent.held
-        if extent.offset:
-            del self._placed[extent.offset]
-            hide(extent.offset, extent.size)
-            if self.shelf is not None and extent.offset in self._shelved:
-                self._shelved.remove(extent.offset)
-                _punched(self.shelf, extent.offset - SPACE.start, extent.size)
-
-    @staticmethod
-    def address(extent: Extent) -> int:
-        """Return the address of the extent's bytes in this OS process."""
-        return extent.offset
-
-    def before_write(self, extent: Extent, offset: int, size: int) -> None:
-        """Note that ``size`` bytes from ``offset`` of the extent are about to be written.
-
-        Raises:
-            FakeCudaError: The memory would exceed its cap; nothing was written.
-        """
-        if extent.offset not in self._placed:
-            return
-        self._checked += size
-        if self._checked > self.cap >> 3:
-            self._checked = size
-            held = sum(_resident(start, length) for start, length in self._placed.items())
-            if held + size > self.cap and held + size - _resident(extent.offset + offset, size) > self.cap:
-                raise _over(self.cap, held, size)
-
-    def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
-        """Set ``size`` bytes from ``offset`` of the extent to a value.
-
-        Large zero fills give pages back.
-        """
-        start = extent.offset + offset
-        if not value and size >= PUNCH and extent.offset in self._placed:
-            first, last = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, (start + size) // mmap.PAGESIZE * mmap.PAGESIZE
-            ctypes.memset(start, 0, first - start)
-            ctypes.memset(last, 0, start + size - last)
-            shelved = extent.offset in self._shelved  # the memory may be older than the shelf
-            if self.shelf is None or not shelved or not _punched(self.shelf, first - SPACE.start, last - first):
-                self._zeroes(first, last - first, shelved=shelved)
-            return
-        self.before_write(extent, offset, size)
-        ctypes.memset(start, value, size)
-
-    def _zeroes(self, address: int, size: int, *, shelved: bool) -> bool:
-        """Map zeros in place of what an address holds, and return whether that worked."""
-        flags = MAP_NORESERVE | MAP_FIXED
-        shelf, offset = -1, 0
-        if self.shelf is not None and shelved:
-            flags |= mmap.MAP_SHARED
-            shelf, offset = self.shelf, address - SPACE.start
-        else:
-            flags |= mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-        if libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, shelf, offset) != address:
-            return False
-        _tell(address, size, shelf, offset)
-        return True
-
-
-def _resident(start: int, size: int) -> int:
-    """Return how many bytes of a range of mapped memory the system holds."""
-    held, end = 0, start + size
-    pages = (ctypes.c_ubyte * RESIDENT_AT_ONCE)()
-    start -= start % mmap.PAGESIZE
-    while start < end:
-        count = min(RESIDENT_AT_ONCE, -(-(end - start) // mmap.PAGESIZE))
-        libc.mincore(start, count * mmap.PAGESIZE, pages)
-        held += sum(page & 1 for page in pages[:count])
-        start += count * mmap.PAGESIZE
-    return held * mmap.PAGESIZE
-
-
-def _over(cap: int, held: int, size: int) -> FakeCudaError:
+def over(cap: int, held: int, size: int) -> FakeCudaError:
+    """Return the error about a write beyond the cap of memory; all arguments in bytes."""
     return FakeCudaError(
         f"the test has written to {held >> 20} MiB of simulated device memory and now writes to {size >> 20} MiB "
         f"more, but the limit is memory_cap={cap >> 20} MiB: pass a larger memory_cap, in bytes, to the machine"
     )
-
-
-def hide(address: int, size: int) -> None:
-    """Make device addresses inaccessible to the host again."""
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
-    libc.mmap(address, size, PROT_NONE, flags, -1, 0)
-    _tell(address, size, -1, 0)
-
-
-watchers: list[Callable[[int, int, int, int], None]] = []
-"""Hook: hears of device addresses that the host can use from now on, or no longer. Set while processes are attached.
-
-Called with the address, its bytes, the file that lies there, or -1, and the offset in it, with the lock held. It must not call
-the driver.
-"""
-
-
-def _tell(address: int, size: int, descriptor: int, offset: int) -> None:
-    for watcher in watchers:
-        watcher(address, size, descriptor, offset)
-
-
-def new_pipe() -> tuple[int, int]:
-    """Return the two ends of a new pipe, whose writing end stands for memory.
-
-    The first descriptor is the writing end, the second the reading end.
-
-    Raises:
-        FakeCudaError: The system has no descriptors left.
-    """
-    try:
-        ours, theirs = os.pipe()
-    except OSError as error:
-        msg = f"cannot create a file descriptor for a shareable handle: {scarcity(error)}"
-        raise FakeCudaError(msg) from error
-    return theirs, ours
-
-
-def sparse_file(size: int) -> int:
-    """Return the descriptor of a new file of zeros without a name.
-
-    Args:
-        size: The file's bytes, which take no room.
-
-    Raises:
-        FakeCudaError: The system cannot create the file.
-    """
-    descriptor = -1
-    try:
-        if hasattr(os, "memfd_create"):
-            descriptor = os.memfd_create("fakecuda-device")
-        else:
-            with tempfile.TemporaryFile() as file:
-                descriptor = os.dup(file.fileno())
-        os.ftruncate(descriptor, size)
-    except OSError as error:
-        if descriptor >= 0:
-            os.close(descriptor)
-        msg = f"cannot create a sparse file of {size >> 30} GiB for simulated device memory: {scarcity(error)}"
-        raise FakeCudaError(msg) from error
-    return descriptor
-
-
-def _data(descriptor: int, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the parts (start, end) of a range of a sparse file that are not holes."""
-    while start < end and descriptor >= 0:
-        try:
-            data = os.lseek(descriptor, start, os.SEEK_DATA)
-        except OSError:
-            return
-        start = os.lseek(descriptor, data, os.SEEK_HOLE)
-        if data < end:
-            yield data, min(start, end)
-
-
-def _punched(descriptor: int, offset: int, size: int) -> bool:
-    """Punch a hole into a file, and return whether the system can do that."""
-    try:
-        return bool(libc.fallocate(descriptor, PUNCH_HOLE, ctypes.c_long(offset), ctypes.c_long(size)) == 0)
-    except AttributeError:
-        return False

@@ -16,7 +16,8 @@ from attrs import define, field
 from fakecuda.model.memory.advice import Advice
 
 if TYPE_CHECKING:
-    from fakecuda.model.memory.backing import DeviceMemory, Extent, HostMemory
+    from fakecuda.model.memory.backing import DeviceMemory, Extent
+    from fakecuda.model.memory.host_memory import HostMemory
     from fakecuda.model.os.process import Process
 
 BLOCK = 2 << 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.effect import effect
-from fakecuda.model.memory.backing import hide
+from fakecuda.model.memory.files import hide
 from fakecuda.model.memory.va import Handle, Mapping, Physical, Reservation
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import effect
-from fakecuda.model.memory.backing import DeviceMemory, HostMemory
+from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.holding import extents_of
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.pool import pools_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from attrs import define, field
 from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import blocks
-from fakecuda.model.memory.backing import hide
+from fakecuda.model.memory.files import hide
 from fakecuda.model.memory.memory import Span
 from fakecuda.spec.driver import ENUMS
 

@@ -8,7 +8,8 @@ from ctypes import memmove
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import FIRST, effect
-from fakecuda.model.memory.backing import Extent, HostMemory
+from fakecuda.model.memory.backing import Extent
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.multicast import Fabric
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from attrs import define, field
 
 from fakecuda.model import history
 from fakecuda.model.effect import effect
-from fakecuda.model.memory.backing import hide
+from fakecuda.model.memory.files import hide
 from fakecuda.model.memory.memory import Span
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.memory import pointers
-from fakecuda.model.memory.backing import Extent, HostMemory
+from fakecuda.model.memory.backing import Extent
 from fakecuda.model.memory.space import access_of
 from fakecuda.model.memory.transfer import UNPLACED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from fakecuda.model.memory.host_memory import HostMemory
     from fakecuda.model.memory.transfer import Pieces, Shape
 
     Staging = tuple[Pieces, Shape | None]

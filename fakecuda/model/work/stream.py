@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from fakecuda.model.context import Context
-    from fakecuda.model.memory.backing import DeviceMemory, HostMemory
+    from fakecuda.model.memory.backing import DeviceMemory
+    from fakecuda.model.memory.host_memory import HostMemory
     from fakecuda.model.memory.memory import Import, Placed, Registered
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.pool import Pooled

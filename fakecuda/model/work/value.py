@@ -13,7 +13,8 @@ from fakecuda.model.work.deadlock import WRITE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.memory.backing import DeviceMemory, HostMemory
+    from fakecuda.model.memory.backing import DeviceMemory
+    from fakecuda.model.memory.host_memory import HostMemory
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.transfer import Piece
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.machine import HOST as HOST_LOCATION
 from fakecuda.model.memory import memory_effects
-from fakecuda.model.memory.backing import new_pipe
+from fakecuda.model.memory.files import new_pipe
 from fakecuda.model.memory.memory import Allocation, Import, Managed, Pinned, Registered
 from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from fakecuda.model.hooks import LOCK, WATCH
-from fakecuda.model.memory import backing
-from fakecuda.model.memory.backing import sparse_file
+from fakecuda.model.memory import files
+from fakecuda.model.memory.files import sparse_file
 from fakecuda.model.memory.space import SPACE
 from fakecuda.model.os.process import FORKED
 from fakecuda.reach.remote.owner.handle_call import FOREIGN_PROC, READY_NOW, STARTED
@@ -99,7 +99,7 @@ class Sharing:
             self._open_files()
             self._guard = WatchfulLock(LOCK.own(machine), self._look)
             self._unwatch = LOCK.put(machine, WATCH, lambda _: self._guard)  # the innermost layer
-            backing.watchers.append(self._changed)
+            files.watchers.append(self._changed)
             machine.scheduler.census.attend = attend
 
     def close(self) -> None:
@@ -108,7 +108,7 @@ class Sharing:
             self._closed = True  # no process can attach from now on
         for session in list(self.sessions.values()):
             session.end()
-        backing.watchers.remove(self._changed)
+        files.watchers.remove(self._changed)
         self.machine.scheduler.census.attend = None
         self._unwatch()
         self._guard.close()
@@ -128,7 +128,7 @@ class Sharing:
         self.sessions = {}
         self._guard.close()
         with contextlib.suppress(ValueError):
-            backing.watchers.remove(self._changed)
+            files.watchers.remove(self._changed)
 
     def attached(self, group: object = None) -> list[str]:
         """Return descriptions of attached processes that may call.

@@ -13,7 +13,8 @@ from attrs import frozen
 
 from fakecuda.errors import FakeCudaError, ProcessDied
 from fakecuda.model.call import WAITING, RetryCall, under_way
-from fakecuda.model.memory.backing import Extent, HostMemory
+from fakecuda.model.memory.backing import Extent
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.os.system import System
 from fakecuda.reach.remote.owner.deferred_copies import Errands, acting, do, left
 from fakecuda.reach.remote.protocol.questions import CHUNK, LARGE, What

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.model.finding import Finding
 from fakecuda.model.memory import transfer
-from fakecuda.model.memory.backing import DeviceMemory, HostMemory
+from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.space import ADDRESS_BITS, READ, WRITE
 from fakecuda.model.os.system import Whole
 from fakecuda.model.work import timed

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.graph.conditional import Choice
-    from fakecuda.model.graph.graph import Body, Executable, Graph, Node, Step
+    from fakecuda.model.graph.executable import Body, Executable, Step
+    from fakecuda.model.graph.graph import Graph, Node
 
 MOST = 1 << 12
 """The most graphs of a switch that are modelled."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph import graph
-from fakecuda.model.graph.graph import CHILD, CONDITIONAL, DEVICE, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph.executable import DEVICE, body_of, end_executable, instantiate, place
+from fakecuda.model.graph.graph import CHILD, CONDITIONAL, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.history import here
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import PER_THREAD
@@ -26,7 +26,8 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph.graph import Body, Executable, Graph, Node
+    from fakecuda.model.graph.executable import Body, Executable
+    from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.work.stream import Stream
 
     Params = tuple[int, int, int, int]
@@ -141,7 +142,7 @@ def _launching(of: Graph, nodes: list[Node]) -> Context | None:
 
 @guard
 def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body, int, Context | None, Context | None]:
-    """Return what an executable graph is made of, as :func:`graph.instantiate` takes it.
+    """Return what an executable graph is made of, as :func:`instantiate` takes it.
 
     Args:
         call: The call.
@@ -160,7 +161,7 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body, 
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     nodes = [node for node in made_of.every() if node.kind != CHILD]
     context = _by_devices(call, made_of, nodes) if flags & DEVICE else None
-    found = graph.body_of(made_of)
+    found = body_of(made_of)
     if found is None:
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
     followed(made_of)
@@ -186,7 +187,7 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
     # CHECK
     made = body(call, handle, flags, AUTO_FREE | DEVICE | NODE_PRIORITY)
     # EFFECT
-    return graph.instantiate(call.process, *made, here()).handle
+    return instantiate(call.process, *made, here()).handle
 
 
 @DRIVER.op("cuGraphInstantiateWithParams")
@@ -212,7 +213,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
         told = (0 if node is None else node.handle), WRONG.get(broken.rule, ERROR)
         raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
     # EFFECT
-    executable = graph.instantiate(call.process, *made, here())
+    executable = instantiate(call.process, *made, here())
     if working is not None:
         _place(executable, working)
     return executable.handle, (flags, stream, 0, 0)
@@ -229,7 +230,7 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
             finish(context)
             seen_in(call, context)
     # EFFECT
-    graph.end_executable(executable, here())
+    end_executable(executable, here())
 
 
 @DRIVER.op("cuGraphExecGetFlags")
@@ -266,4 +267,4 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
 def _place(executable: Executable, stream: Stream) -> None:
     """Have devices launch an executable graph as it is when a stream comes there, if it is made for that."""
     if executable.flags & DEVICE:
-        stream_scheduler.submit(stream, partial(graph.place, executable))
+        stream_scheduler.submit(stream, partial(place, executable))

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory.backing import new_pipe
+from fakecuda.model.memory.files import new_pipe
 from fakecuda.model.memory.memory import Allocation
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping

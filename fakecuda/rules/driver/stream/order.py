@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects
-from fakecuda.model.memory.backing import DeviceMemory, HostMemory
+from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.pool_effects import comes_after

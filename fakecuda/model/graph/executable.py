@@ -1,0 +1,283 @@
+"""Executable graphs: the steps that a launch of a graph runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, evolve, field
+
+from fakecuda.model import history
+from fakecuda.model.effect import effect
+from fakecuda.model.graph import user_object
+from fakecuda.model.graph.conditional import Choice, Condition
+from fakecuda.model.graph.graph import CHILD, CONDITIONAL, Data, Graph, Node, next_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.graph.user_object import UserObject
+    from fakecuda.model.history import Stack
+    from fakecuda.model.os.process import Process
+
+
+DEVICE = 4
+"""CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: the executable graph can be launched by kernels."""
+
+
+@define(eq=False)
+class Step:
+    """The step of an executable graph for a node.
+
+    Attributes:
+        node: The node of the original graph.
+        kind: Its CUgraphNodeType.
+        params: Its parameters. For a child node a body, for a conditional node a choice among bodies.
+        after: The indices of the steps that it comes after, with the data of those edges.
+        enabled: Whether launches run it.
+    """
+
+    node: Node
+    kind: int
+    params: Any = field(repr=False)
+    after: tuple[tuple[int, Data], ...] = ()
+    enabled: bool = True
+
+    @effect()
+    def change(self, params: Any) -> None:
+        """Replace the parameters for later launches."""
+        self.params = params
+
+    def embedded(self) -> tuple[Body, ...]:
+        """Return the bodies of the graphs that are embedded in its node."""
+        if self.kind == CONDITIONAL:
+            return tuple(self.params.bodies)
+        return (self.params,) if self.kind == CHILD else ()
+
+    @effect()
+    def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
+        """Enable or disable the step in later launches."""
+        self.enabled = enabled
+
+
+@define(eq=False)
+class Body:
+    """The steps of an executable graph for a graph or an embedded graph.
+
+    Attributes:
+        steps: Its steps, in the order in which their nodes were added.
+        order: Its steps, in the order of a launch.
+        objects: The user objects that it holds, with the number of references.
+    """
+
+    steps: list[Step]
+    order: list[Step] = field(repr=False)
+    objects: dict[UserObject, int] = field(factory=dict, repr=False)
+
+    def every(self) -> Iterator[Step]:
+        """Yield all steps in order, each followed by the steps of its embedded bodies."""
+        for step in self.order:
+            yield step
+            for body in step.embedded():
+                yield from body.every()
+
+    def chosen(self, later: Callable[[Choice], bool] = lambda _: False) -> Iterator[Step]:
+        """Yield the steps of a launch in order: enabled steps and chosen bodies.
+
+        A condition is read when its step is reached, so the caller must run each step before it takes the next.
+
+        Args:
+            later: Takes over a choice that cannot be made yet, and returns whether it has. Nothing is yielded for such
+                a choice.
+        """
+        for step in self.order:
+            if step.enabled:
+                yield step
+            bodies: Iterable[Body] = step.embedded()
+            if step.kind == CONDITIONAL:
+                bodies = () if later(step.params) else step.params.chosen()
+            for body in bodies:
+                yield from body.chosen(later)
+
+    def kept(self) -> Body:
+        """Return a copy of its present state, for a launch that runs it later."""
+        bodies = {CHILD, CONDITIONAL}
+        order = [
+            evolve(step, params=step.params.kept()) if step.kind in bodies else evolve(step) for step in self.order
+        ]
+        return Body(order, order)
+
+    def parts(self) -> Iterator[Body]:
+        """Yield the body, and all bodies that are embedded in it."""
+        yield self
+        for step in self.steps:
+            for body in step.embedded():
+                yield from body.parts()
+
+
+@define(eq=False)
+class Executable(history.Lifetime):
+    """An executable graph.
+
+    Attributes:
+        handle: The CUgraphExec.
+        process: Its process.
+        number: Its number among its process's graphs and executable graphs, in the order in which they were made.
+        flags: CUgraphInstantiate_flags, without flags that have no effect here.
+        body: The steps of a launch.
+        context: The context of its nodes, if it is device-launchable.
+        launcher: The context of its kernels that launch graphs. None if no kernel did when it was made.
+        placed: The steps of a launch by a kernel: ``body`` at the last upload or launch. None before that.
+        runs: How many runs of it are in progress, if it is device-launchable.
+        waits: Whether a kernel has launched it behind a run in progress.
+    """
+
+    handle: int
+    process: Process
+    number: int
+    flags: int
+    body: Body = field(repr=False)
+    context: Context | None = field(default=None, repr=False)
+    launcher: Context | None = field(default=None, repr=False)
+    placed: Body | None = field(default=None, repr=False)
+    runs: int = 0
+    waits: bool = False
+
+    def step_of(self, node: Node) -> Step | None:
+        """Return the step for a node. None if the node is not of the original graph."""
+        return next((step for step in self.body.every() if step.node is node), None)
+
+    def conditions(self) -> dict[int, Condition]:
+        """Return the conditions of its conditional nodes, by handle."""
+        found = (step.params.condition for step in self.body.every() if step.kind == CONDITIONAL)
+        return {condition.handle: condition for condition in found}
+
+    def __repr__(self) -> str:
+        return f"executable graph {self.handle:#x}"
+
+
+Item = Graph | Node | Executable
+"""An object with a handle among a process's graphs."""
+
+
+def is_held(item: Item) -> bool:
+    """Return whether the program destroys the object.
+
+    Nodes and embedded graphs end with others.
+    """
+    return isinstance(item, Executable) or (isinstance(item, Graph) and item.owner is None)
+
+
+def body_of(graph: Graph) -> Body | None:
+    """Return the steps of a launch of a graph.
+
+    None if nodes depend on each other in a cycle.
+    """
+    ordered = graph.ordered()
+    if ordered is None:
+        return None
+    places = {node: place for place, node in enumerate(graph.nodes)}
+    steps: list[Step] = []
+    for node in graph.nodes:
+        bodies = [body_of(one) for one in node.embedded()]
+        if None in bodies:
+            return None
+        params: Any = bodies[0] if node.kind == CHILD else node.params
+        if node.kind == CONDITIONAL:
+            one: Condition = params.condition
+            params = Choice(one, params.kind, one.default, one.assigned, tuple(body for body in bodies if body))
+        after = tuple((places[other], data) for other, data in node.after.items())
+        steps.append(Step(node, node.kind, params, after))
+    return Body(steps, [steps[places[node]] for node in ordered])
+
+
+@effect(makes="Executable")
+def instantiate(
+    process: Process,
+    graph: Graph,
+    body: Body,
+    flags: int,
+    context: Context | None,
+    launcher: Context | None,
+    stack: Stack,
+) -> Executable:
+    """Return a new executable graph, which holds the user objects of a graph.
+
+    Other arguments are its attributes.
+    """
+    handle = process.machine.territory.new_handle()
+    number = next_number(process)
+    executable = Executable(handle, process, number, flags, body, context, launcher, created=stack)
+    process.graphs[executable.handle] = executable
+    hold(body, graph)
+    return executable
+
+
+@effect()
+def hold(body: Body, graph: Graph) -> None:
+    """Let a body hold the user objects that its graph holds, with all embedded graphs."""
+    user_object.share(body, graph)
+    for step, node in zip(body.steps, graph.nodes, strict=True):
+        for part, embedded in zip(step.embedded(), node.embedded(), strict=True):
+            hold(part, embedded)
+
+
+@effect()
+def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stack: Stack) -> None:
+    """Update a body to the present parameters and user objects of a graph.
+
+    Args:
+        body: The body.
+        graph: The graph.
+        pairs: Its steps and the steps of embedded graphs, each with its node.
+        stack: The stack that updates it.
+    """
+    for step, node in pairs:
+        if step.kind == CONDITIONAL:
+            step.params.follow(node.params.condition)
+        elif step.kind != CHILD:
+            step.change(node.params)
+    held = [(part, dict(part.objects)) for part in body.parts()]
+    hold(body, graph)
+    for part, objects in held:
+        for item, count in objects.items():
+            user_object.let_go(part, item, count, stack)
+
+
+@effect()
+def assign(executable: Executable) -> None:
+    """Assign the defaults of an executable graph's conditions.
+
+    The value of a condition without a default becomes unknown if a kernel has ever set it.
+    """
+    for step in executable.body.every():
+        if step.kind == CONDITIONAL:
+            choice: Choice = step.params
+            left = None if choice.condition.was_set else 0
+            choice.condition.assign(choice.default if choice.assigned else left)
+
+
+@effect()
+def place(executable: Executable) -> None:
+    """Let launches by kernels run the present steps of an executable graph."""
+    executable.placed = executable.body.kept()
+
+
+@effect()
+def begin_launch(executable: Executable) -> Body:
+    """Return a body that holds an executable graph's user objects for one launch."""
+    launch = Body([], [])
+    for part in executable.body.parts():
+        user_object.share(launch, part)
+    return launch
+
+
+@effect(ends="executable")
+def end_executable(executable: Executable, stack: Stack) -> None:
+    """End an executable graph; launches in progress continue."""
+    executable.ended = stack
+    process = executable.process
+    del process.graphs[executable.handle]
+    process.note_freed(executable.handle, executable)
+    for part in executable.body.parts():
+        user_object.let_all_go(part, stack)
