@@ -314,7 +314,8 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
         done(scene.c.cuMemcpyDtoDAsync(scene.own, scene.common + 2048 + number % 8, 64, scene.two))
     cells = races.memory._extents
     assert max(len(one.cells) for one in cells.values()) < 40
-    monkeypatch.setattr("fakecuda.model.memory.shadow_memory.MOST", 20)
+    for module in ("cells", "shadow_memory"):
+        monkeypatch.setattr(f"fakecuda.model.memory.{module}.MOST", 20)
     monkeypatch.setattr("fakecuda.model.memory.shadow_memory.MOST_EXTENTS", 1)
     monkeypatch.setattr("fakecuda.model.work.happens_before.MOST_STREAMS", 3)
     big = int(done(scene.c.cuMemAlloc(4 << 20)))

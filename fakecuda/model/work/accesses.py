@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from fakecuda.model.memory.backing import Extent
-    from fakecuda.model.memory.shadow_memory import Cell
+    from fakecuda.model.memory.cells import Cell
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.work.stream import Stream
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from fakecuda.model.memory.space import MEMORY
 from fakecuda.reach.bindings.installed import INSTALLED, MODULE, RULES
 from fakecuda.reach.bindings.integers import INTEGERS, ULL
-from fakecuda.reach.bindings.structs import CTYPES, SHAPES, struct_class
+from fakecuda.reach.bindings.struct_members import CTYPES
+from fakecuda.reach.bindings.structs import SHAPES, struct_class
 from fakecuda.spec import node_params, resources, stream_values
 from fakecuda.spec.driver import DESCRIPTION, ENUMS
 from fakecuda.spec.sizes import NAME, POOL_SIZES
@@ -23,7 +24,7 @@ from fakecuda.spec.sizes import NAME, POOL_SIZES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.reach.bindings.structs import Shapes
+    from fakecuda.reach.bindings.struct_members import Shapes
     from fakecuda.spec.description import Description
 
 

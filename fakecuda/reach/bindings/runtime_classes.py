@@ -10,7 +10,7 @@ from fakecuda.reach.bindings.fallback_classes import Callback, StandIns, binding
 from fakecuda.reach.bindings.installed import INSTALLED, RUNTIME_MODULE
 from fakecuda.reach.bindings.integers import INTEGERS, signed
 from fakecuda.reach.bindings.pointers import host
-from fakecuda.reach.bindings.structs import Shapes
+from fakecuda.reach.bindings.struct_members import Shapes
 from fakecuda.spec.codes import Result
 from fakecuda.spec.runtime import DESCRIPTION, ENUMS, STRUCTS
 
