@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.memory.blocks import UNIT
 from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
-from tests.bindings.runtime_world import VALID as RUNTIME_VALID
+from tests.bindings.runtime_valid import VALID as RUNTIME_VALID
 from tests.bindings.runtime_world import RuntimeWorld
 from tests.bindings.world import SIZE
 

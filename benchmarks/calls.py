@@ -17,7 +17,8 @@ from attrs import frozen
 from fakecuda import Machine
 from fakecuda.model.memory.blocks import UNIT
 from fakecuda.reach.bindings.fallback_classes import binding
-from tests.bindings.world import SIZE, VALID, World
+from tests.bindings.valid import VALID
+from tests.bindings.world import SIZE, World
 
 from .effort import EFFORT
 

@@ -13,7 +13,8 @@ from unittest.mock import MagicMock
 import pytest
 
 from fakecuda.reach.bindings.fallback_classes import binding
-from tests.bindings.world import SIZE, VALID
+from tests.bindings.valid import VALID
+from tests.bindings.world import SIZE
 
 from .calls import LIMIT, LookAlike, circle_of
 

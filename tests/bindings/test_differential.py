@@ -17,7 +17,9 @@ from fakecuda.reach.bindings.integers import number
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.bindings import TABLES, order
 from fakecuda.spec.driver import ENUMS
-from tests.bindings.world import SIZE, VALID, WRONG, World
+from tests.bindings.valid import VALID
+from tests.bindings.world import SIZE, World
+from tests.bindings.wrong import WRONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -133,7 +135,7 @@ def compared(worlds: tuple[World, World], name: str, *changes: tuple[int, Any]) 
 
 def test_every_modelled_call_is_compared() -> None:
     """A new operation comes with valid arguments here."""
-    assert set(VALID) == set(DRIVER.ops), "valid arguments of each call stand in VALID: tests/bindings/world.py"
+    assert set(VALID) == set(DRIVER.ops), "valid arguments of each call stand in VALID: tests/bindings/valid.py"
 
 
 @pytest.mark.parametrize("name", sorted(VALID))

@@ -20,7 +20,8 @@ from fakecuda.reach.bindings.driver import FUNCTIONS, LOOKALIKE, Driver
 from fakecuda.reach.bindings.installed import RULES
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.driver import CALLS
-from tests.bindings.world import SIZE, VALID, World
+from tests.bindings.valid import VALID
+from tests.bindings.world import SIZE, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,9 +17,10 @@ from fakecuda.reach.bindings.integers import number
 from fakecuda.reach.bindings.lookalike import FOREIGN
 from fakecuda.reach.bindings.runtime import FUNCTIONS, MODULE, Runtime
 from fakecuda.rules.registry import RUNTIME
-from tests.bindings.runtime_world import VALID, RuntimeWorld, arguments
+from tests.bindings.runtime_valid import VALID, arguments
+from tests.bindings.runtime_world import RuntimeWorld
 from tests.bindings.test_differential import ORDER, is_huge
-from tests.bindings.world import WRONG
+from tests.bindings.wrong import WRONG
 from tools.codegen.conventions import TAKEN
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def compared(world: RuntimeWorld, name: str, *changes: tuple[int, Any]) -> None:
 def test_every_modelled_call_is_compared() -> None:
     """A new operation comes with valid arguments here."""
     assert set(VALID) == set(RUNTIME.ops), (
-        "valid arguments of each call stand in VALID: tests/bindings/runtime_world.py"
+        "valid arguments of each call stand in VALID: tests/bindings/runtime_valid.py"
     )
 
 

@@ -13,7 +13,7 @@ from fakecuda.reach.bindings.runtime import FUNCTIONS
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.simulated import install, simulating
 from fakecuda.spec.runtime import CALLS
-from tests.bindings.runtime_world import arguments
+from tests.bindings.runtime_valid import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable

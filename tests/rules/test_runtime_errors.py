@@ -8,7 +8,8 @@ from fakecuda import Machine, Result
 from fakecuda.reach.bindings.runtime_classes import runtime_binding
 from fakecuda.spec.codes import DRIVER_ONLY, FROM_RUNTIME, RUNTIME_NAMES, TO_RUNTIME, Error
 from fakecuda.spec.runtime import ENUMS
-from tests.bindings.runtime_world import VALID, RuntimeWorld
+from tests.bindings.runtime_valid import VALID
+from tests.bindings.runtime_world import RuntimeWorld
 
 CODES = ENUMS["cudaError_t"]
 

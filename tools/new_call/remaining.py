@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tools.new_call.plan import Plan
 
-WORLDS = {"driver": "tests/bindings/world.py", "runtime": "tests/bindings/runtime_world.py"}
+WORLDS = {"driver": "tests/bindings/valid.py", "runtime": "tests/bindings/runtime_valid.py"}
 """The look-alikes' tests, which need valid arguments for each call."""
 
 
