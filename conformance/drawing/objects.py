@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.drawing.values import LOCATIONS, NO_LOCATIONS
 from conformance.kit.kernels import NEWER, PTX
 from fakecuda.model.code.module import Function, Kernel, Library, Module
-from fakecuda.model.graph.executable import Executable
+from fakecuda.model.graph.executables import Executable
 from fakecuda.model.graph.graph import Graph, Node
 from fakecuda.rules.registry import DRIVER, chapter
 from fakecuda.spec.both import CALLS

@@ -223,6 +223,7 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_GRAPH_INSTANTIATE_PARAMS": ("", "stream", "node", ""),
     "CUDA_BATCH_MEM_OP_NODE_PARAMS": ("ctx", "", "host", ""),
     "CUDA_MEM_ALLOC_NODE_PARAMS": ("", "host", "", "", "dptr"),
+    "CUctxCreateParams": ("host", "", "host"),
     "CUDA_KERNEL_NODE_PARAMS": ("kernel", *[""] * 7, "volatile", "volatile", "kernel", "ctx"),
     "CUDA_KERNEL_NODE_PARAMS_v1": ("kernel", *[""] * 7, "volatile", "volatile"),
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),

@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 from fakecuda.model import history
 from fakecuda.model.code.linking import Linker
 from fakecuda.model.code.module import Library, Module
-from fakecuda.model.graph.executable import is_held
+from fakecuda.model.graph.executables import is_held
 from fakecuda.model.memory.array import is_level
 from fakecuda.model.memory.memory import VARIABLES, Import, Registered
 from fakecuda.model.memory.pool import Pooled

@@ -8,7 +8,7 @@ import attrs
 
 from fakecuda.model.code.linking import Linker
 from fakecuda.model.code.module import Function, Kernel, Library, Module
-from fakecuda.model.graph.executable import Executable
+from fakecuda.model.graph.executables import Executable
 from fakecuda.model.graph.graph import Graph, Node
 from fakecuda.model.machine import Machine
 from fakecuda.model.os.process import Process

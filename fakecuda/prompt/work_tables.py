@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.explain.reports.text import times
 from fakecuda.model.code.module import Library, Module
-from fakecuda.model.graph.executable import Executable
+from fakecuda.model.graph.executables import Executable
 from fakecuda.model.graph.graph import Graph
 from fakecuda.prompt.facts import node_kind
 from fakecuda.prompt.tables import Table, each, listing

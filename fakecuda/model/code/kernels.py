@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Entry
     from fakecuda.model.context import Context
     from fakecuda.model.graph.conditional import Condition
-    from fakecuda.model.graph.executable import Executable
+    from fakecuda.model.graph.executables import Executable
     from fakecuda.model.graph.graph_run import GraphRun
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.work.stream import Memory

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.context import Context
-    from fakecuda.model.graph.executable import Body
+    from fakecuda.model.graph.executables import Body
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.history import Stack
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.model.effect import effect
-from fakecuda.model.graph.executable import Executable
+from fakecuda.model.graph.executables import Executable
 from fakecuda.model.graph.graph import CHILD, MEM_ALLOC, MEM_FREE
 from fakecuda.model.memory import pool_effects
 from fakecuda.model.memory.addresses import AddressMap

@@ -17,7 +17,7 @@ from fakecuda.errors import KernelError
 from fakecuda.model.code import kernels
 from fakecuda.model.effect import effect
 from fakecuda.model.graph.conditional import NO_CONDITIONS
-from fakecuda.model.graph.executable import DEVICE, Executable
+from fakecuda.model.graph.executables import DEVICE, Executable
 from fakecuda.model.graph.graph import KERNEL, MEMCPY
 from fakecuda.model.os.system import OWN
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from fakecuda.model.graph.conditional import Condition
-from fakecuda.model.graph.executable import Body, Item, Step
+from fakecuda.model.graph.executables import Body, Item, Step
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, Graph, Node
 
 if TYPE_CHECKING:

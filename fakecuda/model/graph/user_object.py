@@ -13,7 +13,7 @@ from fakecuda.model.work.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from fakecuda.model.graph.executable import Body
+    from fakecuda.model.graph.executables import Body
     from fakecuda.model.graph.graph import Graph
     from fakecuda.model.history import Stack
     from fakecuda.model.os.process import Process

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.module import Loaded
     from fakecuda.model.context import Device
     from fakecuda.model.graph.capture import Captures, Gate
-    from fakecuda.model.graph.executable import Executable
+    from fakecuda.model.graph.executables import Executable
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.graph.graph_memory import GraphMemory
     from fakecuda.model.graph.user_object import UserObject

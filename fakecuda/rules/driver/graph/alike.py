@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fakecuda.model.graph.executable import DEVICE
+from fakecuda.model.graph.executables import DEVICE
 from fakecuda.model.graph.graph import BATCH_MEM_OP, KERNEL, MEMCPY, MEMSET
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph.executable import Body, Executable, Step
+    from fakecuda.model.graph.executables import Body, Executable, Step
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.work.batch import Batch
     from fakecuda.model.work.launch import Launch

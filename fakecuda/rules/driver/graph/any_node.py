@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.graph import graph, graph_memory
-from fakecuda.model.graph.executable import take_over
+from fakecuda.model.graph import executables, graph, graph_memory
 from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
@@ -61,7 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph.executable import Executable, Step
+    from fakecuda.model.graph.executables import Executable, Step
     from fakecuda.model.graph.graph import Graph
     from fakecuda.rules.driver.graph.add_node import Dependencies
     from fakecuda.rules.driver.graph.edges import Data
@@ -314,7 +313,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     alike(call, held, found)
     # EFFECT
     if kind == CHILD:
-        take_over(step.params, what, found, here())
+        executables.take_over(step.params, what, found, here())
     else:
         step.change(what)
 

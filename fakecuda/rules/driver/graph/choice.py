@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph.conditional import Choice
-    from fakecuda.model.graph.executable import Step
+    from fakecuda.model.graph.executables import Step
     from fakecuda.model.graph.graph_run import GraphRun
     from fakecuda.model.work.stream import Stream
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.graph.conditional import Choice
-    from fakecuda.model.graph.executable import Body, Executable, Step
+    from fakecuda.model.graph.executables import Body, Executable, Step
     from fakecuda.model.graph.graph import Graph, Node
 
 MOST = 1 << 12

@@ -14,7 +14,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.graph.executable import Executable, Step
+    from fakecuda.model.graph.executables import Executable, Step
     from fakecuda.model.graph.graph import Node
 
 SWITCHED = {KERNEL, MEMCPY, MEMSET}

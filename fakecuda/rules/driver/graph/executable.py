@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph.executable import DEVICE, body_of, end_executable, instantiate, place
+from fakecuda.model.graph import executables
+from fakecuda.model.graph.executables import DEVICE, body_of
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.history import here
 from fakecuda.model.work import stream_scheduler
@@ -26,7 +27,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph.executable import Body, Executable
+    from fakecuda.model.graph.executables import Body, Executable
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.work.stream import Stream
 
@@ -142,7 +143,7 @@ def _launching(of: Graph, nodes: list[Node]) -> Context | None:
 
 @guard
 def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body, int, Context | None, Context | None]:
-    """Return what an executable graph is made of, as :func:`instantiate` takes it.
+    """Return what an executable graph is made of, as :func:`executables.instantiate` takes it.
 
     Args:
         call: The call.
@@ -187,7 +188,7 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
     # CHECK
     made = body(call, handle, flags, AUTO_FREE | DEVICE | NODE_PRIORITY)
     # EFFECT
-    return instantiate(call.process, *made, here()).handle
+    return executables.instantiate(call.process, *made, here()).handle
 
 
 @DRIVER.op("cuGraphInstantiateWithParams")
@@ -213,7 +214,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
         told = (0 if node is None else node.handle), WRONG.get(broken.rule, ERROR)
         raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
     # EFFECT
-    executable = instantiate(call.process, *made, here())
+    executable = executables.instantiate(call.process, *made, here())
     if working is not None:
         _place(executable, working)
     return executable.handle, (flags, stream, 0, 0)
@@ -230,7 +231,7 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
             finish(context)
             seen_in(call, context)
     # EFFECT
-    end_executable(executable, here())
+    executables.end_executable(executable, here())
 
 
 @DRIVER.op("cuGraphExecGetFlags")
@@ -267,4 +268,4 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
 def _place(executable: Executable, stream: Stream) -> None:
     """Have devices launch an executable graph as it is when a stream comes there, if it is made for that."""
     if executable.flags & DEVICE:
-        stream_scheduler.submit(stream, partial(place, executable))
+        stream_scheduler.submit(stream, partial(executables.place, executable))

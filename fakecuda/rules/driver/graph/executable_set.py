@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph.executable import take_over
+from fakecuda.model.graph import executables
 from fakecuda.model.graph.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, observed
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph.executable import Step
+    from fakecuda.model.graph.executables import Step
     from fakecuda.rules.driver.graph.params import InContext
 
 SOME_CONTEXT_IS_THERE = Rule(
@@ -161,7 +161,7 @@ def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: 
     found = pairs(changed.params, embedded)
     alike(call, executable_of(call, executable), found)
     # EFFECT
-    take_over(changed.params, embedded, found, here())
+    executables.take_over(changed.params, embedded, found, here())
 
 
 def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:

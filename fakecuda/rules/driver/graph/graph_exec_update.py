@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph import graph_memory
-from fakecuda.model.graph.executable import take_over
+from fakecuda.model.graph import executables, graph_memory
 from fakecuda.model.graph.graph import CONDITIONAL
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
@@ -30,7 +29,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.graph.conditional import Branches, Choice
-    from fakecuda.model.graph.executable import Body
+    from fakecuda.model.graph.executables import Body
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.rules.driver.graph.alike import Pairs
 
@@ -125,5 +124,5 @@ def graph_exec_update(call: Call, executable: int, handle: int) -> Info:
         node, other = (broken.facts.get(name) for name in ("node", "dependency"))
         raise broken.telling((why, *(0 if one is None else one.handle for one in (node, other))))  # noqa: B904 - it is the same
     # EFFECT
-    take_over(body, source, found, here())
+    executables.take_over(body, source, found, here())
     return 0, 0, 0

@@ -11,8 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code import kernels
-from fakecuda.model.graph import graph_memory, user_object
-from fakecuda.model.graph.executable import assign, begin_launch
+from fakecuda.model.graph import executables, graph_memory, user_object
 from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph.conditional import Choice
-    from fakecuda.model.graph.executable import Step
+    from fakecuda.model.graph.executables import Step
     from fakecuda.model.graph.graph_memory import Planned
     from fakecuda.model.graph.graph_run import GraphRun
     from fakecuda.model.work.batch import Batch
@@ -109,7 +108,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         _free(call, working, memory)
     run = begin_run(call, working, executable)
     if run.conditions:
-        stream_scheduler.submit(working, partial(assign, executable))
+        stream_scheduler.submit(working, partial(executables.assign, executable))
 
     def later(choice: Choice) -> bool:
         """Leave a choice to the stream, if a kernel may set its condition that has not run yet; return whether it is."""
@@ -130,7 +129,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         raise
     finally:
         end_run(call, working, run)
-    launch = begin_launch(executable)
+    launch = executables.begin_launch(executable)
     if launch.objects:
         stream_scheduler.submit(working, partial(user_object.let_all_go, launch, here()))
 

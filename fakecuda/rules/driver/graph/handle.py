@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph.executable import Executable
+from fakecuda.model.graph.executables import Executable
 from fakecuda.model.graph.graph import Graph, Node
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_up

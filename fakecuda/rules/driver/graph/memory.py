@@ -33,7 +33,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.graph.executable import Executable
+    from fakecuda.model.graph.executables import Executable
     from fakecuda.model.graph.graph import Graph
     from fakecuda.model.graph.graph_memory import Access, Planned
 
