@@ -123,14 +123,6 @@ def graph_beside(streams: Streams) -> None:
     streams.fill(streams.two)
 
 
-def freed(streams: Streams, *, used: bool) -> None:
-    """Allocate in one stream and free in another."""
-    memory = done(streams.c.cuMemAllocAsync(64, streams.one))
-    if used:
-        done(streams.c.cuMemsetD8Async(memory, 1, 64, streams.one))
-    done(streams.c.cuMemFreeAsync(memory, streams.two))
-
-
 def copied_in(streams: Streams, *, waits: bool) -> None:
     """Copy from plain memory, or write the same bytes, without a stream; then read them in a stream."""
     if waits:
@@ -138,15 +130,6 @@ def copied_in(streams: Streams, *, waits: bool) -> None:
     else:
         done(streams.c.cuMemsetD8(streams.place, 1, 64))
     done(streams.c.cuMemcpyDtoDAsync(streams.other, streams.place, 64, streams.one))
-
-
-def by_value(streams: Streams, *, waits: bool) -> None:
-    """Have a stream wait for a value that a third one writes."""
-    streams.fill(streams.one)
-    done(streams.c.cuStreamWriteValue32(streams.third, streams.flag, 1, 0))
-    if waits:
-        done(streams.c.cuStreamWaitValue32(streams.two, streams.flag, 1, 0))
-    streams.fill(streams.two)
 
 
 def launched(streams: Streams) -> None:
@@ -179,15 +162,7 @@ DEVICE_LAUNCH = 4
 MANUAL = {"completion": "manual"}
 SEEN: dict[str, tuple[Case, Case]] = {
     'kernels that wait for earlier work, or run with `completion="manual"`': ((behind_work, {}), (launched, {})),
-    "branches of one graph": (
-        (lambda streams: done(streams.c.cuGraphLaunch(streams.graph(0, 8), streams.one)), {}),
-        (graph_beside, {}),
-    ),
     "what kernels launch": ((launched_by_a_kernel, {}), (graph_beside, {})),
-    "a free in another stream than the allocation's": (
-        (lambda streams: freed(streams, used=False), {}),
-        (lambda streams: freed(streams, used=True), {}),
-    ),
     "rows of a copy or memset that has more than 256 of them, with gaps between": (
         (lambda streams: rows(streams, 257), {}),
         (lambda streams: rows(streams, 256), {}),
@@ -195,10 +170,6 @@ SEEN: dict[str, tuple[Case, Case]] = {
     "the last part of a copy from plain memory without a stream": (
         (lambda streams: copied_in(streams, waits=True), {}),
         (lambda streams: copied_in(streams, waits=False), {}),
-    ),
-    "which stream wrote a value that another one waits for": (
-        (lambda streams: by_value(streams, waits=True), {}),
-        (lambda streams: by_value(streams, waits=False), {}),
     ),
 }
 """By rows of the page, a race that is not seen, and one beside it that is."""

@@ -275,6 +275,7 @@ def test_what_goes_wrong_when_a_stream_comes_there(strict: bool) -> None:  # noq
                 bench.c.cuStreamCreate(1)[1],
                 bench.c.cuMemAllocAsync(ROOM, 0)[1],
             )
+            c.cuCtxSynchronize()
             condition = c.cuGraphConditionalHandleCreate(of, bench.ctx, 0, 0)[1]
             first = setting(bench, of, condition, place, 1)
             params = pack(CONDITIONAL, (condition, IF, 1, 0, bench.ctx))

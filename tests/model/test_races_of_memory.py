@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,9 +12,12 @@ from tests.model.racing import NON_BLOCKING, SIZE, Scene, by_event, fill, found
 from tests.model.world import created, done, mapped, started
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from fakecuda import Process
+
+PORTABLE = 1
+"""CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTREGISTER_PORTABLE."""
 
 
 @pytest.fixture(params=["eager", "manual"])
@@ -190,3 +193,72 @@ def test_a_machine_that_forks_without_a_search_for_races() -> None:
         process = started(machine)
         machine.fork(threading.get_native_id())
         assert done(process.c.cuMemAlloc(SIZE))
+
+
+def allocated(process: Process) -> tuple[int, str]:
+    """Return device memory of the current context, and the call that frees it."""
+    return int(done(process.c.cuMemAlloc(SIZE))), "cuMemFree"
+
+
+def pinned(process: Process) -> tuple[int, str]:
+    """Return page-locked memory, and the call that frees it."""
+    return int(done(process.c.cuMemHostAlloc(SIZE, PORTABLE))), "cuMemFreeHost"
+
+
+def registered(process: Process) -> tuple[int, str]:
+    """Return registered memory, and the call that ends the registration."""
+    place = process.host_memory(SIZE)
+    done(process.c.cuMemHostRegister(place, SIZE, PORTABLE))
+    return place, "cuMemHostUnregister"
+
+
+def imported(process: Process) -> tuple[int, str]:
+    """Return memory of another process, and the call that closes it."""
+    machine: Any = process.machine
+    other = machine.spawn()
+    done(other.c.cuInit(0))
+    done(other.c.cuCtxCreate(None, 0, 1))
+    handle = done(other.c.cuIpcGetMemHandle(done(other.c.cuMemAlloc(SIZE))))
+    return int(done(process.c.cuIpcOpenMemHandle(handle, 1))), "cuIpcCloseMemHandle"
+
+
+@pytest.mark.parametrize("made", [allocated, pinned, registered, imported])
+def test_the_end_of_memory_that_another_context_uses(scene: Scene, made: Callable[[Process], tuple[int, str]]) -> None:
+    """The call waits for the memory's own context alone."""
+    first = done(scene.c.cuCtxGetCurrent())
+    peer = done(scene.c.cuCtxCreate(None, 0, 1))
+    place, end = made(scene.process)
+    done(scene.c.cuCtxSetCurrent(first))
+    done(scene.c.cuCtxEnablePeerAccess(peer, 0))
+    done(scene.c.cuMemsetD8Async(place, 1, 64, scene.one))
+    finding = found(lambda: getattr(scene.c, end)(place))
+    assert finding.facts["earlier"].stream.handle == scene.one
+    done(scene.c.cuStreamSynchronize(scene.one))
+    done(getattr(scene.c, end)(place))
+
+
+def test_an_import_that_stays_open(scene: Scene) -> None:
+    """A close that is not the last one ends no memory."""
+    first = done(scene.c.cuCtxGetCurrent())
+    peer = done(scene.c.cuCtxCreate(None, 0, 1))
+    other = started(scene.machine, 1)
+    handle = done(other.c.cuIpcGetMemHandle(done(other.c.cuMemAlloc(SIZE))))
+    place, _ = (int(done(scene.c.cuIpcOpenMemHandle(handle, 1))) for _ in range(2))
+    done(scene.c.cuCtxSetCurrent(first))
+    done(scene.c.cuCtxEnablePeerAccess(peer, 0))
+    done(scene.c.cuMemsetD8Async(place, 1, 64, scene.one))
+    done(scene.c.cuIpcCloseMemHandle(place))
+    assert not scene.machine.findings
+    done(scene.c.cuStreamSynchronize(scene.one))
+
+
+def test_a_free_before_the_allocation(scene: Scene) -> None:
+    """In another stream, or at once; an event or a wait orders them."""
+    place = done(scene.c.cuMemAllocAsync(SIZE, scene.one))
+    assert "allocates" in str(found(lambda: scene.c.cuMemFreeAsync(place, scene.two)))
+    found(lambda: scene.c.cuMemFree(place))
+    by_event(scene)
+    done(scene.c.cuMemFreeAsync(place, scene.two))
+    place = done(scene.c.cuMemAllocAsync(SIZE, scene.one))
+    done(scene.c.cuStreamSynchronize(scene.one))
+    done(scene.c.cuMemFree(place))

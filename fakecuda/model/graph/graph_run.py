@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.code.kernels import Run
+    from fakecuda.model.graph.branches import Branches
     from fakecuda.model.graph.conditional import Conditions
 
 
@@ -53,6 +54,7 @@ class GraphRun:
         around: The run that this one is part of.
         behind: The graphs that its kernels have launched behind it, in order.
         beside: How many graphs were launched at once as part of it.
+        branches: The memory that its nodes have used. None if no races are searched, or its edges order all nodes.
     """
 
     executable: Executable | None
@@ -61,6 +63,7 @@ class GraphRun:
     around: GraphRun | None = None
     behind: list[Executable] = field(factory=list)
     beside: int = 0
+    branches: Branches | None = None
 
     def whole(self, stream: int) -> GraphRun:
         """Return the run of a graph that a kernel of this run launches at once."""

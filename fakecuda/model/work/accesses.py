@@ -91,10 +91,9 @@ class Operation:
         )
 
     def within(self, extent: Extent, start: int, end: int) -> Iterator[Access]:
-        """Yield the accesses to memory in a range of addresses, without its allocation."""
+        """Yield the accesses to memory in a range of addresses."""
         for does, (address, size), pieces, _ in self.uses:
-            touches = does != ALLOCATES and address < end and start < address + size
-            if touches and any(found is extent for found, _, _ in pieces):
+            if address < end and start < address + size and any(found is extent for found, _, _ in pieces):
                 yield Access(self, does, address, size)
 
 

@@ -7,7 +7,8 @@ every thread and every process. A call that starts after another has returned co
 
 Whether work is already done makes no difference here. A model that does it at once finds the same races as a model
 that does it late. A stream may wait for a host function or for a value. Its later work may come after anything that
-happens until then. Until the wait is over, that work and all work after it are not judged.
+happens until then. Until the wait is over, that work and all work after it are not judged. A stream that has waited for
+a value comes after the work that the writers of a fitting value did before.
 """
 
 from __future__ import annotations
@@ -16,26 +17,31 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.shadow_memory import Memory
-from fakecuda.model.work.accesses import ALLOCATES, Operation
+from fakecuda.model.work.accesses import ALLOCATES, READS, Operation
 from fakecuda.model.work.stream import LEGACY, NON_BLOCKING
 
 if TYPE_CHECKING:
     from collections import deque
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
+    from fakecuda.model.memory.backing import Extent
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.transfer import Pieces
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.stream import Stream, Work
 
+    Cell = tuple[Extent, int]
+    """A place in memory: an extent and an offset in it."""
     Captured = tuple[Mapping[Stream, int], tuple[Work, ...]]
     """The number in each stream up to which something comes after its work, and unfinished waits that it comes
     after."""
 
 NOTHING: Mapping[Any, int] = {}
+MOST_VALUES = 16
+"""The most values that are kept apart at one place in memory, and the most places times so many."""
 MOST_STREAMS = 1_000
 """The most streams with work. Beyond that all records are dropped, so that a program that never waits does not need
 ever more memory."""
@@ -100,9 +106,10 @@ class Races:
     Attributes:
         streams: Streams with work that the host does not know to be done.
         memory: The accesses of their work.
+        blind: Whether work is under way whose accesses are unknown.
     """
 
-    __slots__ = ("_calls", "_number", "_waits", "memory", "streams")
+    __slots__ = ("_awaited", "_calls", "_number", "_waits", "_written", "blind", "memory", "streams")
 
     def __init__(self, calls: deque[tuple[Any, ...]]) -> None:
         self._calls = calls
@@ -110,6 +117,9 @@ class Races:
         self._number = 0
         self.memory = Memory()
         self._waits: dict[Context, Order] = {}
+        self._written: dict[Cell, dict[int | None, Captured]] = {}
+        self._awaited: dict[Work, tuple[Cell, Callable[[int], bool]]] = {}
+        self.blind = False
 
     # What streams do
 
@@ -190,6 +200,62 @@ class Races:
         """
         self.step(stream).unsure += (work,)
 
+    def write(self, stream: Stream, place: Cell, value: int | None) -> None:
+        """Record that a stream writes a value, for streams that wait for it.
+
+        Args:
+            stream: The stream.
+            place: Where the value is.
+            value: The value. None if it is not known.
+        """
+        captured = self.captured(stream) or (NOTHING, ())
+        values = self._written.get(place)
+        if values is None:
+            if len(self._written) >= MOST_STREAMS:
+                self._written.clear()
+            values = self._written[place] = {}
+        if value not in values and len(values) >= MOST_VALUES:
+            values[None] = _joined([captured, *values.values()])
+            for one in [one for one in values if one is not None]:
+                del values[one]
+        else:
+            values[value] = _joined([captured, values[value]]) if value in values else captured
+
+    def follow_value(self, stream: Stream, place: Cell, holds: Callable[[int], bool]) -> None:
+        """Order a stream's later work after the writes of values that it has waited for.
+
+        Args:
+            stream: The stream.
+            place: Where the value is.
+            holds: Returns whether a value ends the wait.
+        """
+        values = self._written.get(place, {})
+        found = [captured for value, captured in values.items() if value is None or holds(value)]
+        writers = {
+            operation.stream: None
+            for _, operation in self.memory.within([(*place, 1)])
+            if any(does != READS for does, *_ in operation.uses)
+        }
+        if self.blind or not (found or writers):
+            self.follow_all(stream)
+            return
+        for captured in found:
+            self.follow(stream, captured)
+        for writer in writers:
+            if writer is not stream:
+                self.step(stream).join(writer)
+
+    def lose_sight(self) -> None:
+        """Record that work is under way whose accesses are unknown. It may write any value."""
+        self.blind = True
+
+    def wonder_about(self, stream: Stream, work: Work, place: Cell, holds: Callable[[int], bool]) -> None:
+        """Order a stream's later work after a wait for a value. The arguments are those of :meth:`follow_value`."""
+        self.wonder(stream, work)
+        if len(self._awaited) >= MOST_STREAMS:
+            self._awaited.clear()
+        self._awaited[work] = place, holds
+
     def follow_all(self, stream: Stream) -> None:
         """Order a stream's later work after all work that exists.
 
@@ -205,8 +271,12 @@ class Races:
         if order.unsure:
             if not all(work.done for work in order.unsure):
                 return False
-            order.unsure = ()
-            self.follow_all(stream)
+            waited, order.unsure = order.unsure, ()
+            for work in waited:
+                if work in self._awaited:
+                    self.follow_value(stream, *self._awaited[work])
+                else:
+                    self.follow_all(stream)
         return True
 
     def is_free(self, stream: Stream, uses: Iterable[Use]) -> bool:
@@ -276,6 +346,10 @@ class Races:
         self.memory.relax()
         if self._waits:
             self._waits.clear()
+        if self._written or self._awaited:
+            self._written.clear()
+            self._awaited.clear()
+        self.blind = False
 
     # Accesses are effects of their call, so a call that is refused before it acts leaves none.
 
@@ -350,3 +424,11 @@ class Races:
         if self.sure(stream, order):
             use = ALLOCATES, (item.start, item.size), [(item.extent, item.offset, item.span)], None
             self.keep(Operation((stream, item.start, item.start), use, (use,)), order, item.created)
+
+
+def _joined(captured: Iterable[Captured]) -> Captured:
+    """Return what comes after several captures."""
+    order = Order()
+    for one in captured:
+        order.follow(one)
+    return order.after, order.unsure

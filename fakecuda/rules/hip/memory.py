@@ -14,7 +14,7 @@ from fakecuda.rules.driver.memory.mem_alloc_pitch import PITCH
 from fakecuda.rules.driver.memory.mem_free import unimported
 from fakecuda.rules.driver.memory.mem_host_register import unregistered
 from fakecuda.rules.driver.pool.handle import release
-from fakecuda.rules.driver.stream.order import settled
+from fakecuda.rules.driver.stream.order import emptied, settled
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given, written
 from fakecuda.rules.registry import HIP
 from fakecuda.spec.codes import Result
@@ -193,8 +193,9 @@ def free(call: Call, ptr: int) -> None:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     if item.start != ptr:
         call.undefined(POINTER_IS_THE_FIRST, pointer=ptr, found=item)
-    acting(call)
-    if isinstance(item, Pooled):
+    context = acting(call)
+    if isinstance(item, Pooled):  # for a pool, too, clr's ihipFree waits for all streams of the device
+        emptied(call, next((one for one in process.contexts.values() if one.device is item.pool.device), context))
         release(call, item, None)
         return
     if not isinstance(item, Pinned):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.work.accesses import Use
     from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
 
@@ -117,6 +118,12 @@ def aligned_rows(
     return fillable_rows(call, context, dst, pitch, columns, height, width)
 
 
+def use_of_rows(targets: list[Piece], dst: int, pitch: int, size: int, width: int, height: int) -> Use:
+    """Return what a memset does to which memory; arguments as for :func:`fill_rows`."""
+    row = width * size
+    return WRITES, (dst, (height - 1) * pitch + row), targets, (row, height, 1, pitch, 0)
+
+
 def fill_rows(
     call: Call,
     stream: Stream,
@@ -129,9 +136,9 @@ def fill_rows(
     height: int,
 ) -> None:
     """Have a stream fill rows; ``targets`` is their memory, the others as of :func:`fillable_rows`, with values of ``size`` bytes."""
-    row = width * size
-    used = dst, (height - 1) * pitch + row
-    race.in_stream(call, stream, ((WRITES, used, targets, (row, height, 1, pitch, 0)),), depth=race.ASKED + 1)
+    use = use_of_rows(targets, dst, pitch, size, width, height)
+    race.in_stream(call, stream, (use,), depth=race.ASKED + 1)
+    row, used = width * size, use[1]
     enqueue(call, stream, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used)
 
 

@@ -106,7 +106,7 @@ def on_host(call: Call, context: Context, start: int, size: int, access: int) ->
 def perform(call: Call, context: Context, plan: Plan) -> None:
     """Make a copy without a stream: one between devices is left to the default stream."""
     machine = call.machine
-    race.at_once(call, context, *_uses(plan))
+    race.at_once(call, context, *uses_of(plan))
     if not machine.scheduler.pending and not machine.scheduler.manual:
         plan.move(machine.clock)
     else:
@@ -182,7 +182,7 @@ def _waits(call: Call, plan: Plan) -> bool:
     )
 
 
-def _uses(plan: Plan) -> tuple[Use, Use]:
+def uses_of(plan: Plan) -> tuple[Use, Use]:
     """Return what a copy does to which memory."""
     dst, src, targets, sources, shape, _, _ = plan
     if shape is None:
@@ -195,7 +195,7 @@ def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
     """Return what a copy does to which memory when its stream makes it, and whether the call returns then."""
     dst, src, targets, sources, shape, _, waits = plan
     uses: tuple[Use, ...]
-    uses = ((WRITES, dst, targets, None), (READS, src, sources, None)) if shape is None else _uses(plan)
+    uses = ((WRITES, dst, targets, None), (READS, src, sources, None)) if shape is None else uses_of(plan)
     if isinstance(sources[0][0], Whole) and _is_early(plan):
         uses = uses[:1]
     # Most copies are to devices, for which no call waits by itself.

@@ -14,6 +14,7 @@ from fakecuda.model.finding import Finding
 from fakecuda.model.work import launching
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
+from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.stream import race
 from fakecuda.spec.codes import Result
 
@@ -59,7 +60,11 @@ def submit(
         run = kernels.run(function.entry, function.module.context, config, args, graph)
         uses = _uses(run)
         if uses:
+            if graph is not None and graph.branches is not None:
+                branches.checked(call, graph.branches, uses)
             race.in_stream(call, stream, uses)
+    elif machine.races is not None:
+        machine.races.lose_sight()
     launching.launch(function, config, args, stream, run, partial(report, function), events, graph)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.graph import executables, graph_run
+from fakecuda.model.graph.branches import branches_of
 from fakecuda.model.graph.executables import DEVICE, Executable
 from fakecuda.model.graph.graph_run import GraphRun
 from fakecuda.model.work import stream_scheduler
@@ -49,7 +50,8 @@ def begin_run(call: Call, stream: Stream, executable: Executable) -> GraphRun:
     if executable.flags & DEVICE:
         executables.place(executable)
         graph_run.begin(executable)
-    return GraphRun(executable, partial(_do, call, stream), executable.conditions())
+    branches = None if call.machine.races is None else branches_of(executable.body)
+    return GraphRun(executable, partial(_do, call, stream), executable.conditions(), branches=branches)
 
 
 def end_run(call: Call, stream: Stream, run: GraphRun) -> None:

@@ -32,6 +32,7 @@ from fakecuda.rules.core import Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.execution.submitted import submit
+from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.graph.by_device import begin_run, end_run, taking_turns
 from fakecuda.rules.driver.graph.choice import follow
 from fakecuda.rules.driver.graph.conditional import guided, is_set, reached
@@ -137,6 +138,8 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
 @guard
 def _give(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
     """Have a stream do what a node is for."""
+    if run.branches is not None:
+        branches.given(call, stream, step, run.branches)
     if step.kind == KERNEL:
         what: Launch = step.params
         submit(call, what.function, what.config, what.args, stream, (), run)

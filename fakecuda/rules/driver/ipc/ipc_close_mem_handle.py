@@ -9,6 +9,7 @@ from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.memory import Import
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -32,5 +33,7 @@ def ipc_close_mem_handle(call: Call, dptr: int) -> None:
     opened = settled(call, dptr)
     if not isinstance(opened, Import) or opened.start != dptr:
         raise POINTER_IS_A_MAPPING.broken(pointer=dptr, found=opened or call.process.freed.get(dptr))
+    if opened.references == 1:
+        race.ended(call, opened)
     # EFFECT
     memory_effects.detach(call.process, opened, history.here())

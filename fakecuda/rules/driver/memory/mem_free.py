@@ -11,6 +11,7 @@ from fakecuda.model.memory.pool import Pooled
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.pool.handle import release
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -61,5 +62,6 @@ def mem_free(call: Call, dptr: int) -> None:
         return
     if isinstance(allocation, Allocation) and allocation.share is not None:
         unimported(call, allocation)
+    race.ended(call, allocation)
     # EFFECT
     memory_effects.free(process, allocation, history.here())

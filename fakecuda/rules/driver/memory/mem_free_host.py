@@ -9,6 +9,7 @@ from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.memory import Pinned
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import alive
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -34,5 +35,6 @@ def mem_free_host(call: Call, p: int) -> None:
     pinned = settled(call, p)
     if not isinstance(pinned, Pinned) or pinned.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=pinned or process.freed.get(p))
+    race.ended(call, pinned)
     # EFFECT
     memory_effects.free(process, pinned, history.here())

@@ -9,6 +9,7 @@ from fakecuda.model.memory import memory_effects
 from fakecuda.model.memory.memory import Registered
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import alive
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -48,5 +49,6 @@ def mem_host_unregister(call: Call, p: int) -> None:
         raise MEMORY_IS_REGISTERED.broken(pointer=p, found=process.freed.get(p))
     if not isinstance(item, Registered) or item.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=item)
+    race.ended(call, item)
     # EFFECT
     memory_effects.free(process, item, history.here())

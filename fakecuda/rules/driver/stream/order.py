@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.memory.backing import Extent
     from fakecuda.model.work.stream import Memory, Stream
     from fakecuda.model.work.value import Value
 
@@ -116,7 +117,14 @@ def enqueue(
         act()
 
 
-def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, ready: Value | None = None) -> None:
+def attend(
+    call: Call,
+    stream: Stream,
+    act: Callable[[], None],
+    place: Range,
+    ready: Value | None = None,
+    value: int | None = None,
+) -> None:
     """Have a stream wait for a value, or change one.
 
     Args:
@@ -125,10 +133,14 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
         act: Changes it, if the device may write it then.
         place: Where it stands, in memory of no pool: its address and bytes.
         ready: The awaited value, or None.
+        value: The value that is written. None if that is not known, or if a value is awaited.
     """
     machine = call.machine
     races = machine.races
-    polled = races is not None and ready is None and any(_is_pinned(item) for item in used(call, [place]))
+    items = () if races is None else used(call, [place])
+    polled = races is not None and ready is None and any(_is_pinned(item) for item in items)
+    if races is not None and ready is None and items:
+        races.write(stream, _cell(items[0], place[0]), value)
     captured = races.captured(stream) if races is not None and polled else None
 
     def attended() -> None:
@@ -143,10 +155,16 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
     else:
         attended()
     if races is not None and ready is not None:
+        cell = ready.piece[:2]
         if there or not stream.work:
-            races.follow_all(stream)
+            races.follow_value(stream, cell, ready.holds)
         else:
-            races.wonder(stream, stream.work[-1])
+            races.wonder_about(stream, stream.work[-1], cell, ready.holds)
+
+
+def _cell(item: Memory, address: int) -> tuple[Extent, int]:
+    """Return the place of an address in memory."""
+    return item.extent, address - (item.start if isinstance(item, Mapping) else item.origin)
 
 
 @guard

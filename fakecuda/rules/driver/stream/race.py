@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.memory.memory import Import, Placed, Registered
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
@@ -127,6 +128,17 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
     order = races.step(stream)
     if races.sure(stream, order):
         _end(call, (one for one in found if one.operation.is_loose(stream, order.after)), stream)
+
+
+def ended(call: Call, memory: Placed | Registered | Import) -> None:
+    """Check the end of memory that a call gives back against pending work of other contexts.
+
+    The call has waited for the memory's own context alone.
+    """
+    races = call.machine.races
+    if races is not None and races.streams:
+        start, end = memory.start, memory.end
+        _end(call, races.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)]), None)
 
 
 def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:

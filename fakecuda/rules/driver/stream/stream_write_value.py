@@ -118,7 +118,7 @@ def stream_write_value32(call: Call, stream: int, addr: int, value: int, flags: 
     writing = stream_of(call, stream, "cuStreamWriteValue32")
     write = written(call, writing.context, addr, value, NARROW, flags)
     # EFFECT
-    attend(call, writing, write, (addr, NARROW))
+    attend(call, writing, write, (addr, NARROW), value=value)
 
 
 @DRIVER.op("cuStreamWriteValue64")
@@ -132,4 +132,4 @@ def stream_write_value64(call: Call, stream: int, addr: int, value: int, flags: 
     wide(writing.context)
     write = written(call, writing.context, addr, value, WIDE, flags)
     # EFFECT
-    attend(call, writing, write, (addr, WIDE))
+    attend(call, writing, write, (addr, WIDE), value=value)

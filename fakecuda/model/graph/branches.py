@@ -1,0 +1,164 @@
+"""Branches of a graph: which nodes no path of edges orders, and what they use in one launch.
+
+A device may run such nodes at once. Here they run one after the other, so only this record shows that they share bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from attrs import frozen
+
+from fakecuda.model.work.accesses import READS, bytes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from fakecuda.model.graph.executables import Body, Step
+    from fakecuda.model.graph.graph import Node
+    from fakecuda.model.os.process import Process
+    from fakecuda.model.work.accesses import Use
+
+
+@frozen
+class Position:
+    """The position of a step among all steps of an executable graph. Each set of steps is a number with a bit per step.
+
+    Attributes:
+        bit: The step's own bit.
+        before: The steps that come before it on some path.
+        around: The steps of its body, with those of embedded bodies.
+    """
+
+    bit: int
+    before: int
+    around: int
+
+
+@frozen
+class Touch:
+    """A range of memory that a node uses.
+
+    Attributes:
+        start: The offset of its first byte.
+        end: The offset after its last byte.
+        does: ``READS``, or another word that says what the node does.
+        bit: The bit of the node's step.
+        node: The node.
+        address: The address of the first byte that the node uses so.
+    """
+
+    start: int
+    end: int
+    does: str
+    bit: int
+    node: Node
+    address: int
+
+
+_positions: WeakKeyDictionary[Body, Mapping[Step, Position] | None] = WeakKeyDictionary()
+"""The positions of the steps of bodies. A body keeps its edges, so these never change."""
+
+
+class Branches:
+    """The memory that one launch of a graph has used so far.
+
+    Args:
+        positions: The positions of its steps.
+    """
+
+    __slots__ = ("_positions", "_seen", "_step", "_used")
+
+    def __init__(self, positions: Mapping[Step, Position]) -> None:
+        self._positions = positions
+        self._used: dict[Any, list[Touch]] = {}
+        self._seen = 0
+        self._step: Step | None = None
+
+    def enter(self, step: Step) -> None:
+        """Note that a step runs. If it runs again, a loop has run its body whole: nothing of that is beside it."""
+        position = self._positions[step]
+        if self._seen & position.bit:
+            self._seen &= ~position.around
+            for place, touches in self._used.items():
+                self._used[place] = [one for one in touches if not one.bit & position.around]
+        self._seen |= position.bit
+        self._step = step
+
+    def conflict(self, process: Process, uses: Iterable[Use]) -> tuple[Touch, Touch] | None:
+        """Note what the step that runs uses.
+
+        Returns:
+            The use of another node that no path orders with this one, and the use that it conflicts with. None without
+            a conflict.
+        """
+        step = self._step
+        assert step is not None
+        position = self._positions[step]
+        memory = process.graph_memory
+        for does, (address, size), pieces, rows in uses:
+            planned = None if memory is None else memory.planned.at(address)
+            # Nodes may share the physical memory of a graph, in the order in which they run here.
+            parts: Any = pieces if planned is None else [(planned, address - planned.start, size)]
+            for what, start, length in bytes_of(parts, rows):
+                touch = Touch(start, start + length, does, position.bit, step.node, address)
+                if other := self._note(what, touch, position.before):
+                    return other, touch
+        return None
+
+    def _note(self, what: Any, touch: Touch, before: int) -> Touch | None:
+        """Keep a use of memory; return the kept one that conflicts with it."""
+        kept = []
+        for other in self._used.get(what, ()):
+            if other.start < touch.end and touch.start < other.end and other.bit != touch.bit:
+                writes = touch.does != READS
+                if not before & other.bit and (writes or other.does != READS):
+                    return other
+                if writes and touch.start <= other.start and other.end <= touch.end:
+                    continue  # what conflicts with it conflicts with the new one, too
+            kept.append(other)
+        self._used[what] = [*kept, touch]
+        return None
+
+
+def branches_of(body: Body) -> Branches | None:
+    """Return a new record for a launch of a body. None if its edges order all of its steps."""
+    if body not in _positions:
+        found: dict[Step, Position] = {}
+        _place(body, 0, found)
+        is_chain = all(position.before == position.bit - 1 for position in found.values())
+        _positions[body] = None if is_chain else found
+    positions = _positions[body]
+    return None if positions is None else Branches(positions)
+
+
+def _place(body: Body, above: int, found: dict[Step, Position]) -> int:
+    """Find the positions of a body's steps.
+
+    Args:
+        body: The body.
+        above: The steps that come before all of its steps.
+        found: Takes the positions.
+
+    Returns:
+        The steps, with those of embedded bodies.
+    """
+    numbers = {step: number for number, step in enumerate(body.steps)}
+    reached = [above] * len(body.steps)
+    whole = 0
+    for step in body.order:
+        before = above
+        for number, _ in step.after:
+            before |= reached[number]
+        bit = 1 << len(found)
+        found[step] = Position(bit, before, 0)
+        inside = bit
+        for part in step.embedded():
+            inside |= _place(part, before | bit, found)
+        reached[numbers[step]] = before | inside
+        whole |= inside
+    for step in body.order:
+        position = found[step]
+        found[step] = Position(position.bit, position.before, whole)
+    return whole

@@ -1,0 +1,84 @@
+"""Findings about nodes of one graph that use the same bytes without an order: see docs/races.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.graph.graph import MEM_ALLOC, MEM_FREE, MEMCPY, MEMSET
+from fakecuda.model.work.accesses import ALLOCATES
+from fakecuda.rules.core import TOGETHER, Broken, Rule, guard, undefined
+from fakecuda.rules.driver.copy.memset import use_of_rows
+from fakecuda.rules.driver.copy.plan import uses_of
+from fakecuda.rules.driver.graph.params import plan_of, rows_of
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph.branches import Branches
+    from fakecuda.model.graph.executables import Step
+    from fakecuda.model.work.accesses import Use
+    from fakecuda.model.work.stream import Stream
+
+FREES = "frees"
+"""What a free node does to memory."""
+
+BRANCHES_ARE_ORDERED = Rule(
+    "a path of edges connects two nodes of a graph that use the same bytes, if one of them writes or frees them",
+    Result.SUCCESS,
+    undefined(
+        "cuGraphAddDependencies",
+        "silent about nodes without a path between them: a device may run them at once or in any order",
+    ),
+    fix=(
+        "add an edge between the nodes with cuGraphAddDependencies; in a capture, have the stream of one wait for an event "
+        "that the stream of the other records after its work"
+    ),
+)
+
+TOGETHER.append(BRANCHES_ARE_ORDERED)
+
+
+@guard
+def given(call: Call, stream: Stream, step: Step, branches: Branches) -> None:
+    """Check the memory that a node uses, before a launch gives it to a stream.
+
+    The memory of a kernel is known when its function has run.
+    """
+    branches.enter(step)
+    checked(call, branches, _uses(call, stream, step))
+
+
+def checked(call: Call, branches: Branches, uses: Iterable[Use]) -> None:
+    """Check what a node does to which memory."""
+    found = branches.conflict(call.process, uses)
+    if found is None:
+        return
+    earlier, later = found
+    call.undefined(
+        BRANCHES_ARE_ORDERED,
+        node=earlier.node,
+        other=later.node,
+        memory=call.process.memory.at(later.address),
+        earlier=f"{earlier.node} {earlier.does} {earlier.address:#x}",
+        later=f"{later.node} {later.does} {later.address:#x}",
+        missing="a path of edges between the two",
+    )
+
+
+def _uses(call: Call, stream: Stream, step: Step) -> tuple[Use, ...]:
+    """Return what a node does to which memory, if that is known before it runs."""
+    what = step.params
+    if step.kind in {MEM_ALLOC, MEM_FREE}:
+        return ((ALLOCATES if step.kind == MEM_ALLOC else FREES, (what.start, what.size), [], None),)
+    if step.kind not in {MEMSET, MEMCPY}:
+        return ()
+    context = what[1] or stream.context
+    try:
+        if step.kind == MEMCPY:
+            return uses_of(plan_of(call, what, context))
+        dst, pitch, _, size, width, height = what[0]
+        return (use_of_rows(rows_of(call, what, context), dst, pitch, size, width, height),)
+    except Broken:  # the launch finds out that the memory is gone
+        return ()
