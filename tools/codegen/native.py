@@ -33,12 +33,8 @@ FAILED_AT = "failIdx"
 STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
 """Types of HIP's results that a failed call sets to "not found"."""
 NOT_FOUND = 1
-FINDERS = {
-    "cuGetErrorName": "anyone",
-    "cuGetErrorString": "anyone",
-    **dict.fromkeys(sorted(forms_of("cuGetProcAddress")), "nobody"),
-}
-"""Functions that find the thread for calls that work between machines."""
+ANYTIME = {"cuGetErrorName", "cuGetErrorString"} | forms_of("cuGetProcAddress")
+"""Calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -85,7 +81,7 @@ from fakecuda.rules.dispatch import late
 if TYPE_CHECKING:
     from fakecuda.model.os.thread import Thread
 
-anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
+anyone, failed, find = door.anyone, door.failed, door.find
 threads: dict[int | str, Thread] = {}
 """The threads of the attached machine, by native id."""
 '''
@@ -229,8 +225,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
     yield ""
     yield f"def {call.name}({signature}) -> int:"
     yield "    try:"
-    finder = FINDERS.get(call.name, "find")
-    yield f"        thread = {'' if finder == 'nobody' else 'threads.get(own.number) or '}{finder}()"
+    yield f"        thread = threads.get(own.number) or {'anyone' if call.name in ANYTIME else 'find'}()"
     yield f"        call = thread.{'per_thread if own_stream else thread.native' if call.ptds else 'native'}"
     yield from (f"        {line}" for line in _given(call, label))
     if api is HIP and any("given" in special(call, p, label, HIP_WRITE) for p in outputs):

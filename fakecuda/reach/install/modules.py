@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.reach.install.after_import import AfterImport
+from fakecuda.reach.native.after_import import AfterImport
 
 if TYPE_CHECKING:
     from collections.abc import Callable

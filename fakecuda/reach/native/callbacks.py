@@ -161,21 +161,7 @@ class Door:
         try:
             return self.find()
         except (Shut, MachineClosed, NotAdmitted, ProcessDied):
-            return self.nobody()
-
-    def nobody(self) -> Thread:
-        """Return the calling thread on the machine without devices.
-
-        This is so even if a machine of this OS process is attached.
-        Bindings look up functions once and keep their addresses over many machines. So the library answers as a driver
-        of its newest symbol's release, with every update. A machine of another OS process is the only machine, so it
-        answers.
-        """
-        machine = self.machine
-        if machine is not None and machine.elsewhere:
-            with contextlib.suppress(FakeCudaError):  # the program's next call raises it
-                return machine.here.current_thread()
-        return self.nowhere().here.current_thread()
+            return self.nowhere().here.current_thread()
 
     def failed(self, name: str, error: BaseException) -> int:
         """Return the answer of a call that raised an exception.

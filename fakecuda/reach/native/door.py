@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.code.library import LIBRARY
-from fakecuda.reach.native import callbacks, nvml, runtime
+from fakecuda.reach.native import callbacks, nvml, runtime, tables
 from fakecuda.reach.native.callbacks import door, nvml_door
 from fakecuda.reach.native.forms import MODELLED, fix_of
 from fakecuda.reach.native.generated import callbacks as generated
@@ -123,6 +123,7 @@ def _prepare(made: Library) -> None:
             prototypes[symbol.args] = ctypes.CFUNCTYPE(ctypes.c_uint64, *map(argument, symbol.args))
         made.bind(symbol.name, prototypes[symbol.args](function))
     door.prepare(made, _nowhere, generated)
+    tables.watch(made)
 
 
 def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:

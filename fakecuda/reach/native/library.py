@@ -29,7 +29,7 @@ from fakecuda.reach.native import callers, elf, folder, objects, stubs
 from fakecuda.reach.native.copies import Copy, address, watch_fork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from fakecuda.reach.native.objects import SharedObject
 
@@ -147,6 +147,16 @@ class Library:
         number, start = self._numbers[symbol], address(callback)
         for copy in self._copies:
             copy.table[number] = start
+
+    @contextlib.contextmanager
+    def lent(self, symbol: str, callback: Any) -> Iterator[None]:
+        """Bind a symbol's stub to another function inside the block; see :meth:`bind`."""
+        self._every[id(callback)] = callback
+        self._fill(symbol, callback)
+        try:
+            yield
+        finally:
+            self._fill(symbol, self._kept[symbol])
 
     def unbind_all(self, answer: int) -> None:
         """Empty all slots, so that stubs return a code without calling Python.

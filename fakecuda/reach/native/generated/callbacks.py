@@ -44,7 +44,7 @@ from fakecuda.rules.dispatch import late
 if TYPE_CHECKING:
     from fakecuda.model.os.thread import Thread
 
-anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
+anyone, failed, find = door.anyone, door.failed, door.find
 threads: dict[int | str, Thread] = {}
 """The threads of the attached machine, by native id."""
 
@@ -1928,7 +1928,7 @@ _cuGetProcAddress = late(globals(), DRIVER.ops, "cuGetProcAddress")
 
 def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbolStatus: int) -> int:
     try:
-        thread = nobody()
+        thread = threads.get(own.number) or anyone()
         call = thread.native
         if not (pfn and symbolStatus):
             call = call.without(nulls(pfn=pfn, symbolStatus=symbolStatus))
@@ -6666,7 +6666,7 @@ _cuGetProcAddress_v1_nulls = frozenset({"pfn"})
 
 def cuGetProcAddress_v1(symbol: int, pfn: int, cudaVersion: int, flags: int) -> int:
     try:
-        thread = nobody()
+        thread = threads.get(own.number) or anyone()
         call = thread.native
         if not pfn:
             call = call.without(_cuGetProcAddress_v1_nulls)

@@ -11,7 +11,7 @@ import os
 import sys
 import warnings
 
-from fakecuda.reach.install.after_import import AfterImport
+from fakecuda.reach.native.after_import import AfterImport
 from fakecuda.reach.remote import VARIABLE
 
 REACHING = ("ctypes", "cuda.bindings")

@@ -76,13 +76,24 @@ def get_proc_address(call: Call, symbol: bytes | None, cuda_version: int, flags:
         call.undefined(POINTER_IS_GIVEN)
         raise POINTER_IS_GIVEN.broken()
     # EFFECT
+    return suited(symbol, cuda_version if cuda_version >= 0 else driver_version, flags, driver_version)
+
+
+def suited(symbol: bytes, cuda_version: int, flags: int, driver_version: int) -> tuple[int, int]:
+    """Return the address of the newest suitable symbol, 0 if none suits, and how the search ended.
+
+    Args:
+        symbol: The function's name in the manual.
+        cuda_version: The version that the caller was written for.
+        flags: CUdriverProcAddress_flags.
+        driver_version: The version of the driver.
+    """
     known = [one for one in _forms().get(symbol, ()) if one.version <= driver_version]
     if not known:
         return 0, NOT_FOUND
-    asked = cuda_version if cuda_version >= 0 else driver_version
     own_stream = bool(flags & PER_THREAD) and any(one.stream for one in known)
     for one in known:
-        if one.version <= asked and bool(one.stream) == own_stream:
+        if one.version <= cuda_version and bool(one.stream) == own_stream:
             return LIBRARY.locate(one.name), FOUND
     return 0, VERSION_NOT_SUFFICIENT
 
