@@ -7,19 +7,31 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda import Machine
+from fakecuda.profiles import load
+from fakecuda.reach.native.door import NEWEST, attach, detach
 from fakecuda.spec.symbols import symbols
 
 if TYPE_CHECKING:
-    from fakecuda import Machine
+    from collections.abc import Iterator
 
 DEFAULT, LEGACY, PER_THREAD = 0, 1, 2
 FOUND, NOT_FOUND, VERSION_NOT_SUFFICIENT = 0, 1, 2
 NEWER = 13041
 
 
-def test_every_symbol_can_be_had(machine: Machine) -> None:
+@pytest.fixture
+def newest() -> Iterator[Machine]:
+    """A machine whose driver has every symbol."""
+    with Machine(load("h200").with_driver(NEWEST)) as made:
+        attach(made)
+        yield made
+        detach(made)
+
+
+def test_every_symbol_can_be_had(newest: Machine) -> None:
     """Each of the 719 is what its own base name, version and stream lead to, and the address is that of its export."""
-    assert machine.here.alive
+    assert newest.here.alive
     library = ctypes.CDLL("libcuda.so.1")
     for symbol in symbols():
         place, status = ctypes.c_uint64(), ctypes.c_int32(-1)
@@ -50,15 +62,18 @@ def test_a_failed_search_gives_a_null_pointer(machine: Machine) -> None:
     assert place.value == 7
 
 
-def test_other_machines_keep_what_was_looked_up(machine: Machine) -> None:
-    """Functions that came after the machine's driver are found, and no look-up stands in its log."""
+def test_a_function_of_a_later_driver_is_not_found(machine: Machine) -> None:
+    """The version is refused; by the driver's own version the name is unknown. Both searches stand in the log."""
     assert machine.profile.driver_version < NEWER
-    place, status = ctypes.c_uint64(), ctypes.c_int32(-1)
-    code = ctypes.CDLL("libcuda.so.1").cuGetProcAddress_v2(
-        b"cuMemGetLocationInfo", ctypes.byref(place), NEWER, ctypes.c_uint64(0), ctypes.byref(status)
-    )
-    assert (code, status.value) == (0, FOUND)
-    assert machine.log == []
+    place, status = ctypes.c_uint64(7), ctypes.c_int32(-1)
+    search = ctypes.CDLL("libcuda.so.1").cuGetProcAddress_v2
+    name, rest = b"cuMemGetLocationInfo", (ctypes.c_uint64(0), ctypes.byref(status))
+    assert (search(name, ctypes.byref(place), NEWER, *rest), place.value, status.value) == (1, 7, -1)
+    assert (search(name, ctypes.byref(place), 13000, *rest), place.value, status.value) == (0, 0, NOT_FOUND)
+    assert [(call.call, call.args, call.code) for call in machine.log] == [
+        ("cuGetProcAddress", (name, NEWER, 0), 1),
+        ("cuGetProcAddress", (name, 13000, 0), 0),
+    ]
 
 
 @pytest.mark.parametrize(
