@@ -1,0 +1,82 @@
+"""A function of the driver is asked for by the version of something else than its prototype."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from cuda.bindings import driver, runtime
+
+from tools.museum.exhibit import Exhibit, Part
+from tools.museum.workshop import checked, context
+
+if TYPE_CHECKING:
+    from fakecuda import FakeCuda
+
+TOOLKIT = 13010
+"""The release of CUDA that the program is built with. The driver is of 13.0."""
+PROTOTYPES = {b"cuInit": 2000, b"cuDeviceGet": 2000, b"cuMemAlloc": 3020, b"cuMemCreate": 10020}
+"""Functions of a loader's table, with the release that brought the form of each prototype."""
+
+
+def table(_: FakeCuda, *, fixed: bool) -> None:
+    """A loader looks up the functions of the driver API."""
+    for name, since in PROTOTYPES.items():
+        address, status = checked(driver.cuGetProcAddress(name, since if fixed else TOOLKIT, 0))
+        assert address, f"{name.decode()} is not found: {status.name}"
+
+
+def search_itself(_: FakeCuda, *, fixed: bool) -> None:
+    """By the runtime API, for the search of the driver API."""
+    checked(runtime.cudaSetDevice(0))
+    version = 12000 if fixed else TOOLKIT
+    address, _status = checked(runtime.cudaGetDriverEntryPointByVersion(b"cuGetProcAddress", version, 0))
+    assert address
+
+
+def has_form(name: str, symbol: str, version: int) -> bool:
+    """Return whether a search finds a certain form of a function."""
+    address, _ = checked(driver.cuGetProcAddress(name.encode(), version, 0))
+    return bool(address == ctypes.cast(ctypes.CDLL("libcuda.so.1")[symbol], ctypes.c_void_p).value)
+
+
+def context_of_a_stream(_: FakeCuda, *, fixed: bool) -> None:
+    """The prototype has two arguments, as before CUDA 12.5. The form of that release has a third one, for a green context."""
+    context(driver)
+    version = 12010 if fixed else checked(driver.cuDriverGetVersion())
+    assert has_form("cuStreamGetCtx", "cuStreamGetCtx", version), "the function has another prototype"
+
+
+def advice(_: FakeCuda, *, fixed: bool) -> None:
+    """The prototype has the number of a device. Since CUDA 12.2 there is a form with a CUmemLocation."""
+    context(driver)
+    version = 8000 if fixed else TOOLKIT // 1000 * 1000
+    assert has_form("cuMemAdvise", "cuMemAdvise", version), "the function has another prototype"
+
+
+EXHIBITS = [
+    Exhibit(
+        number=30,
+        report="NVIDIA/cccl#6895",
+        title="functions are asked for by the toolkit's version",
+        happens=(
+            "A program that is built with CUDA 13.1 asks for every function by that version. A driver of CUDA 13.0 refuses the version, "
+            "though it has the functions."
+        ),
+        part=Part.REFUSED,
+        told=("core.get_proc_address.VERSION_IS_SUPPORTED", "RuntimeError: "),
+        programs={"table": table, "search-itself": search_itself},
+    ),
+    Exhibit(
+        number=30,
+        report="NVIDIA/TransformerEngine#1835",
+        title="a newer driver finds a form with other arguments",
+        happens=(
+            "A program has the prototype of an older release, and asks by a newer version. It calls a newer form of the function "
+            "with too few arguments."
+        ),
+        part=Part.STATE,
+        told=("AssertionError: the function has another prototype",),
+        programs={"stream": context_of_a_stream, "advice": advice},
+    ),
+]
