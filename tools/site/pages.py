@@ -16,7 +16,10 @@ OTHERS = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Start": ("index.md", "map.md", "guides/start.md", "recipes.md", "not_modelled.md", "clients.md"),
     "Guides": (
-        *(f"guides/{name}.md" for name in ("allocator", "ipc_channel", "vmm_pool", "ranks", "hip_port", "from_mocks")),
+        *(
+            f"guides/{name}.md"
+            for name in ("allocator", "ipc_channel", "vmm_pool", "ranks", "hip_port", "versions", "from_mocks")
+        ),
         *(
             "kernels.md",
             "faults.md",

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.library import Library
 
 TABLES = ("cuda.bindings._internal.driver", "cuda.bindings._bindings.cydriver")
-"""Modules that have the table, of which a release of cuda.bindings has one: since 13.4, and before."""
+"""Modules with the table: that of cuda.bindings since 13.4, and that of earlier releases."""
 FILL = "_inspect_function_pointers"
-"""The function of such a module that fills the table, if it is empty."""
+"""The module's function that fills the table, if it is empty."""
 SEARCH = "cuGetProcAddress_v2"
 """The symbol that the module calls."""
 EVERY = 1 << 30
