@@ -101,14 +101,12 @@ class SharedMachine:
 
     Attributes:
         inside_leaves_traces: True: a call inside of a function of the host needs calls that put that into a stream.
-        unlogged: Calls that the process answers itself.
         allow_multicast: True: no real device takes part.
         devices: The model's devices.
         calls: The model's log.
     """
 
     inside_leaves_traces = True
-    unlogged = frozenset({"cuGetProcAddress", "cuGetProcAddress_v1"})
     allow_multicast = True
 
     def __init__(self, model: fakecuda.Machine) -> None:

@@ -367,8 +367,7 @@ def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocat
         traces or not code or len(case.twists) < PAIR
     ):  # after a pair nothing has changed that a single case does not ask
         machine.check_invariants()
-    unlogged = invocation.call in getattr(machine, "unlogged", ()) and rule is None
-    named = (case.rule is not None or not case.code) and not unlogged
+    named = case.rule is not None or not case.code
     if len(case.twists) < PAIR and (code != case.code or (named and rule is not case.rule)):
         named_as = api_of(invocation.call).short
         expected = f"{named_as(case.code)} by {case.rule.id if case.rule else 'no rule'}"

@@ -170,7 +170,7 @@ def rows() -> Iterator[tuple[str, str, tuple[str, ...], Callable[..., Any], Any]
     taken = {one.name: one.args for one in symbols()}
     for name in (*sorted(DRIVER.ops), *sorted(FORMS.ops)):
         symbol = api_of(name).calls[name].symbol
-        if symbol not in tables.OWN and not tables.points(name):
+        if name not in ENTRY_POINTS and not tables.points(name):
             yield name, objects.PREFIXES["libcuda.so.1"] + symbol, taken[symbol], getattr(callbacks, name), callbacks
     for name in sorted(set(RUNTIME.ops) - {*runtime.RETURNED, *ENTRY_POINTS}):
         if tables.points(name):

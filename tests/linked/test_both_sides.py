@@ -11,7 +11,7 @@ from fakecuda.rules.registry import DRIVER, FORMS, NVML, RUNTIME
 
 ROOT = Path(__file__).parents[2]
 IN_C_ALONE = 2 + 2 + 2
-"""Both forms of cuGetProcAddress, which ask no owner; calls that return a text; calls that find functions of the driver."""
+"""Both forms of cuGetProcAddress; calls that return a text; calls of the runtime that find functions of the driver."""
 NULLS_FOLLOWED = 3
 """Calls that are not made with null pointers: a driver follows them."""
 OTHER_NVML = {"nvmlDeviceGetHandleByUUIDV"}

@@ -63,7 +63,7 @@ cuGetProcAddress 500 1
 def test_each_door_answers_alike(
     machine: Machine, exporter: Process, compile_program: Callable[..., Path], start: Callable[..., Program]
 ) -> None:
-    """The lines are those that the recorded answers of a card lead to."""
+    """The lines are those that the recorded answers of a card lead to; each search is a call in the log."""
     handle = exported(exporter)[1].hex()
     in_c = start(compile_program("older_forms", DRIVER), handle).end()
     attached = start(Path(sys.executable), "-m", "tests.linked.older_forms", handle, PYTHONPATH=str(ROOT)).end()
@@ -73,3 +73,4 @@ def test_each_door_answers_alike(
     finally:
         detach(machine)
     assert in_c.splitlines() == attached.splitlines() == here == EXPECTED.split("\n")[1:-1]
+    assert [call.code for call in machine.log if call.call == "cuGetProcAddress_v1"] == [0, 500] * 3

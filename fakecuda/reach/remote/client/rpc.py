@@ -28,8 +28,8 @@ from fakecuda.reach.remote.protocol import call_sites, findings, outcome, schema
 from fakecuda.reach.remote.protocol.exceptions import can_be_raised, can_be_why, raised, why
 from fakecuda.reach.remote.protocol.frames import MISSING, THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.reach.remote.protocol.questions import Note
-from fakecuda.rules.core import Broken
-from fakecuda.rules.registry import DRIVER, EVERY_OP, api_of
+from fakecuda.rules.driver.core.get_proc_address import suited
+from fakecuda.rules.registry import EVERY_OP, api_of
 from fakecuda.spec.descriptors import EXPORTS, IMPORTS
 from fakecuda.spec.forms import forms_of
 
@@ -49,15 +49,13 @@ ASIDE = frozenset(
     if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
 )
 """Calls after which the owner may send requests outside of the process's calls."""
-ENTRY_POINTS = frozenset({"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"})
+SEARCHES = forms_of("cuGetProcAddress")
+ENTRY_POINTS = SEARCHES | {"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"}
 """Calls that return the address of a driver function. This process's library is at another address than the owner's."""
 HIP_ENTRY_POINTS = frozenset(
     {"hipGetDriverEntryPoint", "hipGetDriverEntryPoint_spt", "hipGetProcAddress", "hipGetProcAddress_spt"}
 )
 """Calls that return the address of a HIP function."""
-SEARCH = "cuGetProcAddress"
-SEARCHES = forms_of(SEARCH)
-"""The search for a driver function, in both forms. Bindings call it for each of their functions; the owner is not asked."""
 
 
 class Caller:
@@ -92,11 +90,6 @@ class Caller:
             UndefinedBehaviour: As the operation.
             FakeCudaError: As the operation, or the owner has ended.
         """
-        if op.name in SEARCHES and args[0] is not None and "pfn" not in call.nulls:
-            try:
-                return 0, op.function(call, *args)
-            except Broken as broken:
-                return int(broken.rule.code), None
         this = get_ident()
         if this in exchanging:  # the call comes from a function that the owner asked this thread to run
             return self._made(call, op, args)
@@ -141,8 +134,8 @@ class Caller:
         if known and here.state == NOT_INITIALIZED:
             here.state = READY
         here.runtimes.started = bool(known & STARTED)
-        if name in ENTRY_POINTS and not code and outs[0]:
-            outs = _entry_point(call, args)
+        if name in ENTRY_POINTS and not code:
+            outs = _entry_point(call, name, args)
         if name in HIP_ENTRY_POINTS and not code:
             outs = _hip_entry_point(name, *args), outs[1]
         if self._service.unknown:
@@ -375,17 +368,15 @@ def _mask(name: str, nulls: frozenset[str]) -> int:
     return sum(1 << place for place, param in enumerate(schema.call_of(name).outputs) if param.name in nulls)
 
 
-def _entry_point(call: Call, args: tuple[Any, ...]) -> tuple[int, int]:
-    """Return the address of a driver function in this process.
-
-    Also return the result of the search.
-    """
+def _entry_point(call: Call, name: str, args: tuple[Any, ...]) -> Any:
+    """Return the results of a search that has succeeded, with the address of the function in this process."""
     symbol, *version, flags = args
-    if not version:
-        process: Any = call.process
-        version = [min(process.runtime_version, call.machine.profile.driver_version)]
-    found: tuple[int, int] = DRIVER.ops[SEARCH].function(call, symbol, *version, flags)
-    return found
+    process: Any = call.process
+    driver_version = call.machine.profile.driver_version
+    asked = version[0] if version else process.runtime_version
+    known = driver_version if asked < 0 else min(asked, driver_version)
+    found = suited(symbol, known, flags, driver_version)
+    return found[0] if len(schema.call_of(name).outputs) == 1 else found
 
 
 def _hip_entry_point(name: str, symbol: bytes, *rest: int) -> int:

@@ -497,7 +497,7 @@ static int raised(const struct call *call, struct cursor *from)
     return UNKNOWN;
 }
 
-static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *status);
+static uint64_t find_symbol(const char *base, int version, uint64_t flags);
 
 /* Return the code of an answer, and write its results. */
 static int take(const struct call *call, const uint64_t *arguments, const struct stack *stack, struct frame *frame)
@@ -536,9 +536,9 @@ static int take(const struct call *call, const uint64_t *arguments, const struct
     if (descriptor < 0)
         frame->count = 0; /* the program owns it now */
     if (call->flags & FINDS_DRIVER && *(uint64_t *)arguments[1]) {
-        int by_version = call->inputs > 2, status;
+        int by_version = call->inputs > 2;
         int version = by_version ? (int)arguments[2] : here.driver_version;
-        *(uint64_t *)arguments[1] = find_symbol((const char *)arguments[0], version, arguments[2 + by_version], &status);
+        *(uint64_t *)arguments[1] = find_symbol((const char *)arguments[0], version, arguments[2 + by_version]);
     }
     return code;
 }
@@ -645,25 +645,19 @@ static int not_modelled(const char *what, int api, int *told)
     return api == NVML_API ? NVML_NOT_SUPPORTED : NOT_SUPPORTED;
 }
 
-uint64_t fakecuda_c_cuGetProcAddress_v2(uint64_t base, uint64_t found, int version, uint64_t flags, uint64_t status);
-uint64_t fakecuda_c_cuGetProcAddress(uint64_t base, uint64_t found, int version, uint64_t flags);
-
 #include "functions.h"
 
 /* Return the address of the newest form of a driver function that suits a version of CUDA. */
-static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *status)
+static uint64_t find_symbol(const char *base, int version, uint64_t flags)
 {
     int asked = version >= 0 ? version : here.driver_version;
-    *status = 1;
     for (size_t place = 0; place < sizeof forms / sizeof *forms; place++) {
         const struct form *form = &forms[place];
         if (strcmp(form->base, base) || form->version > here.driver_version)
             continue;
-        *status = 2;
         int own_stream = form->has_own_stream && flags & PER_THREAD_DEFAULT_STREAM;
         if (form->version > asked || form->own_stream != own_stream)
             continue;
-        *status = 0;
         void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
         void *stub = library == NULL ? NULL : dlsym(library, form->name);
         if (library != NULL)
@@ -672,33 +666,6 @@ static uint64_t find_symbol(const char *base, int version, uint64_t flags, int *
     }
     return 0;
 }
-
-static int get_proc_address(const char *base, uint64_t *found, int version, uint64_t flags, int *status)
-{
-    int how;
-    no_room = 0;
-    if (here.left || !connected())
-        return here.left ? DEINITIALIZED : no_room ? OUT_OF_MEMORY : NOT_INITIALIZED;
-    if (base == NULL || found == NULL || flags & ~(uint64_t)PROC_ADDRESS_FLAGS || version > here.driver_version)
-        return INVALID_VALUE;
-    *found = find_symbol(base, version, flags, status == NULL ? &how : status);
-    return 0;
-}
-
-uint64_t fakecuda_c_cuGetProcAddress_v2(uint64_t base, uint64_t found, int version, uint64_t flags, uint64_t status)
-{
-    return TAGGED(get_proc_address((const char *)base, (uint64_t *)found, version, flags, (int *)status));
-}
-
-uint64_t fakecuda_c_cuGetProcAddress(uint64_t base, uint64_t found, int version, uint64_t flags)
-{
-    uint64_t place = 0;
-    int code = get_proc_address((const char *)base, found ? &place : NULL, version, flags, NULL);
-    if (!code && place)
-        *(uint64_t *)found = place;
-    return TAGGED(!code && !place ? NOT_FOUND : code);
-}
-
 
 static void before_fork(void)
 {

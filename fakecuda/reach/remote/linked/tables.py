@@ -16,7 +16,7 @@ from fakecuda.reach.native.generated.cudart import ARGUMENTS, RETURNED
 from fakecuda.reach.native.values import WIDE
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.client.connecting import GREETED
-from fakecuda.reach.remote.client.rpc import ENTRY_POINTS, SEARCH
+from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
 from fakecuda.reach.remote.linked import nvml_tables
 from fakecuda.reach.remote.linked.shapes import code_of, shape_of
 from fakecuda.reach.remote.protocol import call_sites, schema
@@ -61,8 +61,6 @@ KINDS = {
     "B": "uint8_t",
     "f": "float",
 }
-OWN = {one.name for one in symbols() if one.base == SEARCH}
-"""Functions that the client answers without the owner."""
 SHORT = {(12, "cudaPointerGetAttributes"): "(iiQQ)"}
 """Layouts of structs that are shorter in an earlier version of CUDA."""
 REFUSALS = {
@@ -77,7 +75,6 @@ LAUNCH = re.compile(r"cudaLaunch(Cooperative)?Kernel|__cudaLaunchKernel|cuLaunch
 def constants() -> str:
     """Return the C constants of the protocol and of the descriptions."""
     digest = "".join(f"\\x{byte:02x}" for byte in schema.DIGEST)
-    flags = sum(ENUMS["CUdriverProcAddress_flags"].values())
     own_stream = ENUMS["CUdriverProcAddress_flags"]["CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM"]
     told = {
         "PROTOCOL": PROTOCOL,
@@ -99,7 +96,6 @@ def constants() -> str:
         "CONDITIONAL": node_params.CONDITIONAL,
         "ADDRESS_OF_MEMORY": node_params.ADDRESS,
         "GRAPHS_OF_CONDITIONAL": node_params.BODIES,
-        "PROC_ADDRESS_FLAGS": flags,
         "PER_THREAD_DEFAULT_STREAM": own_stream,
     }
     return "".join(f"#define {name} {value}\n" for name, value in told.items())
@@ -142,9 +138,8 @@ def functions() -> str:
     prefix = objects.PREFIXES[objects.driver().soname]
     lines = []
     for symbol in symbols():
-        if symbol.name not in OWN:
-            place = places.get((MODELLED.get(symbol.name, ""), ""))
-            lines.append(_function(prefix, symbol.name, place, symbol.args, "DRIVER_API", bool(symbol.stream)))
+        place = places.get((MODELLED.get(symbol.name, ""), ""))
+        lines.append(_function(prefix, symbol.name, place, symbol.args, "DRIVER_API", bool(symbol.stream)))
     lines.append(f"uint64_t {prefix}{objects.THREAD_END}(void) {{ return TAGGED(0); }}\n")
     for major in cudart.VERSIONS:
         prefix = objects.PREFIXES[cudart.soname(major)]
