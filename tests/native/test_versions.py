@@ -234,12 +234,14 @@ ATTACHED = """
 import ctypes, threading
 from cuda.bindings import driver
 def search():
-    for version in (12040, 13000):
+    library = ctypes.CDLL("libcuda.so.1")
+    for version, form in ((12040, library.cuCtxCreate_v3), (13000, library.cuCtxCreate_v4)):
         place, status = ctypes.c_uint64(), ctypes.c_int32(-1)
         rest = ctypes.byref(place), version, ctypes.c_uint64(0), ctypes.byref(status)
-        code = ctypes.CDLL("libcuda.so.1").cuGetProcAddress_v2(b"cuCtxCreate", *rest)
+        code = library.cuGetProcAddress_v2(b"cuCtxCreate", *rest)
         answer = driver.cuGetProcAddress(b"cuCtxCreate", version, 0)
-        print(code, bool(place.value), int(answer[0]), (answer[1] or 0) == place.value)
+        is_the_form = place.value == ctypes.cast(form, ctypes.c_void_p).value
+        print(code, is_the_form, int(answer[0]), (answer[1] or 0) == place.value)
 search()
 thread = threading.Thread(target=search)
 thread.start()
