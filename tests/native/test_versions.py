@@ -266,6 +266,17 @@ def test_a_child_of_a_shared_machine(profile: str) -> None:
     assert (done.stdout.splitlines(), done.stderr) == ([*searches, *searches, last], "")
 
 
+@pytest.mark.parametrize(("profile", "answer"), [("hip-clr-2024", (1, False, 1)), ("hip-clr-2026", (0, True, 0))])
+def test_hip_finds_what_its_library_has(profile: str, answer: tuple[int, bool, int]) -> None:
+    """A function that came after 2024 is found in 2026 only; each search is a call in the log."""
+    with fakecuda.machine(profile, door="native") as machine:
+        place, status = ctypes.c_uint64(), ctypes.c_int32(-1)
+        search = ctypes.CDLL("libamdhip64.so").hipGetProcAddress
+        rest = ctypes.byref(place), 700, ctypes.c_uint64(0), ctypes.byref(status)
+        assert (search(b"hipMemcpyBatchAsync", *rest), bool(place.value), status.value) == answer
+        assert [(call.call, call.code) for call in machine.log] == [("hipGetProcAddress", answer[0])]
+
+
 def filling(fill: Callable[[], object]) -> ModuleType:
     """Return a module whose table a function fills."""
     module = ModuleType("table")

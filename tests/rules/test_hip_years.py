@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import fakecuda
+from fakecuda.profiles import load
 from tests.rules.hip_world import CODES, DESTROYED, HANDLE, INVALID, NEW, OLD, SIZE, got, on
 
 BOTH = pytest.mark.parametrize("profile", [OLD, NEW])
@@ -81,6 +82,18 @@ def test_flags_of_functions(profile: str) -> None:
         own = got(a.c, "hipGetProcAddress", b"hipMemcpyAsync", 700, 2)
         assert (own == plain) is (profile == OLD)
         assert a.c.hipGetProcAddress(b"hipMemcpyAsync", 700, 3)[0] == (0 if profile == OLD else INVALID)
+
+    on(profile, program)
+
+
+@BOTH
+def test_functions_that_came_later_are_not_found(profile: str) -> None:
+    """The search finds what the library has: in 2024 none of the functions that came until 2026."""
+
+    def program(a: Any) -> None:
+        for name in sorted(load(OLD).hip.lacks):
+            code, address, status = a.c.hipGetProcAddress(name.encode(), 700, 0)
+            assert (code, bool(address), status) == ((INVALID, False, None) if profile == OLD else (0, True, 0)), name
 
     on(profile, program)
 

@@ -79,7 +79,7 @@ def found(call: Call, symbol: bytes | None, pointer: str, flags: int) -> tuple[i
     if flags not in {DEFAULT, LEGACY, PER_THREAD}:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     name = meant(symbol, flags)
-    if name is None:
+    if name is None or name.decode() in call.machine.profile.hip.lacks:
         raise SYMBOL_IS_FOUND.broken(symbol=symbol)
     return HIP_LIBRARY.locate(name.decode()), FOUND
 
