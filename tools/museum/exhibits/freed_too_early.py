@@ -130,7 +130,7 @@ EXHIBITS = [
             "stream frees the memory, perhaps before the allocation."
         ),
         part=Part.UNDEFINED,
-        told=("stream.race.ACCESSES_ARE_ORDERED", "which allocates"),
+        told=("stream.race.ACCESSES_ARE_ORDERED",),
         programs={"other-stream": before_the_allocation, "no-stream": without_a_stream},
     ),
     Exhibit(
@@ -142,7 +142,7 @@ EXHIBITS = [
             "fails with an illegal address."
         ),
         part=Part.UNDEFINED,
-        told=("stream.race.ACCESSES_ARE_ORDERED", "which writes"),
+        told=("stream.race.ACCESSES_ARE_ORDERED",),
         programs={"copy": peer_writes, "memset": peer_fills},
     ),
     Exhibit(
