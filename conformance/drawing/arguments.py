@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.copy.fixtures import struct
-from conformance.drawing import objects
-from conformance.drawing.rows import MEMBERS, ROW, ROWS, WRONG_ROWS
-from conformance.drawing.runtime_values import COPIES, EXTENT, FREES, NO_EXTENT
+from conformance.drawing import nodes, objects
+from conformance.drawing.images import NO_FILE
+from conformance.drawing.joint import together
+from conformance.drawing.rows import ROWS
+from conformance.drawing.runtime_values import COPIES, FREES
+from conformance.drawing.structs import structs
 from conformance.drawing.table import FITTING
 from conformance.drawing.values import DEFAULT_STREAMS, KEEPS_DEAD_CONTEXTS, NOWHERE, POOLED, RANGES, TRUSTED
-from conformance.kit.names import ADDRESSES, TYPES, kind_of
+from conformance.kit.names import ADDRESSES, TYPES, kind_of, newest
 from conformance.kit.world import GRANULE
 from fakecuda.model.memory.memory import Allocation, Managed
 from fakecuda.model.memory.pool import Pooled
@@ -70,12 +72,16 @@ class Arguments:
         random: Draws.
         model: The recorder of the program on the model.
         lasting: Whether programs change for good what a process has from the start.
+
+    Attributes:
+        keeps_dead: Calls that a destroyed context is passed to.
     """
 
     def __init__(self, random: Random, model: Recorder, *, lasting: bool = True) -> None:
         self.random = random
         self.model = model
         self.lasting = lasting
+        self.keeps_dead = set(KEEPS_DEAD_CONTEXTS)
         self._old: set[str] = set()
 
     def arguments(self, process: str, call: str, wrong: int | None = None) -> tuple[Any, ...] | None:
@@ -92,8 +98,9 @@ class Arguments:
             if not fitting:
                 return None
             values.append(self.random.choice(fitting))
-        nodes = {name.value for name in self.named(process, "node")}
-        return objects.together(self.random, call, self.model.processes[process], tuple(values), nodes)
+        named = {name.value for name in self.named(process, "node")}
+        state = self.model.processes[process]
+        return together(self.random, call, state, tuple(values), named, wrong=wrong is not None)
 
     def dead(self, process: str) -> list[int]:
         """Return addresses that name nothing any more in a process, and where nothing new can be."""
@@ -130,40 +137,65 @@ class Arguments:
                 found.append(int(name.value))
         return [one for one in found if isinstance(memory.at(one), Managed)] if managed else found
 
+    def arrays(self, process: str, kind: str) -> list[int]:
+        """Return a process's arrays that are there, of the kind ``array`` or ``mipmapped``."""
+        there = self.model.processes[process].arrays
+        return [one.value for one in self.named(process, kind) if one.value in there]
+
     # What fits a parameter
 
     def _fitting(self, process: str, call: str, param: Param) -> Values:
         """Return the legal and the illegal values of a parameter."""
         if param.type in objects.HANDLES and not param.array:
-            state, kind = self.model.processes[process], TYPES[param.type]
-            return [one.value for one in self.named(process, kind) if objects.held(state, param, one.value)], (0,)
+            return self._handles(process, param)
         if param.type == "CUgraphNode":
             return (None,), (None,)
+        if (call, param.name) in objects.FREES_NODES:
+            known = nodes.allocated(self, process)
+            return known, (0, *self.large(process)[:1], *(one + 1 for one in known[:1]))
         if (call, param.name) in FITTING:
             return FITTING[call, param.name]
         if param.name in {"osHandle", "shareableHandle"} or (param.name == "handle" and "FromShareable" in call):
             return [one.value for one in self.model.names.by_text.values() if one.kind == "fd" and one.live], (-1,)
         if param.type.endswith(CALLBACKS):
             return [one.value for one in self.named(process, "function")], ()
-        if param.array or param.kind == "struct":
-            return self._structs(process, call, param)
-        return self._held(process, call, param)
+        described = param.array or param.kind in {"struct", "bytes"} or (call, param.name) in objects.DESCRIBED
+        found = structs(self, process, call, param) if described else None
+        if found is not None:
+            return found
+        return ((), ()) if described else self._held(process, call, param)
+
+    def _handles(self, process: str, param: Param) -> Values:
+        """Return the objects of a process that a parameter takes; and null, one that is gone, and one of another kind."""
+        state, kind = self.model.processes[process], TYPES[param.type]
+        named = [one.value for one in self.named(process, kind)]
+        sound = [one for one in named if objects.held(state, param, one)]
+        dead = [one for one in named[-1:] if one not in sound]  # a newer one may have the handle of an older one
+        other = [one.value for one in self.named(process, objects.OTHER_KIND.get(kind, ""))]
+        return sound, (0, 0, *dead, *other[-1:])
 
     def _held(self, process: str, call: str, param: Param) -> Values:
         """Return what a process holds of the kind that a parameter takes, and what is a step from it."""
-        kind = kind_of(call, param, {})
+        kind, call = kind_of(call, param, {}), newest(call)
         assert isinstance(kind, str)
         kinds = ADDRESSES if kind in ADDRESSES else (kind,)
         names = [name for name in self.model.names.by_text.values() if name.kind in kinds]
         held = [name.value for name in names if self._is_held(process, call, name)]
         if kind == "ipc":
             return held, (bytes(64),)
+        if kind == "file":
+            return held, (None, *NO_FILE)
+        if kind == "pid":
+            others = [name.value for name in names if name.process != process and name.live]
+            return others, (0, -1, 999_999_999, 1)
+        if kind in {"texture", "surface"}:
+            return held, (0, 99, 1 << 40)
         if kind == "stream":
             ends = call in {"cuStreamDestroy", "cudaStreamDestroy"}
             return held if ends else (*DEFAULT_STREAMS, *held), DEFAULT_STREAMS
         if kind == "pooldata":
             return held, (None,)
-        if kind == "ctx" and call in KEEPS_DEAD_CONTEXTS:
+        if kind == "ctx" and call in self.keeps_dead:
             return held, (0, *self.model.processes[process].dead_contexts)
         if kind in ADDRESSES:
             return self._addresses(process, call, held)
@@ -214,41 +246,3 @@ class Arguments:
         if name.kind == "va":
             return call not in FOLLOWS and state.reservations.at(name.value) is not None
         return name.kind == "host" or memory is not None
-
-    def _structs(self, process: str, call: str, param: Param) -> Values:
-        """Return descriptions of copies from one place to another, and arrays of addresses."""
-        if param.type == "CUDA_KERNEL_NODE_PARAMS":
-            kernels = [one.value for one in self.named(process, "kernel")]
-            return [(one, *[1] * 6, 0, 0, 0, 0, 0) for one in kernels], [None, (0, *[1] * 6, 0, 0, 0, 0, 0)]
-        large = self.large(process, managed="Batch" in call and "Memcpy" not in call)
-        if not large:
-            return (), ()
-        target, source = self.random.choice(large), self.random.choice(large) + ROWS
-        if param.type in MEMBERS:
-            members = {"dstDevice": target, "srcDevice": source, **ROW}
-            mine = MEMBERS[param.type]
-
-            def made(wrong: dict[str, int]) -> tuple[Any, ...]:
-                merged = {**members, **wrong}
-                return struct(param.type, **{name: value for name, value in merged.items() if name in mine})
-
-            return (made({}),), [made(wrong) for wrong in WRONG_ROWS if "pCopy" not in wrong]
-        rows = (target, 64, 64, 4)
-        match param.type:
-            case "CUDA_MEMSET_NODE_PARAMS":
-                return ((target, 0, 7, 1, 16, 1),), ((target, 0, 7, 3, 16, 1), (target, 0, 7, 1, 0, 1), None)
-            case "CUDA_HOST_NODE_PARAMS":
-                return [(one.value, 0) for one in self.named(process, "function")], ()
-            case "cudaPitchedPtr":
-                return (rows,), ((target, 8, 64, 4), (target, 64, 64, 1), (0, 64, 64, 4))
-            case "cudaMemcpy3DParms":
-                ends = (0, (0, 0, 0), (source, 64, 64, 4), 0, (0, 0, 0), rows)
-                nothing = (0, (0, 0, 0), (0, 64, 64, 4), *ends[3:], EXTENT[0], 4)
-                return [(*ends, one, 4) for one in EXTENT], [None, nothing, *((*ends, one, 4) for one in NO_EXTENT)]
-            case "cudaMemcpy3DPeerParms":
-                both = (0, (0, 0, 0), (source, 64, 64, 4), 0, 0, (0, 0, 0), rows, 0)
-                return [(*both, one) for one in EXTENT], [None, *((*both, one) for one in NO_EXTENT)]
-        if param.name in {"dsts", "srcs", "dptrs"}:
-            start = source if param.name == "srcs" else target
-            return ((start, start + 32),), ((0, 0), None)
-        return (), ()

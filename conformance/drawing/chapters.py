@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fakecuda.rules.registry import DRIVER, OPS, RUNTIME, chapter
+from conformance.kit.names import newest
+from fakecuda.rules.registry import DRIVER, FORMS, OPS, RUNTIME, chapter
 from realcuda.guard import guarded
 
 WORDS = (
@@ -21,25 +22,16 @@ DEVICE = "runtime.device"
 """The chapter of the runtime API's other calls."""
 CAPTURING = frozenset({"cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuThreadExchangeStreamCaptureMode"})
 """Calls whose success outlasts a program in the process that made them: a capture goes on, and a thread heeds others so."""
-CASES_ALONE = (
-    *(
-        f"cuCheckpointProcess{does}"
-        for does in ("Checkpoint", "GetRestoreThreadId", "GetState", "Lock", "Restore", "Unlock")
-    ),
-    *("cuLinkAddData", "cuLinkAddFile", "cuLinkComplete", "cuLinkCreate", "cuLinkDestroy"),
-    *("cuModuleGetSurfRef", "cuModuleGetTexRef"),
-    *("cuLaunchKernelEx", "cuOccupancyMaxActiveClusters", "cuOccupancyMaxPotentialClusterSize"),
-    *("cuLibraryGetManaged", "cuLibraryGetUnifiedFunction", "cuLibraryLoadFromFile", "cuModuleLoad"),
-    *("cuSurfObjectCreate", "cuSurfObjectDestroy", "cuSurfObjectGetResourceDesc"),
-    *("cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide", "cuTensorMapEncodeTiled", "cuTensorMapReplaceAddress"),
-    *("cuTexObjectCreate", "cuTexObjectDestroy", "cuTexObjectGetResourceDesc"),
-    *("cuTexObjectGetResourceViewDesc", "cuTexObjectGetTextureDesc"),
-)
-"""Calls for whose structs, files and objects nothing is drawn: cases ask for them."""
+HALTING = frozenset({"cuCheckpointProcessLock", "cuCheckpointProcessCheckpoint", "cuCheckpointProcessRestore"})
+"""Calls that halt another process, or wait until it goes on."""
+NEVER = {
+    "cudaLaunchHostFunc_v2": "is newer than the recorded drivers",
+}
+"""Calls that are not drawn beside those that a guard refuses, and why."""
 ASKED_DEAD = ("cuCtxGetDevice_v2", "cuCtxSynchronize_v2")
-"""Calls that take a destroyed context; only the state machine, whose processes are new ones, makes them."""
-NEVER = frozenset({*ASKED_DEAD, "cuLaunchHostFunc", "cudaLaunchHostFunc_v2", *CASES_ALONE})
-"""Calls that are not drawn: those, and what a driver follows into whatever it is given."""
+"""Calls that take a destroyed context; only the state machine, whose processes are new ones, passes one."""
+OLDER = 0.2
+"""How often an older form of a call comes, beside the newest form."""
 TWINS = frozenset(
     f"runtime.{name}"
     for name in (
@@ -64,13 +56,29 @@ def chapter_of(call: str) -> str:
     """Return the chapter that a call is drawn with."""
     if call in RUNTIME.ops:
         return next((name for name, words in WORDS if any(word in call for word in words)), DEVICE)
-    return chapter(OPS[call].module)
+    return chapter(OPS[newest(call)].module)
+
+
+def is_dear(call: str) -> bool:
+    """Return whether a call, or its newest form, is made in few programs alone."""
+    return newest(call) in DEAR
+
+
+def share_of(call: str) -> float:
+    """Return how often a call comes, beside the others of its chapter; an older form comes less often."""
+    base = newest(call)
+    return DEAR.get(base, 1.0) * OFTEN.get(base, 1.0) * (1.0 if base == call else OLDER)
+
+
+def _own(call: str) -> str:
+    """Return the chapter of a call's operation."""
+    return chapter(OPS[newest(call)].module)
 
 
 def _chapters() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
-    for call in sorted({*DRIVER.ops, *RUNTIME.ops}):
-        if not guarded(call) and call not in NEVER and call not in CAPTURES and chapter(OPS[call].module) not in TWINS:
+    for call in sorted({*DRIVER.ops, *RUNTIME.ops, *FORMS.ops}):
+        if not guarded(call) and call not in NEVER and call not in CAPTURES and _own(call) not in TWINS:
             found.setdefault(chapter_of(call), []).append(call)
     return {name: tuple(calls) for name, calls in sorted(found.items())}
 
@@ -94,6 +102,6 @@ DEAR = {
     **dict.fromkeys(("cuDeviceSetMemPool", "cuMemSetMemPool", "cudaDeviceSetMemPool", "cudaMemSetMemPool"), 0.5),
     **dict.fromkeys(("cudaDeviceEnablePeerAccess", "cudaDeviceDisablePeerAccess", "cuCtxSetSharedMemConfig"), 0.5),
     **dict.fromkeys(("cuDevicePrimaryCtxSetFlags", "cudaDeviceSetCacheConfig"), 0.2),
-    **dict.fromkeys(CAPTURING, 0.3),
+    **dict.fromkeys(HALTING, 0.3),
 }
-"""Calls that come less often: they make or end a context, which takes a card long, change it for good, or capture."""
+"""Calls that come less often: they make or end a context, which takes a card long, change it for good, or halt a process."""

@@ -6,9 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.drawing.arguments import Arguments
+from conformance.drawing.images import FILES
 from conformance.drawing.patterns import PATTERNS
 from conformance.drawing.values import NEEDS_RESULTS, PAGE
+from conformance.kit.names import newest
 from conformance.kit.program import MAIN
+from conformance.kit.values import encode
 from fakecuda.rules.registry import DRIVER, OPS
 from fakecuda.spec.both import CALLS
 
@@ -25,6 +28,8 @@ NOT_MADE = -10
 """In place of a code: the call was not made."""
 TRIES = 4
 """How often a call that shall succeed is drawn again."""
+OTHERS = ("memory", "function", "file", "pid")
+"""Steps that are no calls: pages of the host, a host function, a file of code, the number of a process."""
 NULLS = 30
 """One call in so many has a null pointer for its first result."""
 
@@ -92,7 +97,8 @@ class Drawing(Arguments):
             values = self.arguments(process, call, place)
             if values is None:
                 continue
-            null = results[0].name if results and call not in NEEDS_RESULTS and random.randrange(NULLS) == 1 else ""
+            spared = not results or newest(call) in NEEDS_RESULTS
+            null = results[0].name if not spared and random.randrange(NULLS) == 1 else ""
             if self.make(player, process, on, call, values, null, may_fail=not (shall and left)) != NOT_MADE:
                 return
 
@@ -114,13 +120,26 @@ class Drawing(Arguments):
             self.acquired(gone)
         return code
 
-    def made(self, player: Player, process: str, call: str, *inputs: Any) -> Any:
-        """Make a call that shall succeed; return its result, True for none, None for a failure."""
-        if player.over or self.make(player, process, MAIN, call, inputs):
+    def made(self, player: Player, process: str, call: str, *inputs: Any, on: str = MAIN) -> Any:
+        """Make a call that shall succeed; return its result, True for none, None for a failure.
+
+        A name in :data:`OTHERS` makes a step that is no call, and returns what it gives.
+
+        Args:
+            player: Makes it.
+            process: The calling process.
+            call: The call.
+            inputs: Its arguments.
+            on: The calling thread.
+        """
+        if player.over:
             return None
-        answer = self.model.program.answers[-1]["outs"]
-        texts = [out.get("new") or out.get("name") for out in answer.values() if isinstance(out, dict)]
-        named = [self.model.names.by_text[text].value for text in texts if text]
+        if call in OTHERS:
+            self.other_step(player, process, call)
+        elif self.make(player, process, on, call, inputs):
+            return None
+        outs = self.model.program.answers[-1]["outs"]
+        named = [self.model.names.by_text[text].value for text in _texts(outs)]
         return named[0] if named else True
 
     def pattern(self, player: Player, process: str) -> None:
@@ -128,14 +147,26 @@ class Drawing(Arguments):
         self.random.choice(PATTERNS)(self, process, partial(self.made, player))
 
     def other_step(self, player: Player, process: str, kind: str) -> None:
-        """Make a step that is no call: ``memory`` of the host, or a ``function`` of its libraries."""
-        given = self.random.choice((1, 2)) * PAGE if kind == "memory" else "getpid"
-        player.other({"process": process, "call": kind, "args": [given]})
+        """Make a step that is no call, one of :data:`OTHERS`."""
+        given: Any = {
+            "memory": lambda: self.random.choice((1, 2)) * PAGE,
+            "function": lambda: "getpid",
+            "file": lambda: encode(self.random.choice(FILES)),
+        }
+        step: dict[str, Any] = {"process": "" if kind == "file" else process, "call": kind}
+        player.other({**step, "args": [given[kind]()]} if kind in given else step)
 
     def other(self, process: str) -> str:
         """Return the other process, now and then the same."""
         other = {"a": "b", "b": "a"}.get(process, process)
         return other if self.random.randrange(4) and self.model.processes[other].alive else process
+
+
+def _texts(outs: dict[str, Any]) -> list[str]:
+    """Return the names among results, those of a struct or an array behind those of results of their own."""
+    plain = [out for out in outs.values() if isinstance(out, dict)]
+    inner = [out for many in outs.values() if isinstance(many, list) for out in many if isinstance(out, dict)]
+    return [text for out in (*plain, *inner) if (text := out.get("new") or out.get("name"))]
 
 
 def is_left_out(name: str, rule: Rule | None, *, may_fail: bool) -> bool:

@@ -1,41 +1,32 @@
-"""What calls of arrays, graphs and code are drawn from: values for their arguments, and which things fit together."""
+"""What calls of arrays, graphs and code are drawn from: values for their arguments, and what their handles name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.drawing import tensors
+from conformance.drawing.images import IMAGES, KERNELS, VARIABLES
+from conformance.drawing.shapes import FLAT, NO_SAMPLINGS, NO_VIEWS, NOT_FLAT, NOT_SOLID, SAMPLINGS, SOLID, VIEWS
 from conformance.drawing.values import LOCATIONS, NO_LOCATIONS
-from conformance.kit.kernels import NEWER, PTX
+from fakecuda.model.code.linking import Linker
 from fakecuda.model.code.module import Function, Kernel, Library, Module
 from fakecuda.model.graph.executables import Executable
 from fakecuda.model.graph.graph import Graph, Node
 from fakecuda.rules.registry import DRIVER, chapter
 from fakecuda.spec.both import CALLS
-from fakecuda.spec.node_params import EMPTY, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from random import Random
-
     from conformance.drawing.values import Values
     from fakecuda.model.os.process import Process
     from fakecuda.spec.description import Param
 
-FLAT = ((64, 16, 1, 1), (64, 0, 32, 4), (16, 16, 2, 2))
-NOT_FLAT = ((0, 0, 1, 1), (64, 16, 1, 3), (64, 16, 99, 1), (1 << 20, 16, 1, 1))
-"""CUDA_ARRAY_DESCRIPTOR: width, height, format, channels."""
-SOLID = ((64, 16, 0, 1, 1, 0), (64, 16, 4, 1, 1, 0), (64, 16, 4, 1, 1, 1), (64, 64, 6, 1, 4, 4), (64, 16, 0, 32, 1, 2))
-NOT_SOLID = ((0, 16, 0, 1, 1, 0), (64, 16, 0, 1, 1, 4), (64, 16, 0, 1, 3, 0), (64, 0, 4, 1, 1, 0), (64, 32, 6, 1, 4, 4))
-"""CUDA_ARRAY3D_DESCRIPTOR: width, height, depth, format, channels, flags."""
-KERNELS = ((b"empty", b"store", b"most", b"exact", b"fixed"), (b"none", b"counter"))
-VARIABLES = ((b"counter", b"table"), (b"none", b"empty"))
 NO_OPTIONS: Values = ((None,), (None,))
 NONE: Values = ((0,), (0,))
 THREADS = ((1, 32, 64, 128), (0, 2000))
 CODE: dict[str, Values] = {
-    "image": ((PTX, PTX, NEWER), (b"nothing",)),
-    "fatCubin": ((PTX,), (b"nothing",)),
-    "code": ((PTX, PTX, NEWER), (b"nothing",)),
+    **dict.fromkeys(("image", "fatCubin", "code", "data"), IMAGES),
+    "size": NONE,
+    "symbol": KERNELS,
     **dict.fromkeys(("options", "optionValues", "jitOptions", "jitOptionsValues"), NO_OPTIONS),
     **dict.fromkeys(("libraryOptions", "libraryOptionValues"), NO_OPTIONS),
     **dict.fromkeys(("numOptions", "numJitOptions", "numLibraryOptions"), NONE),
@@ -78,7 +69,9 @@ COPIES: dict[str, Values] = {
 }
 COUNTS = ("numDependencies", "numDependentNodes", "numEdges", "numNodes", "numRootNodes")
 GRAPHS: dict[str, Values] = {
-    "flags": ((0, 0, 1, 8), (2, 1 << 40)),
+    "flags": ((0, 0, 0, 1, 8, 9), (2, 3, 16, 1 << 31)),
+    "isEnabled": ((0, 1), (2,)),
+    "defaultLaunchValue": ((0, 0, 1), (0,)),
     "edgeData": NO_OPTIONS,
     "dependencyData": NO_OPTIONS,
     **dict.fromkeys(COUNTS, ((0, 1, 3), (0,))),
@@ -86,9 +79,15 @@ GRAPHS: dict[str, Values] = {
     "path": ((b"/dev/null",), (b"/nowhere/graph.dot", b"", None)),
 }
 CHAPTERS: dict[str, dict[str, Values]] = {
-    "array": {"numMipmapLevels": ((1, 3), (0, 99)), "level": ((0, 1, 2), (9,))},
+    "array": {
+        "numMipmapLevels": ((1, 2, 3, 7), (0, 8, 99)),
+        "level": ((0, 0, 1, 2), (9, 1 << 31)),
+        "planeIdx": ((0, 1), (2, 9)),
+    },
     "graph": GRAPHS,
     "module": CODE,
+    "linker": CODE,
+    "tensor": tensors.NAMES,
     "library": CODE | LAUNCH,
     "execution": CODE | LAUNCH,
     "unified": BATCHES,
@@ -97,19 +96,17 @@ CHAPTERS: dict[str, dict[str, Values]] = {
 """Values of the parameters of a chapter's calls by their names."""
 
 
-def allocates(size: int, location: int = 1) -> tuple[Any, ...]:
-    """Return the CUDA_MEM_ALLOC_NODE_PARAMS of memory of a size on device 0, or at a place of another type."""
-    return (1, 0, (location, 0), 0, 0, 0, 0), 0, 0, size, 0
-
-
+ATTRIBUTE_VALUES = (bytes(64), (1).to_bytes(4, "little") + bytes(60), (1).to_bytes(4, "little") * 3 + bytes(52))
 TYPES: dict[str, Values] = {
     "CUDA_ARRAY_DESCRIPTOR": (FLAT, (None, *NOT_FLAT)),
     "CUDA_ARRAY3D_DESCRIPTOR": (SOLID, (None, *NOT_SOLID)),
-    "CUDA_BATCH_MEM_OP_NODE_PARAMS": (((0, 0, 0, 0),), (None, (0, 257, 0, 0))),
-    "CUDA_GRAPH_INSTANTIATE_PARAMS": (((0, 0, 0, 0), (1, 0, 0, 0)), (None, (16, 0, 0, 0), (1 << 40, 0, 0, 0))),
-    "CUDA_MEM_ALLOC_NODE_PARAMS": ((allocates(4096), allocates(1)), (None, allocates(0), allocates(64, location=0))),
-    "CUgraphNodeParams": ((pack(EMPTY, ()),), (None, pack(99, ()))),
-    "CUkernelNodeAttrValue": ((bytes(64),), (None,)),
+    "CUkernelNodeAttrValue": (ATTRIBUTE_VALUES, (None, b"\xff" * 64)),
+    "CUDA_TEXTURE_DESC": (SAMPLINGS, NO_SAMPLINGS),
+    "CUDA_RESOURCE_VIEW_DESC": (VIEWS, NO_VIEWS),
+    "CUcheckpointLockArgs": ((None, None, (5000, 0, (0,) * 7)), ((0, 1, (0,) * 7), (0, 0, (1, *(0,) * 6)))),
+    "CUcheckpointCheckpointArgs": ((None, (0,)), (None,)),
+    "CUcheckpointRestoreArgs": ((None, (0, 0, 0)), (None,)),
+    "CUcheckpointUnlockArgs": ((None,), (None,)),
 }
 CLASSES: dict[str, tuple[type, ...]] = {
     "CUgraph": (Graph,),
@@ -118,11 +115,25 @@ CLASSES: dict[str, tuple[type, ...]] = {
     "CUmodule": (Module,),
     "CUlibrary": (Library,),
     "CUkernel": (Kernel,),
-    "CUfunction": (Function,),
+    "CUfunction": (Function, Kernel),
+    "CUlinkState": (Linker,),
 }
 """What a handle of a type names."""
 HANDLES = frozenset({"CUarray", "CUmipmappedArray", "CUuserObject", *CLASSES})
-DEPENDENT = ("dependencies", "from_", "to")
+OTHER_KIND = {
+    "graph": "executable",
+    "executable": "graph",
+    "node": "graph",
+    "module": "library",
+    "library": "module",
+    "array": "mipmapped",
+    "mipmapped": "array",
+}
+"""A kind whose handles are passed where another is asked for."""
+FREES_NODES = {("cuGraphAddMemFreeNode", "dptr")}
+"""Parameters that take an address which an allocation node has given."""
+DESCRIBED = {("cuTensorMapReplaceAddress", "tensorMap")}
+"""Parameters that take memory of the host which holds what another call has made."""
 
 
 def _values() -> dict[tuple[str, str], Values]:
@@ -142,28 +153,33 @@ def _values() -> dict[tuple[str, str], Values]:
 
 VALUES = {
     **_values(),
-    ("cuStreamUpdateCaptureDependencies", "dependencies"): NO_OPTIONS,
-    ("cuStreamUpdateCaptureDependencies", "dependencyData"): NO_OPTIONS,
-    ("cuStreamUpdateCaptureDependencies", "numDependencies"): NONE,
+    **{
+        (call, name): NO_OPTIONS if "Data" in name or name == "dependencies" else NONE
+        for call in ("cuStreamUpdateCaptureDependencies", "cuStreamBeginCaptureToGraph")
+        for name in ("dependencies", "dependencyData", "numDependencies")
+    },
     ("cuStreamUpdateCaptureDependencies", "flags"): ((0, 1), (2,)),
     **{
-        ("cuStreamBeginCaptureToGraph", name): values
-        for name, values in {
-            "dependencies": NO_OPTIONS,
-            "dependencyData": NO_OPTIONS,
-            "numDependencies": NONE,
-            "mode": ((0, 1, 2), (3,)),
-        }.items()
+        (call, "mode"): ((0, 1, 2, 2), (3, -1))
+        for call in ("cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuThreadExchangeStreamCaptureMode")
     },
     ("cuDeviceSetGraphMemAttribute", "attr"): ((1, 3), (0, 2, 4)),
     ("cuDeviceSetGraphMemAttribute", "value"): ((0,), (1,)),
+    ("cuGraphConditionalHandleCreate", "flags"): ((0, 1), (2,)),
     ("cuGraphCreate", "flags"): ((0,), (1,)),
     ("cuGraphDebugDotPrint", "flags"): ((0, 1, 1 << 10), (1 << 20,)),
     ("cuGraphRetainUserObject", "flags"): ((0, 1), (2,)),
     ("cuUserObjectCreate", "flags"): ((1,), (0, 2)),
     ("cuUserObjectCreate", "ptr"): NONE,
-    **dict.fromkeys((("cuModuleGetFunction", "name"), ("cuLibraryGetKernel", "name")), KERNELS),
-    **dict.fromkeys((("cuModuleGetGlobal", "name"), ("cuLibraryGetGlobal", "name")), VARIABLES),
+    **{
+        (call, "name"): names
+        for names, calls in {
+            KERNELS: ("cuModuleGetFunction", "cuLibraryGetKernel"),
+            VARIABLES: ("cuModuleGetGlobal", "cuLibraryGetGlobal", "cuLibraryGetManaged", "cuModuleGetTexRef", "cuModuleGetSurfRef"),
+        }.items()
+        for call in calls
+    },
+    ("cuLinkAddData", "name"): ((b"input", None), (b"",)),
 }
 """Values by call and parameter."""
 
@@ -176,31 +192,3 @@ def held(state: Process, param: Param, value: Any) -> bool:
         return value in state.user_objects
     table: dict[int, Any] = state.graphs if param.type.startswith("CUgraph") else state.loaded
     return isinstance(table.get(value), CLASSES[param.type])
-
-
-def together(
-    random: Random, call: str, state: Process, given: tuple[Any, ...], named: Collection[Any]
-) -> tuple[Any, ...]:
-    """Return arguments of a call whose nodes are nodes of its graph; now and then of any graph.
-
-    Args:
-        random: Draws.
-        call: The call.
-        state: Its process.
-        given: Its arguments.
-        named: The handles of nodes that a program has names for; others are none to a card.
-    """
-    names = [param.name for param in CALLS[call].inputs]
-    if not {"hGraph", "numDependencies"} <= set(names):
-        return given
-    found = dict(zip(names, given, strict=True))
-    graph = state.graphs.get(found["hGraph"])
-    own = list(graph.nodes) if isinstance(graph, Graph) else []
-    every = [one for one in state.graphs.values() if isinstance(one, Node)]
-    nodes = [one.handle for one in (own if random.randrange(12) else every) if one.handle in named]
-    count = found["numDependencies"] if "to" in found else random.randint(0, 2)
-    for name in (one for one in DEPENDENT if one in found):
-        found[name] = tuple(random.choice(nodes) for _ in range(count)) if nodes and count else None
-    if "to" not in found or not nodes:
-        found["numDependencies"] = count if nodes else 0
-    return tuple(found.values())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.drawing.objects import FLAT, SOLID
+from conformance.drawing.capture_patterns import CAPTURES
+from conformance.drawing.code_patterns import OF as CODE
+from conformance.drawing.graph_patterns import GRAPHS
 from conformance.drawing.rows import ROWS
 from conformance.drawing.values import PAGE
 from conformance.kit.kernels import PTX
@@ -15,8 +17,9 @@ if TYPE_CHECKING:
 
     from conformance.drawing.drawing import Drawing
 
-    Make = Callable[..., Any]
-    """Makes a call in a process; returns its result, True for none, None for a failure."""
+    from conformance.drawing.graph_patterns import Make
+
+    Pattern = Callable[[Drawing, str, Make], None]
 
 
 def fill(drawing: Drawing, process: str, make: Make) -> None:
@@ -94,21 +97,14 @@ def load_code(drawing: Drawing, process: str, make: Make) -> None:
         make(process, "cuLaunchKernel", found, 1, 1, 1, drawing.random.choice((1, 32)), 1, 1, 0, 0, 0, 0)
 
 
-def make_levels(drawing: Drawing, process: str, make: Make) -> None:
-    """Make a mipmapped array, and ask for a level of it."""
-    array = make(process, "cuMipmappedArrayCreate", SOLID[0], 3)
-    if array:
-        make(process, "cuMipmappedArrayGetLevel", array, drawing.random.choice((0, 1, 2)))
-
-
-def fill_array(drawing: Drawing, process: str, make: Make) -> None:
-    """Copy bytes of the host to an array, and back."""
-    array = make(process, "cuArrayCreate", FLAT[0])
-    if array:
-        at = drawing.random.choice((0, 64))
-        make(process, "cuMemcpyHtoA", array, at, bytes(range(64)), 64)
-        make(process, "cuMemcpyAtoH", bytearray(64), array, at, 64)
-
-
-PATTERNS = (fill, share, share_pool, map_memory, pass_on, make_graph, load_code, make_levels, fill_array)
+OF: dict[str, tuple[Pattern, ...]] = {
+    "graph": (make_graph, *GRAPHS),
+    "capture": CAPTURES,
+    **CODE,
+}
+"""By chapter, patterns that its programs make more often than others."""
+PATTERNS: tuple[Pattern, ...] = (
+    *(fill, share, share_pool, map_memory, pass_on, load_code),
+    *(pattern for patterns in OF.values() for pattern in dict.fromkeys(patterns)),
+)
 """All of them."""

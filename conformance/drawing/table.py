@@ -1,4 +1,7 @@
-"""One table of what fits a parameter: by its call and name, else by the driver's call of the same name, its name or its type."""
+"""One table of what fits a parameter: by its call and name, else by the driver's call of the same name, its name or its type.
+
+An older form has the values of the newest one, but for those that a parameter of 32 bits does not hold.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.drawing import objects, runtime_values
 from conformance.drawing.values import BY_TYPE, CHOICES
+from conformance.kit.names import newest
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.spec.both import CALLS, ENUMS
 
@@ -21,13 +25,24 @@ def _fitting() -> dict[tuple[str, str], Values]:
     table = {}
     for call, description in CALLS.items():
         for param in description.inputs:
-            twin = (call.replace("cuda", "cu", 1), param.name.lower()) if call in RUNTIME.ops else ("", "")
+            base = call.replace("cuda", "cu", 1) if call in RUNTIME.ops else newest(call)
+            twin = (base, param.name.lower()) if base != call else ("", "")
             named = runtime_values.BY_NAME if call in RUNTIME.ops and not _is_described(param) else {}
             known = by_call.get((call, param.name)) or folded.get(twin) or named.get(param.name)
             found = known or (None if _is_described(param) else _of_type(param))
             if found is not None:
-                table[call, param.name] = found
+                table[call, param.name] = _narrow(found) if newest(call) != call and param.type in NARROW else found
     return table
+
+
+NARROW = {"unsigned int"}
+"""Types of parameters of older forms that hold 32 bits."""
+
+
+def _narrow(values: Values) -> Values:
+    """Return the values that 32 bits hold; of those that do not the rest."""
+    sound, wrong = ([one & (1 << 32) - 1 if isinstance(one, int) else one for one in half] for half in values)
+    return sound, wrong
 
 
 def _is_described(param: Param) -> bool:

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
 from conformance.drawing.arguments import CALLBACKS
-from conformance.drawing.chapters import ASKED_DEAD, CHAPTERS, DEAR, OFTEN
+from conformance.drawing.chapters import CHAPTERS, share_of
 from conformance.drawing.drawing import PROCESSES, SECOND
 from conformance.drawing.patterns import map_memory, share
 from conformance.drawing.values import LATE
@@ -52,12 +52,13 @@ LATER = frozenset(
 )
 """Calls that take a host function. Another thread calls it, at any time: then a call that fails may find another machine."""
 TOGETHER = {
-    "code": ("module", "library", "execution"),
+    "code": ("module", "library", "execution", "linker"),
     "copy": ("copy",),
-    "device": ("core", "device", "peer", "profiler"),
+    "device": ("core", "device", "peer", "profiler", "checkpoint"),
     "context": ("context", "primary_ctx"),
     "memory": ("memory", "ipc"),
-    **{name: (name,) for name in ("array", "event", "graph", "pool", "stream", "unified", "va")},
+    "array": ("array", "texture", "tensor"),
+    **{name: (name,) for name in ("event", "graph", "pool", "stream", "unified", "va")},
     "runtime_copy": ("runtime.copy", "runtime.unified"),
     "runtime_device": ("runtime.device", "runtime.peer"),
     "runtime_memory": ("runtime.memory", "runtime.host", "runtime.ipc"),
@@ -131,10 +132,9 @@ def calls_of(chapters: tuple[str, ...], wanted: Collection[str] = ()) -> tuple[s
         wanted: Calls that programs keep to, or none for all of them.
     """
     calls = [call for chapter in chapters for call in CHAPTERS[chapter]]
-    calls += ASKED_DEAD * ("context" in chapters)
     chosen = [call for call in calls if (not wanted or call in wanted) and call not in LATER]
     return tuple(
-        call for call in chosen for _ in range(int(SHARE * OFTEN.get(call, 1) * max(SELDOM, DEAR.get(call, 1))))
+        call for call in chosen for _ in range(max(1, int(SHARE * max(SELDOM, share_of(call)))))
     )
 
 

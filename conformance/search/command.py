@@ -140,6 +140,7 @@ def report_of(journal: Journal) -> str:
         f"search of {journal.machine}, seed {journal.seed}",
         f"{reached.programs} programs in {journal.seconds:.0f} s ({rate:.0f} in a second), {reached.steps} steps, {made} calls",
         f"{len(reached.calls)} different calls, {len(reached.pairs)} pairs of calls one after the other",
+        f"{len(reached.answers)} pairs of a call and its code; {len(reached.succeeded)} calls succeeded",
         f"{len(reached.rules)} rules broken; {reached.undefined} calls left out, since what they do is undefined",
     ]
     for kind, what in KINDS.items():
@@ -162,6 +163,8 @@ def report_of(journal: Journal) -> str:
         if counted:
             lines += ["", f"{sum(counted.values())} {what}"]
             lines += [f"  {count} {text}" for text, count in counted.most_common(MOST_TOLD)]
+    lines += ["", f"{len(reached.situations)} situations"]
+    lines += [f"  {count} times: {situation}" for situation, count in sorted(reached.situations.items())]
     if journal.slowest:
         dearest = ", ".join(f"{call} {seconds:.1f} s" for call, seconds in journal.slowest.most_common(MOST_TOLD))
         lines += ["", f"most of the card's time: {dearest}"]

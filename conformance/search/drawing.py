@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.drawing.chapters import CHAPTERS, DEAR, OFTEN
-from conformance.drawing.drawing import PROCESSES, SECOND, Drawing, Player
+from conformance.drawing.chapters import ASKED_DEAD, CHAPTERS, is_dear, share_of
+from conformance.drawing.drawing import OTHERS, PROCESSES, SECOND, Drawing, Player
+from conformance.drawing.patterns import OF
 from conformance.drawing.values import LATE
 from conformance.kit.program import FORKED, MAIN
 
@@ -19,6 +21,14 @@ SHORTEST, LONGEST = 12, 60
 """Steps of a program."""
 DEAREST = 40
 """One program in so many makes calls that take a card long, or change a process for good."""
+FOCUS = ("graph", "graph", "graph", "capture", "capture", "module", "library", "array", "copy", "texture", "linker")
+"""Chapters that more programs are drawn from than from others: less is known of them."""
+FOCUSED = 60
+"""In how many of a hundred programs one of their chapters is such a one."""
+PATTERNED = 14
+"""In how many of a hundred steps several calls are made that belong together, or what is no call."""
+WITH_CAPTURES = "capture"
+"""What stands for the chapters of streams and graphs in programs that capture."""
 
 
 class Drawn(Drawing):
@@ -33,6 +43,7 @@ class Drawn(Drawing):
 
     Attributes:
         all: The chapters whose calls it may make.
+        captures: Whether it captures streams.
         chapters: Those whose calls it makes most.
     """
 
@@ -48,7 +59,8 @@ class Drawn(Drawing):
         super().__init__(random, model, runtime=runtime, lasting=not random.randrange(DEAREST))
         self._lacking = lacking
         self.all = sorted(name for name in chapters or CHAPTERS if runtime or not name.startswith("runtime"))
-        self.chapters = tuple(random.sample(self.all, min(2, len(self.all))))
+        self.keeps_dead -= set(ASKED_DEAD)
+        self.chapters = self._chosen()
         self._wrong = random.choice((4, 15, 40))
         self._legal = random.choice((40, 80, 95))
         self._threads = random.choice((0, 0, 15, 40))
@@ -58,11 +70,17 @@ class Drawn(Drawing):
         }
         self._ends = self.lasting and random.randrange(3) == 0
 
+    def _chosen(self) -> tuple[str, ...]:
+        """Return the chapters whose calls the program makes most."""
+        chosen = tuple(self.random.sample(self.all, min(2, len(self.all))))
+        focus = self.random.choice(FOCUS) if self.chance(FOCUSED) else ""
+        self.captures = focus == WITH_CAPTURES
+        focused = ("stream", "graph") if self.captures else (focus, *chosen[:1])
+        return focused if set(focused) <= set(self.all) else chosen
+
     def _share_of(self, call: str) -> float:
         """Return how often a call comes, beside the others of its chapter."""
-        if call in self._lacking:
-            return 0.0
-        return DEAR.get(call, 1.0) * OFTEN.get(call, 1.0) if self.lasting or call not in DEAR else 0.0
+        return share_of(call) if call not in self._lacking and (self.lasting or not is_dear(call)) else 0.0
 
     def play(self, player: Player) -> None:
         """Make a whole program."""
@@ -83,11 +101,11 @@ class Drawn(Drawing):
                 player.begin("d", runtime=self.runtime, device=0)
                 process = "d"
         if kind < 3:
-            self.other_step(player, process, "memory" if kind else "function")
+            self.other_step(player, process, random.choice(OTHERS))
         elif kind == 3 and self._ends:
             self._ends = False
             player.other({"process": process, "call": random.choice(("exit", "kill", "begin_exit"))})
-        elif kind < 10:
+        elif kind < PATTERNED:
             self.pattern(player, process)
         else:
             if kind == 15 and self.lasting:
@@ -98,6 +116,15 @@ class Drawn(Drawing):
             if on == MAIN and self.lasting and not random.randrange(40):
                 on = FORKED
             self.call(player, process, on, self._choose, self._legal, self._wrong)
+
+    def pattern(self, player: Player, process: str) -> None:
+        """Make several calls that belong together, mostly those of the program's chapters."""
+        chapters = (*self.chapters, *[WITH_CAPTURES] * self.captures)
+        mine = [pattern for chapter in chapters for pattern in OF.get(chapter, ())]
+        if not mine or self.chance(self._others):
+            super().pattern(player, process)
+        else:
+            self.random.choice(mine)(self, process, partial(self.made, player))
 
     def _choose(self) -> str:
         """Return a call, or nothing if its chapter has none that may be made."""

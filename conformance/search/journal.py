@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @frozen
@@ -133,6 +133,8 @@ class Journal:
             "calls": reached.calls,
             "pairs": sorted(reached.pairs),
             "rules": sorted(reached.rules),
+            "answers": [[*answer, count] for answer, count in sorted(reached.answers.items())],
+            "situations": reached.situations,
             "told": [asdict(one) for one in self.told.values()],
             "again": [[*codes, count] for codes, count in sorted(self.again.items())],
             "lost": self.lost,
@@ -160,7 +162,14 @@ class Journal:
             next=data["next"],
             seconds=data["seconds"],
             reached=Reached(
-                data["programs"], data["steps"], Counter(data["calls"]), pairs, set(data["rules"]), data["undefined"]
+                data["programs"],
+                data["steps"],
+                Counter(data["calls"]),
+                pairs,
+                set(data["rules"]),
+                data["undefined"],
+                Counter({(call, code): count for call, code, count in data["answers"]}),
+                Counter(data["situations"]),
             ),
             told={one.key: one for one in told},
             again=Counter({tuple(line[:-1]): line[-1] for line in data["again"]}),

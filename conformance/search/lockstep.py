@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define
 
-from conformance.drawing.chapters import CAPTURING
 from conformance.drawing.drawing import NOT_MADE, is_left_out
 from conformance.kit.cleaning import STICKY
 from conformance.kit.compare import ENDS_CONTEXTS, differences
+from conformance.kit.names import newest
 from conformance.kit.program import DIED, FORKED, MAIN, OTHER_STEPS
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from conformance.search.ignorable import counts
 from conformance.search.process_pool import ALL, MARKS, Stable, Warm, kinds_of
+from conformance.search.situations import met
 from conformance.targets.leftovers import NO_CONTEXT, Undo
 from conformance.targets.sessions import Alongside, Costs
 from fakecuda.errors import EndlessWait
@@ -125,6 +126,8 @@ class Ahead(Alongside):
         if rule is not None:
             self._reached.rules.add(rule.id)
         self._reached.calls[name] += 1
+        self._reached.answers[name, int(answer["code"])] += 1
+        self._reached.situations.update(met(model, step))
         self._reached.pairs.add((self._last, name))
         self._last = name
         self._expected = answer
@@ -214,7 +217,7 @@ class Ahead(Alongside):
             self.found += [
                 (one, self.model.rules[-1]) for one in found if counts(one, step, self.model, fresh=self._fresh)
             ]
-            if step["call"] in ENDS_CONTEXTS:
+            if newest(step["call"]) in ENDS_CONTEXTS:
                 self._ended.add(step["process"])
         self.over = self.over or self.lost
 
@@ -271,8 +274,6 @@ class Ahead(Alongside):
             return "a fault"
         if any(FORKED in step and not code for step, code in mine):
             return "a fork"
-        if any(step["call"] in CAPTURING and not code for step, code in mine):
-            return "a capture"
         return "it was exiting" if any(step["call"] == "begin_exit" for step, _ in mine) else ""
 
     def _undo(self, name: str) -> Undo:

@@ -17,6 +17,8 @@ class Reached:
         calls: How often each call was made.
         pairs: Calls that came one after the other, in whatever process.
         rules: Rules that a call broke.
+        answers: How often each call answered each code.
+        situations: How often each situation of :mod:`conformance.search.situations` was met.
         undefined: Calls that were not made, since what they do is undefined.
     """
 
@@ -26,6 +28,8 @@ class Reached:
     pairs: set[tuple[str, str]] = field(factory=set)
     rules: set[str] = field(factory=set)
     undefined: int = 0
+    answers: Counter[tuple[str, int]] = field(factory=Counter)
+    situations: Counter[str] = field(factory=Counter)
 
     def add(self, other: Reached) -> None:
         """Add what others have reached."""
@@ -35,3 +39,10 @@ class Reached:
         self.pairs |= other.pairs
         self.rules |= other.rules
         self.undefined += other.undefined
+        self.answers.update(other.answers)
+        self.situations.update(other.situations)
+
+    @property
+    def succeeded(self) -> set[str]:
+        """Calls that have succeeded."""
+        return {call for call, code in self.answers if not code}

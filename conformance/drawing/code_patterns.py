@@ -1,0 +1,202 @@
+"""Patterns of code, arrays, textures, surfaces, tensor maps and checkpoints: several calls that belong together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.linker.fixtures import CALLED, CALLER
+from conformance.cases.driver.library.test_library_get_managed import SHARED
+from conformance.drawing.graph_patterns import some
+from conformance.drawing.images import CUBIN, IMAGES, LINKED, TEXT
+from conformance.drawing.shapes import FLAT, SOLID
+from conformance.drawing.values import PAGE
+from conformance.kit.kernels import PTX
+from fakecuda.spec.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
+
+if TYPE_CHECKING:
+    from conformance.drawing.drawing import Drawing
+    from conformance.drawing.graph_patterns import Make
+
+FEATURES = ("cuFuncGetAttribute", "cuFuncSetAttribute", "cuFuncSetCacheConfig", "cuFuncGetName", "cuFuncGetParamInfo")
+OF_KERNELS = tuple(f"cuKernel{does}" for does in ("GetAttribute", "SetAttribute", "GetName", "GetParamInfo", "GetLibrary"))
+OCCUPANCY = (
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuOccupancyMaxPotentialBlockSize",
+    "cuOccupancyMaxActiveClusters",
+    "cuOccupancyMaxPotentialClusterSize",
+    "cuOccupancyAvailableDynamicSMemPerBlock",
+    "cuLaunchKernelEx",
+    "cuLaunchCooperativeKernel",
+)
+
+
+def link(drawing: Drawing, process: str, make: Make) -> None:
+    """Link some inputs, load what comes of it, and end the linker."""
+    random = drawing.random
+    linker = some(drawing, process, make, "cuLinkCreate") if random.randrange(2) else make(process, "cuLinkCreate", 0, None, None)
+    if not linker:
+        return
+    for data in random.choice(((PTX,), (CALLER, CALLED), (CALLED, CALLER), (CALLER,), (PTX, CALLED), (PTX, PTX), ())):
+        plain = data + b"\0"
+        make(process, "cuLinkAddData", linker, TEXT, plain, len(plain), None, 0, None, None)
+    if random.randrange(3) == 0:
+        make(process, "cuLinkAddData", linker, CUBIN, LINKED, len(LINKED), None, 0, None, None)
+    if random.randrange(3) == 0 and make(process, "file"):
+        some(drawing, process, make, "cuLinkAddFile", "cuLinkAddFile_v1")
+    if random.randrange(3) == 0:
+        some(drawing, process, make, "cuLinkAddData", "cuLinkAddData_v1")
+    image = make(process, "cuLinkComplete", linker)
+    if image:
+        module = make(process, "cuModuleLoadData", image)
+        if module:
+            make(process, "cuModuleGetFunction", module, random.choice((b"empty", b"caller", b"none")))
+    some(drawing, process, make, "cuLinkAddData", "cuLinkComplete", "cuLinkDestroy")
+    if drawing.named(process, "linker")[-1].live:
+        make(process, "cuLinkDestroy", linker)
+
+
+def load_any(drawing: Drawing, process: str, make: Make) -> None:
+    """Load an image, sound or not, in each of the ways, and use what comes of it."""
+    random = drawing.random
+    image = random.choice(IMAGES[random.randrange(2)])
+    for way in random.sample(("data", "options", "fatbin", "library"), random.randint(1, 3)):
+        if way == "library":
+            library = make(process, "cuLibraryLoadData", image, None, None, 0, None, None, 0)
+            if library:
+                kernel = make(process, "cuLibraryGetKernel", library, b"empty")
+                make(process, "cuLibraryGetModule", library)
+                if kernel:
+                    make(process, "cuKernelGetFunction", kernel)
+                    some(drawing, process, make, *OF_KERNELS)
+        else:
+            ways = {"data": "cuModuleLoadData", "options": "cuModuleLoadDataEx", "fatbin": "cuModuleLoadFatBinary"}
+            module = make(process, ways[way], image, *((0, None, None) if way == "options" else ()))
+            if module:
+                make(process, "cuModuleGetFunction", module, b"empty")
+
+
+def load_file(drawing: Drawing, process: str, make: Make) -> None:
+    """Load code from a file."""
+    if make(process, "file"):
+        some(drawing, process, make, "cuModuleLoad", "cuLibraryLoadFromFile", often=2)
+        some(drawing, process, make, "cuModuleGetFunction", "cuLibraryGetKernel", "cuModuleGetFunctionCount")
+
+
+def describe_code(drawing: Drawing, process: str, make: Make) -> None:
+    """Ask for attributes of functions and kernels, set some, and ask again."""
+    module = make(process, "cuModuleLoadData", PTX)
+    name = drawing.random.choice((b"empty", b"store", b"most", b"exact", b"fixed"))
+    found = module and make(process, "cuModuleGetFunction", module, name)
+    library = found and make(process, "cuLibraryLoadData", PTX, None, None, 0, None, None, 0)
+    if library:
+        make(process, "cuLibraryGetKernel", library, name)
+        some(drawing, process, make, *FEATURES, *OF_KERNELS, *OCCUPANCY, often=5)
+
+
+def managed_variables(drawing: Drawing, process: str, make: Make) -> None:
+    """Ask a library for variables, of a device and of all."""
+    random = drawing.random
+    library = make(process, "cuLibraryLoadData", random.choice((SHARED, SHARED, PTX)), None, None, 0, None, None, 0)
+    if library:
+        for _ in range(random.randint(1, 3)):
+            call = random.choice(("cuLibraryGetManaged", "cuLibraryGetGlobal", "cuLibraryGetUnifiedFunction"))
+            make(process, call, library, random.choice((b"shared", b"counter", b"empty")))
+
+
+def make_levels(drawing: Drawing, process: str, make: Make) -> None:
+    """Make a mipmapped array, and ask for a level of it."""
+    array = make(process, "cuMipmappedArrayCreate", drawing.random.choice(SOLID), 3)
+    if array:
+        make(process, "cuMipmappedArrayGetLevel", array, drawing.random.choice((0, 1, 2)))
+        asks = ("MemoryRequirements", "SparseProperties", "Level")
+        some(drawing, process, make, *(f"cuMipmappedArrayGet{what}" for what in asks), often=2)
+
+
+def fill_array(drawing: Drawing, process: str, make: Make) -> None:
+    """Copy bytes of the host to an array, and back."""
+    array = make(process, "cuArrayCreate", FLAT[0])
+    if array:
+        at = drawing.random.choice((0, 64))
+        make(process, "cuMemcpyHtoA", array, at, bytes(range(64)), 64)
+        make(process, "cuMemcpyAtoH", bytearray(64), array, at, 64)
+
+
+def make_arrays(drawing: Drawing, process: str, make: Make) -> None:
+    """Make arrays of any shape, and ask what they are."""
+    for _ in range(drawing.random.randint(1, 3)):
+        make(process, "cuArray3DCreate", drawing.random.choice(SOLID))
+    asks = ("Descriptor", "MemoryRequirements", "SparseProperties", "Plane")
+    some(drawing, process, make, *(f"cuArrayGet{what}" for what in asks), "cuArray3DGetDescriptor", often=3)
+
+
+def copy_rows(drawing: Drawing, process: str, make: Make) -> None:
+    """Copy rows between arrays, memory of devices and the host."""
+    make(process, "cuMemAlloc", PAGE)
+    make(process, "memory")
+    make(process, "cuArray3DCreate", drawing.random.choice(SOLID[:6]))
+    kinds = ("cuMemcpy2D", "cuMemcpy2DUnaligned", "cuMemcpy3D", "cuMemcpy3DPeer", "cuMemcpy2DAsync", "cuMemcpy3DAsync")
+    some(drawing, process, make, *kinds, "cuMemcpyAtoA", "cuMemcpyAtoD", "cuMemcpyDtoA", often=4)
+
+
+def textures(drawing: Drawing, process: str, make: Make) -> None:
+    """Make textures and surfaces of each resource, ask what they are, and end them."""
+    random = drawing.random
+    made = {
+        ARRAY: lambda: (make(process, "cuArray3DCreate", random.choice(SOLID)),),
+        MIPMAPPED: lambda: (make(process, "cuMipmappedArrayCreate", random.choice(SOLID), 2),),
+        LINEAR: lambda: (make(process, "cuMemAlloc", PAGE), random.choice((1, 32)), random.choice((1, 2, 4)), PAGE),
+        PITCHED: lambda: (make(process, "cuMemAlloc", PAGE), 32, 1, 8, random.choice((1, 4)), 32),
+    }
+    kind = random.choice((*made, ARRAY))
+    resource = kind, made[kind](), 0
+    if not resource[1][0]:
+        return
+    place = random.choice((None, None, 1, 2))
+    given = drawing.arguments(process, "cuTexObjectCreate", place)
+    texture = given and make(process, "cuTexObjectCreate", resource, given[1], given[2])
+    surface = make(process, "cuSurfObjectCreate", resource) if random.randrange(2) else None
+    if texture:
+        some(drawing, process, make, *(f"cuTexObjectGet{what}Desc" for what in ("Resource", "Texture", "ResourceView")))
+    if surface:
+        make(process, "cuSurfObjectGetResourceDesc", surface)
+    if random.randrange(2):
+        some(drawing, process, make, "cuTexObjectDestroy", "cuSurfObjectDestroy", "cuArrayDestroy", "cuMipmappedArrayDestroy")
+
+
+def tensor_maps(drawing: Drawing, process: str, make: Make) -> None:
+    """Make tensor maps, and give one another address."""
+    some(drawing, process, make, *(f"cuTensorMapEncode{what}" for what in ("Tiled", "Tiled", "Im2col", "Im2colWide")), often=3)
+    some(drawing, process, make, "cuTensorMapReplaceAddress")
+
+
+def halt(drawing: Drawing, process: str, make: Make) -> None:
+    """Lock another process, and let it go on; in few programs it is checkpointed meanwhile."""
+    random = drawing.random
+    other = drawing.other(process)
+    number = other != process and make(other, "pid")
+    if not number:
+        return
+    asks = ("cuCheckpointProcessGetState", "cuCheckpointProcessGetRestoreThreadId", "cuCheckpointProcessUnlock")
+    make(process, random.choice(asks), number)
+    if not drawing.lasting or not make(process, "cuCheckpointProcessLock", number, None):
+        return
+    make(process, random.choice(asks[:2]), number)
+    if random.randrange(2):
+        make(process, "cuCheckpointProcessCheckpoint", number, None)
+        make(process, random.choice(asks), number)
+        make(process, "cuCheckpointProcessRestore", number, None)
+    make(process, "cuCheckpointProcessUnlock", number, None)
+
+
+OF = {
+    "linker": (link, link, load_file),
+    "module": (load_any, load_file, describe_code),
+    "library": (load_any, load_file, describe_code, managed_variables),
+    "execution": (describe_code,),
+    "array": (make_arrays, make_levels, fill_array, copy_rows),
+    "copy": (copy_rows, fill_array),
+    "texture": (textures,),
+    "tensor": (tensor_maps,),
+    "checkpoint": (halt,),
+}
+"""By chapter, its patterns."""

@@ -1,0 +1,151 @@
+"""Images of code and options: what modules, libraries and linkers are made of, sound and broken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.library.test_library_get_managed import SHARED
+from conformance.cases.driver.linker.fixtures import CALLED, CALLER, LINKED, STRANGER
+from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, NO_FILES, REFUSED
+from conformance.kit.kernels import HEAD, LAUNCHERS, NEWER, PTX
+from fakecuda.model.code import cubin_writer
+from fakecuda.model.code.code import Image
+from fakecuda.spec.driver import ENUMS
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from conformance.drawing.values import Values
+
+CUBIN, TEXT, FATBINARY = 0, 1, 2
+"""CUjitInputType."""
+
+
+def body(text: str) -> bytes:
+    """Return PTX with a kernel ``empty`` whose body begins with some text."""
+    return (HEAD + f".visible .entry empty() {{ .reg .u32 %r<4>; {text} ret; }}\n").encode()
+
+
+INVALID = (
+    body("no.such.instruction %r0, %r1;"),
+    body("add.u32 %r0, %r1;"),
+    body("add.u32 %r0, %r1, %missing;"),
+    body("mov.u32 %r0, 1"),
+    body("bra nowhere;"),
+    body("call absent;"),
+    HEAD.replace(".address_size 64", ".address_size 16").encode() + b".visible .entry empty() { ret; }\n",
+    PTX[: len(PTX) // 2],
+    PTX.replace(b".visible .entry empty", b".visible .entree empty"),
+    PTX + b".visible .global .align 3 .u32 odd;\n",
+    HEAD.encode() + b".visible .entry empty() .maxntid 0, 1, 1 { ret; }\n",
+    HEAD.encode() + b".visible .entry empty(.param .u64 p, .param .u64 p) { ret; }\n",
+)
+"""PTX that begins well."""
+OTHERS = (
+    HEAD.replace("sm_70", "sm_90a").encode() + b".visible .entry empty() { ret; }\n",
+    HEAD.replace("7.0", "8.0").replace("sm_70", "sm_80").encode() + b".visible .entry empty() { ret; }\n",
+    HEAD.encode(),
+    b"// a comment\n" + PTX,
+    PTX.replace(b"\n", b"\r\n"),
+)
+"""PTX that is odd, and valid."""
+BROKEN_BINARIES = (
+    LINKED[: len(LINKED) // 2],
+    LINKED[:64],
+    LINKED[:20],
+    b"\x7fELF",
+    STRANGER,
+    EMPTY_FATBIN,
+    EMPTY_FATBIN[:8],
+    cubin_writer.written(Image({}, {}), 70),
+    cubin_writer.written(Image({}, {}), 120),
+    *(image for rule, _, image in REFUSED if not rule.startswith("PTX")),
+)
+SOUND = (PTX, PTX, PTX, PTX, NEWER, LAUNCHERS, SHARED, SHARED, CALLED, LINKED, *OTHERS)
+BROKEN = (b"nothing", CALLER, *INVALID, *BROKEN_BINARIES, *(image for rule, _, image in REFUSED if "PTX" in rule))
+IMAGES: Values = (SOUND, BROKEN)
+FILES = (PTX, PTX, SHARED, LINKED, INVALID[0], b"nothing", b"")
+"""What files of code hold."""
+NO_FILE = tuple(NO_FILES.values())
+LINKER_INPUTS = ((TEXT, PTX), (TEXT, CALLER), (TEXT, CALLED), (CUBIN, LINKED), (FATBINARY, PTX), (TEXT, OTHERS[3]))
+WRONG_INPUTS = (
+    *((TEXT, image) for image in (*INVALID[:6], EMPTY_FATBIN, b"garbage")),
+    *((CUBIN, image) for image in (PTX, STRANGER, LINKED[:64])),
+    *((kind, PTX) for kind in (FATBINARY, 3, 4, 5, 99)),
+    (FATBINARY, b"garbage"),
+)
+"""CUjitInputType and bytes of inputs of linkers."""
+KERNELS: Values = (
+    (b"empty", b"empty", b"store", b"most", b"exact", b"fixed", b"clustered", b"launcher"),
+    (b"none", b"counter", b"", None, b"EMPTY", b"empty "),
+)
+VARIABLES: Values = ((b"counter", b"table", b"shared", b"far"), (b"none", b"empty", b"", None))
+OPTIONS = ENUMS["CUjit_option"]
+
+
+def _option(name: str, *values: int) -> tuple[tuple[int, int], ...]:
+    return tuple((OPTIONS[f"CU_JIT_{name}"], value) for value in values)
+
+
+TAKEN = (
+    *_option("MAX_REGISTERS", 16, 32, 255),
+    *_option("THREADS_PER_BLOCK", 64, 1024),
+    *_option("OPTIMIZATION_LEVEL", 0, 2, 4),
+    *_option("TARGET_FROM_CUCONTEXT", 0),
+    *_option("TARGET", 70, 80, 90),
+    *_option("FALLBACK_STRATEGY", 0, 1),
+    *_option("GENERATE_DEBUG_INFO", 0, 1),
+    *_option("LOG_VERBOSE", 0, 1),
+    *_option("GENERATE_LINE_INFO", 0, 1),
+    *_option("CACHE_MODE", 0, 1, 2),
+)
+REFUSED_OPTIONS = (
+    (99, 0),
+    (-1, 0),
+    *_option("INFO_LOG_BUFFER_SIZE_BYTES", 100),
+    *_option("ERROR_LOG_BUFFER_SIZE_BYTES", 100),
+    *_option("OPTIMIZATION_LEVEL", 5, -1),
+    *_option("TARGET", 0, 999),
+    *_option("FALLBACK_STRATEGY", 7),
+    *_option("CACHE_MODE", 9),
+    *_option("MAX_REGISTERS", 0, 1 << 20),
+    *_option("POSITION_INDEPENDENT_CODE", 1),
+)
+"""CUjit_option and its value."""
+LIBRARY_OPTIONS = ((1, 0), (1, 1))
+REFUSED_LIBRARY_OPTIONS = ((0, 0), (2, 0), (99, 1))
+"""CUlibraryOption and its value."""
+TABLES = {
+    "numOptions": ("options", "optionValues", TAKEN, REFUSED_OPTIONS),
+    "numJitOptions": ("jitOptions", "jitOptionsValues", TAKEN, REFUSED_OPTIONS),
+    "numLibraryOptions": ("libraryOptions", "libraryOptionValues", LIBRARY_OPTIONS, REFUSED_LIBRARY_OPTIONS),
+}
+"""By the parameter that counts options: their parameter, that of their values, and what both are."""
+
+
+def chosen_options(random: Random, found: dict[str, object], *, wrong: bool) -> None:
+    """Have a load or a link take some options; now and then those that it refuses.
+
+    Args:
+        random: Draws.
+        found: The call's arguments by name.
+        wrong: Whether the call is to fail.
+    """
+    for count, (options, values, taken, refused) in TABLES.items():
+        if count not in found or found[count] or random.randrange(3):
+            continue
+        rows = [random.choice(refused if wrong and random.randrange(2) else taken) for _ in range(random.randint(1, 2))]
+        found[count] = len(rows)
+        found[options], found[values] = tuple(zip(*rows, strict=True))
+        if wrong and not random.randrange(6):
+            found[random.choice((options, values))] = None
+
+
+def chosen_input(random: Random, found: dict[str, object], *, wrong: bool) -> None:
+    """Have a linker take an input whose type, bytes and size fit; now and then one that it refuses."""
+    kind, data = random.choice(WRONG_INPUTS if wrong and random.randrange(2) else LINKER_INPUTS)
+    found["type"] = kind
+    if "data" in found and found["data"] is not None:
+        data = data + b"\0" if kind == TEXT else data
+        found["data"] = data
+        found["size"] = random.choice((len(data), len(data), len(data) // 2, 0)) if wrong else len(data)
