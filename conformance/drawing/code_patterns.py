@@ -45,9 +45,8 @@ def link(drawing: Drawing, process: str, make: Make) -> None:
         some(drawing, process, make, "cuLinkAddFile", "cuLinkAddFile_v1")
     if random.randrange(3) == 0:
         some(drawing, process, make, "cuLinkAddData", "cuLinkAddData_v1")
-    image = make(process, "cuLinkComplete", linker)
-    if image:
-        module = make(process, "cuModuleLoadData", image)
+    if make(process, "cuLinkComplete", linker):
+        module = make(process, "cuModuleLoadData", drawing.named(process, "image")[-1].value)
         if module:
             make(process, "cuModuleGetFunction", module, random.choice((b"empty", b"caller", b"none")))
     some(drawing, process, make, "cuLinkAddData", "cuLinkComplete", "cuLinkDestroy")
@@ -176,11 +175,13 @@ def halt(drawing: Drawing, process: str, make: Make) -> None:
     number = other != process and make(other, "pid")
     if not number:
         return
-    asks = ("cuCheckpointProcessGetState", "cuCheckpointProcessGetRestoreThreadId", "cuCheckpointProcessUnlock")
+    asks = ("cuCheckpointProcessGetState", "cuCheckpointProcessGetRestoreThreadId")
     make(process, random.choice(asks), number)
+    if random.randrange(3) == 0:
+        make(process, "cuCheckpointProcessUnlock", number, None)
     if not drawing.lasting or not make(process, "cuCheckpointProcessLock", number, None):
         return
-    make(process, random.choice(asks[:2]), number)
+    make(process, random.choice(asks), number)
     if random.randrange(2):
         make(process, "cuCheckpointProcessCheckpoint", number, None)
         make(process, random.choice(asks), number)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from conformance.kit.cleaning import DEEP
 from conformance.kit.program import MAIN, Door
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
+from fakecuda.model.graph.graph import Graph
+from fakecuda.model.memory.array import Mipmapped
 from fakecuda.model.memory.memory import Import, Pinned, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
@@ -42,6 +44,8 @@ def _changed(context: Context) -> bool:
         or context.cache_config
         or context.taken
         or context.gates
+        or context.textures
+        or context.surfaces
         or any(stream.work or stream.attributes or stream.priority for stream in context.default_streams.values())
     )
 
@@ -98,10 +102,9 @@ class Undo:
         if process.state in HALTED:
             return  # its calls would wait
         main = process.thread_of(MAIN)
+        self._end_captures()
         if main.last_error:
             door.cudaGetLastError()
-        if main.capture_mode:
-            door.cuThreadExchangeStreamCaptureMode(0)
         if main.stack != ([own] if own else []) or main.device != self._device * (self._kind == RUNTIME):
             for _ in range(DEEP):
                 if not main.stack or door.cuCtxPopCurrent()[0]:
@@ -117,11 +120,48 @@ class Undo:
                 if process.memory.at(item.start) is not item or self._end("dptr", item.start, "cuIpcCloseMemHandle"):
                     break
 
+    def _end_captures(self) -> None:
+        """End the captures, each in its thread, and have threads heed captures as at the start."""
+        captures = self._process.captures
+        names = {thread: name for name, thread in self._process.threads.items()}
+        for one in captures.all() if captures is not None else ():
+            thread, handle = names.get(one.thread, MAIN), one.origin.handle
+            if handle in self._process.streams:
+                self._end("stream", handle, "cuStreamEndCapture", on=thread)
+            else:
+                Door(self._recorder, self._name, thread).cuStreamEndCapture(handle)
+        for thread, name in names.items():
+            if thread.capture_mode:
+                Door(self._recorder, self._name, name).cuThreadExchangeStreamCaptureMode(0)
+
+    def _end_objects(self) -> None:
+        """End graphs, code and arrays, what is made of others first."""
+        process = self._process
+        for kind, call, live in (
+            ("texture", "cuTexObjectDestroy", {number for one in process.contexts.values() for number in one.textures}),
+            ("surface", "cuSurfObjectDestroy", {number for one in process.contexts.values() for number in one.surfaces}),
+            ("executable", "cuGraphExecDestroy", process.graphs),
+            ("graph", "cuGraphDestroy", process.graphs),
+            ("linker", "cuLinkDestroy", process.loaded),
+            ("library", "cuLibraryUnload", process.loaded),
+            ("module", "cuModuleUnload", process.loaded),
+        ):
+            for name in [one for one in self._model.names.by_text.values() if one.kind == kind and one.live]:
+                if name.process == self._name and name.value in live and self._ends_alone(kind, name.value):
+                    self._end(kind, int(name.value), call)
+        for array in list(process.arrays.values()):
+            if isinstance(array, Mipmapped):
+                self._end("mipmapped", array.handle, "cuMipmappedArrayDestroy")
+            elif array.level_of is None and array.handle in process.arrays:
+                self._end("array", array.handle, "cuArrayDestroy")
+
     def free(self) -> None:
         """End what is left, what others lie in last."""
         process, own = self._process, self._own
         if process.state in HALTED:
             return
+        if self._kind != NEW and process.state == READY:
+            self._end_objects()
         others = [one for one in process.contexts.values() if not one.primary and one is not own]
         spares = self._spared(others)
         for context in others:
@@ -197,6 +237,7 @@ class Undo:
                 pool.used or pool.threshold or pool.exported or len(pool.access) > 1 or not all(pool.policies.values())
                 for pool in default
             ),
+            "captures": process.captures is not None and process.captures.all(),
             "how a thread heeds captures": any(thread.capture_mode for thread in process.threads.values()),
             "the stack": main.stack != ([own] if own is not None else []),
             "the runtime's device": main.device != self._device * runtime,
@@ -235,10 +276,21 @@ class Undo:
             case Placed() | Pooled():
                 self._end("dptr", item.start, "cuMemFree")
 
-    def _end(self, kind: str, value: int, call: str, *rest: int) -> int:
+    def _ends_alone(self, kind: str, value: int) -> bool:
+        """Return whether an object ends by a call of its own, and not with another object, or in another thread."""
+        process = self._process
+        if kind == "graph":
+            graph = process.graphs[value]
+            return isinstance(graph, Graph) and graph.owner is None
+        if kind == "module":
+            return process.loaded[value].library is None  # type: ignore[union-attr]
+        return kind != "linker" or process.loaded[value].thread is process.thread_of(MAIN)  # type: ignore[union-attr]
+
+    def _end(self, kind: str, value: int, call: str, *rest: int, on: str = MAIN) -> int:
         """Make a call with the target's own value of what the model knows by that value; return what it answers."""
         theirs = _translate(kind, value, self._name, self._model, self._recorder)
-        return UNNAMED if theirs is None else int(getattr(self._door, call)(theirs, *rest)[0])
+        door = self._door if on == MAIN else Door(self._recorder, self._name, on)
+        return UNNAMED if theirs is None else int(getattr(door, call)(theirs, *rest)[0])
 
 
 def _translate(kind: str, value: int, process: str, source: Recorder, target: Recorder) -> int | None:
