@@ -159,7 +159,8 @@ class Arguments:
             return [one.value for one in self.model.names.by_text.values() if one.kind == "fd" and one.live], (-1,)
         if param.type.endswith(CALLBACKS):
             return [one.value for one in self.named(process, "function")], ()
-        described = param.array or param.kind in {"struct", "bytes"} or (call, param.name) in objects.DESCRIBED
+        described = param.array or param.kind == "struct" or (call, param.name) in objects.DESCRIBED
+        described = described or param.type == "CUgraphNodeParams"
         found = structs(self, process, call, param) if described else None
         if found is not None:
             return found
@@ -198,6 +199,8 @@ class Arguments:
         if kind == "ctx" and call in self.keeps_dead:
             return held, (0, *self.model.processes[process].dead_contexts)
         if kind in ADDRESSES:
+            exact = [name.value for name in names if name.kind == kind and name.value in held]
+            held = [*held, *exact * 2] if kind in {"pinned", "host", "va"} else held
             return self._addresses(process, call, held)
         return held, (None if param.kind == "string" else 0,)
 
@@ -245,4 +248,5 @@ class Arguments:
             return whole and not shared and not getattr(memory, "importers", None)
         if name.kind == "va":
             return call not in FOLLOWS and state.reservations.at(name.value) is not None
-        return name.kind == "host" or memory is not None
+        # What a driver has laid into the host's memory by itself has no size.
+        return name.size > 0 if name.kind == "host" else memory is not None

@@ -88,11 +88,25 @@ def capture(drawing: Drawing, process: str, make: Make) -> None:
         join = make(process, "cuEventCreate", 2)
         if join and make(process, "cuEventRecord", join, other):
             make(process, "cuStreamWaitEvent", stream, join, 0)
+    if random.randrange(6) == 0:
+        meet(drawing, process, make, stream)
     make(process, random.choice(ASKS), random.choice(streams))
     graph = make(process, "cuStreamEndCapture", random.choice((stream, stream, stream, streams[-1])))
     if isinstance(graph, int) and graph is not True:
         run(drawing, process, make, graph)
     make(process, "cuStreamEndCapture", stream)
+
+
+def meet(drawing: Drawing, process: str, make: Make, stream: int) -> None:
+    """Begin another capture, and have a captured stream wait for it, or for an event that no capture has."""
+    other, event = make(process, "cuStreamCreate", 1), make(process, "cuEventCreate", 2)
+    if not (other and event):
+        return
+    if drawing.random.randrange(4):
+        make(process, "cuStreamBeginCapture", other, drawing.random.choice(MODES))
+    make(process, "cuEventRecord", event, other)
+    make(process, "cuStreamWaitEvent", stream, event, 0)
+    make(process, "cuStreamEndCapture", other)
 
 
 def capture_unsafe(drawing: Drawing, process: str, make: Make) -> None:

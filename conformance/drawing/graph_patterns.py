@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
+from conformance.drawing.joint import KINDS
 from conformance.drawing.nodes import NO_DATA, PLAIN, PROGRAMMATIC, allocates
 from conformance.drawing.rows import ROWS
 from conformance.drawing.values import PAGE
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 STREAMS = (0, 1, 2)
 FLAGS = (0, 0, 0, 1, 8, 9, 2, 4)
 """CUgraphInstantiate_flags."""
+
+
+SETTERS = (
+    *(f"cuGraphExec{kind}NodeSetParams" for kind in ("Kernel", "Memset", "Memcpy", "ChildGraph", "Host", "BatchMemOp")),
+    "cuGraphExecEventRecordNodeSetEvent",
+    "cuGraphExecEventWaitNodeSetEvent",
+)
+"""Calls that change a node of an executable graph."""
+RARE = tuple(f"cuGraphAdd{kind}Node" for kind in ("Host", "EventRecord", "EventWait", "BatchMemOp"))
+"""Calls that add nodes of which few programs have any."""
 
 
 def some(drawing: Drawing, process: str, make: Make, *calls: str, on: str = MAIN, often: int = 1) -> Any:
@@ -70,9 +81,11 @@ def plain(drawing: Drawing, process: str, make: Make, graph: int, count: int = 3
     for _ in range(count):
         after = nodes[-1:] if random.randrange(3) else []
         place = graph, tuple(after) or None, len(after)
-        kind = random.randrange(4)
+        kind = random.randrange(5)
         if kind == 0 or not memory:
             made = make(process, "cuGraphAddEmptyNode", *place)
+        elif kind == 4:
+            made = some(drawing, process, make, *RARE)
         elif kind == 1 and kernel:
             made = make(process, "cuGraphAddKernelNode", *place, launch(kernel))
         elif kind == 2:
@@ -221,13 +234,19 @@ def nest(drawing: Drawing, process: str, make: Make) -> None:
 def update(drawing: Drawing, process: str, make: Make) -> None:
     """Change an executable graph, by its nodes and by another graph."""
     random = drawing.random
+    if random.randrange(2):
+        make(process, "function")
+        make(process, "cuEventCreate", 0)
     graph = make(process, "cuGraphCreate", 0)
     nodes = graph and plain(drawing, process, make, graph, random.randint(1, 4))
     executable = nodes and make(process, "cuGraphInstantiate", graph, random.choice(FLAGS) & ~2)
     if not executable:
         return
-    setters = [f"cuGraphExec{kind}NodeSetParams" for kind in ("Kernel", "Memset", "Memcpy", "ChildGraph", "Host", "")]
-    some(drawing, process, make, *setters, "cuGraphNodeSetEnabled", "cuGraphNodeGetEnabled", often=3)
+    there = {one.kind for one in drawing.model.processes[process].graphs[graph].nodes}  # type: ignore[union-attr]
+    words = [word for word, kind in KINDS.items() if kind in there]
+    setters = [call for call in SETTERS if any(f"{word}Node" in call for word in words)]
+    some(drawing, process, make, *setters, "cuGraphExecNodeSetParams", often=2)
+    some(drawing, process, make, *SETTERS, "cuGraphNodeSetEnabled", "cuGraphNodeGetEnabled", often=2)
     other = graph if random.randrange(3) == 0 else make(process, "cuGraphClone", graph)
     if random.randrange(2):
         setters = [f"cuGraph{kind}NodeSetParams" for kind in ("Kernel", "Memset", "Memcpy", "")]

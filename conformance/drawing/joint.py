@@ -66,6 +66,9 @@ def together(
         tensors.fit(random, found, wrong=wrong)
     if call.startswith("cuLinkAdd"):
         images.chosen_input(random, found, wrong=wrong)
+    if call == "cuMemAddressFree" and random.randrange(2):
+        for range_ in list(state.reservations)[-1:]:
+            found["ptr"], found["size"] = range_.start, range_.size
     if call == "cuStreamBatchMemOp" and found["paramArray"]:
         found["count"] = len(found["paramArray"])
     images.chosen_options(random, found, wrong=wrong)

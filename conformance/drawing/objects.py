@@ -179,6 +179,13 @@ VALUES = {
         }.items()
         for call in calls
     },
+    ("cuCtxCreate_v3", "paramsArray"): NONE,
+    **{
+        (f"cuMemcpy{kind}_v1", "pCopy"): NONE for kind in ("2D", "2DAsync", "2DUnaligned", "3D", "3DAsync")
+    },
+    ("cuCtxCreate_v3", "numParams"): ((0,), (1, -1)),
+    **{(f"cuGraphInstantiate_v{number}", "bufferSize"): ((0, 64), (0,)) for number in (1, 2)},
+    ("cuDeviceGetTexture1DLinearMaxWidth", "numChannels"): ((1, 2, 4), (0, 3, 7)),
     ("cuLinkAddData", "name"): ((b"input", None), (b"",)),
 }
 """Values by call and parameter."""

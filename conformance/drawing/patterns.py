@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.drawing.capture_patterns import CAPTURES
 from conformance.drawing.code_patterns import OF as CODE
-from conformance.drawing.graph_patterns import GRAPHS
+from conformance.drawing.graph_patterns import GRAPHS, plain, some
 from conformance.drawing.rows import ROWS
 from conformance.drawing.values import PAGE
 from conformance.kit.kernels import PTX
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from conformance.drawing.graph_patterns import Make
 
     Pattern = Callable[[Drawing, str, Make], None]
+
+
+INTERPROCESS = 6
+"""CU_EVENT_INTERPROCESS and CU_EVENT_DISABLE_TIMING."""
 
 
 def fill(drawing: Drawing, process: str, make: Make) -> None:
@@ -97,6 +101,81 @@ def load_code(drawing: Drawing, process: str, make: Make) -> None:
         make(process, "cuLaunchKernel", found, 1, 1, 1, drawing.random.choice((1, 32)), 1, 1, 0, 0, 0, 0)
 
 
+def share_event(drawing: Drawing, process: str, make: Make) -> None:
+    """Open an event of one process in the other, and wait for it."""
+    event = make(process, "cuEventCreate", INTERPROCESS)
+    handle = event and make(process, "cuIpcGetEventHandle", event)
+    other = drawing.other(process)
+    opened = handle and make(other, "cuIpcOpenEventHandle", handle)
+    if opened:
+        make(process, "cuEventRecord", event, 0)
+        some(drawing, other, make, "cuStreamWaitEvent", "cuEventQuery", "cuEventRecord", "cuEventDestroy", "cuEventElapsedTime")
+
+
+def time_events(drawing: Drawing, process: str, make: Make) -> None:
+    """Record two events, and ask how long lies between them."""
+    first, second = (make(process, "cuEventCreate", drawing.random.choice((0, 0, 1, 2))) for _ in range(2))
+    if first and second:
+        stream = drawing.random.choice((0, 1, 2))
+        make(process, "cuEventRecord", first, stream)
+        make(process, "cuEventRecord", second, stream)
+        make(process, "cuEventSynchronize", second)
+        make(process, drawing.random.choice(("cuEventElapsedTime", "cuEventElapsedTime_v1")), first, second)
+
+
+def manage(drawing: Drawing, process: str, make: Make) -> None:
+    """Allocate managed memory, and say where its pages are to be."""
+    if make(process, "cuMemAllocManaged", PAGE, drawing.random.choice((1, 2))):
+        batches = ("cuMemPrefetchBatchAsync", "cuMemDiscardBatchAsync", "cuMemDiscardAndPrefetchBatchAsync")
+        some(drawing, process, make, *batches, "cuMemAdvise", "cuMemPrefetchAsync", "cuStreamAttachMemAsync", often=2)
+
+
+def reach_peers(drawing: Drawing, process: str, make: Make) -> None:
+    """Give a context access to another one's memory, and take it back; few programs do, since it lasts."""
+    other = make(process, "cuCtxGetCurrent") if drawing.lasting and not drawing.runtime else None
+    if other and make(process, "cuCtxCreate", None, 0, drawing.random.randrange(drawing.devices)):
+        make(process, "cuCtxEnablePeerAccess", other, 0)
+        some(drawing, process, make, "cuCtxEnablePeerAccess", "cuCtxDisablePeerAccess", "cuMemcpyDtoD")
+        make(process, "cuCtxDisablePeerAccess", other)
+        make(process, "cuCtxPopCurrent")
+
+
+def end_context(drawing: Drawing, process: str, make: Make) -> None:
+    """Make things in another context, end it, and pass them to calls; it takes a card long to make a context."""
+    random = drawing.random
+    if drawing.runtime or not drawing.lasting and random.randrange(3):
+        return
+    context = make(process, "cuCtxCreate", None, 0, random.randrange(drawing.devices))
+    stream, event = (context and make(process, call, 0) for call in ("cuStreamCreate", "cuEventCreate"))
+    graph = stream and event and make(process, "cuGraphCreate", 0)
+    if not graph:
+        return
+    memory, module = make(process, "cuMemAlloc", PAGE), make(process, "cuModuleLoadData", PTX)
+    plain(drawing, process, make, graph, random.randint(0, 2))
+    executable = make(process, "cuGraphInstantiate", graph, 0)
+    if random.randrange(2):
+        make(process, "cuCtxPopCurrent")
+    make(process, random.choice(("cuCtxDestroy", "cuCtxDestroy", "cuCtxDestroy_v1")), context)
+    uses: list[tuple[Any, ...]] = [
+        ("cuEventRecord", event, random.choice((0, stream))),
+        ("cuStreamWaitEvent", random.choice((0, stream)), event, 0),
+        *((call, stream) for call in ("cuStreamQuery", "cuStreamGetCtx", "cuStreamGetFlags", "cuStreamIsCapturing")),
+        ("cuStreamGetAttribute", stream, 3),
+        ("cuMemAllocAsync", PAGE, stream),
+        ("cuMemsetD8", memory, 1, 16),
+        ("cuModuleGetFunction", module, b"empty"),
+        ("cuGraphInstantiate", graph, 0),
+        ("cuGraphLaunch", executable, random.choice((0, stream))),
+        ("cuGraphUpload", executable, random.choice((0, stream))),
+        ("cuStreamBeginCapture", stream, 2),
+        *((call, event) for call in ("cuEventQuery", "cuEventSynchronize", "cuEventDestroy")),
+        *((call, stream) for call in ("cuStreamSynchronize", "cuStreamDestroy")),
+    ]
+    for call, *given in random.sample(uses, random.randint(2, 5)):
+        if None not in given:
+            make(process, call, *given)
+
+
 OF: dict[str, tuple[Pattern, ...]] = {
     "graph": (make_graph, *GRAPHS),
     "capture": CAPTURES,
@@ -104,7 +183,7 @@ OF: dict[str, tuple[Pattern, ...]] = {
 }
 """By chapter, patterns that its programs make more often than others."""
 PATTERNS: tuple[Pattern, ...] = (
-    *(fill, share, share_pool, map_memory, pass_on, load_code),
+    *(fill, share, share_pool, share_event, map_memory, pass_on, load_code, time_events, manage, reach_peers, end_context),
     *(pattern for patterns in OF.values() for pattern in dict.fromkeys(patterns)),
 )
 """All of them."""

@@ -83,7 +83,7 @@ def _memory(arguments: Arguments, process: str, call: str, param: Param) -> Valu
     random = arguments.random
     target, source = random.choice(large), random.choice(large) + ROWS
     if param.type in MEMBERS:
-        pages = [one.value for one in arguments.named(process, "host")]
+        pages = [one.value for one in arguments.named(process, "host") if one.size >= ROWS]
         contexts = [one for one in nodes.held(arguments, process).contexts if one]
         return shapes.rows(
             random, param.type, (target, source), arguments.arrays(process, "array"), pages, contexts

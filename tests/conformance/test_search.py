@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ import pytest
 
 import fakecuda
 from conformance.drawing.chapters import CHAPTERS
-from conformance.drawing.patterns import PATTERNS
 from conformance.kit.compare import Difference
 from conformance.kit.kernels import PTX
 from conformance.kit.program import Recorder
@@ -40,8 +38,6 @@ FOUND = {"code": ("pool",), "order": ("memory",), "count": ("va",), "sequence": 
 """Planted bugs, each with chapters in whose programs it shows soon."""
 LONGEST = 12
 """Steps of a program that is made small."""
-MADE = {"cudaMallocManaged": (4096, 1), "cudaStreamCreate": (), "cudaEventCreate": (), "cudaHostAlloc": (4096, 0)}
-"""What a process makes so that there is something of every kind."""
 
 
 @pytest.fixture(scope="module")
@@ -113,36 +109,6 @@ def test_a_card_is_not_asked_what_is_undefined(profile: Profile) -> None:
         assert (reached.undefined, len(ahead.program.steps), len(ahead.model.program.steps)) == (1, steps, steps)
         ahead.finish()
         card.close()
-
-
-def test_every_call_can_be_drawn(profile: Profile) -> None:
-    """No call of a chapter lacks arguments in a process that holds something of every kind."""
-    with fakecuda.Machine(profile, strict=False, seed=0) as model:
-        model.scheduler.census.alone = True
-        card = Card(profile)
-        missing = {call for calls in CHAPTERS.values() for call in calls}
-        for number in range(24):
-            ahead = Ahead(Stable(card), model, Reached())
-            random = Random(number)  # noqa: S311 - a seed repeats it
-            drawing = Drawn(random, ahead.model, runtime=number % 2 == 1)
-            drawing.play(ahead)
-            if not ahead.over:
-                ahead.other({"process": "a", "call": "function", "args": ["getpid"]})
-            for call, made in MADE.items():
-                if not ahead.over:
-                    ahead.lead("a", "main", call, made)
-            for one in [name for name in ahead.model.names.by_text.values() if name.kind == "function"]:
-                if not ahead.over:
-                    ahead.lead("a", "main", "cuUserObjectCreate", (0, one.value, 1, 1))
-            for pattern in PATTERNS * 3:
-                pattern(drawing, "a", partial(drawing.made, ahead))
-            thing = drawing.arguments("a", "cuUserObjectCreate")
-            if thing is not None and not ahead.over:
-                ahead.lead("a", "main", "cuUserObjectCreate", thing)
-            missing -= {call for call in missing if drawing.arguments("a", call) is not None}
-            ahead.finish()
-        card.close()
-    assert sorted(missing) == []
 
 
 def test_what_a_process_is_for_is_told_by_its_first_calls() -> None:

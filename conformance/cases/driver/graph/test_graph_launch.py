@@ -21,12 +21,14 @@ from conformance.cases.driver.graph.fixtures import (
     executable,
     graph,
     launch,
+    node,
     of_memset,
     refuse_executable,
 )
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.memory import launched as launched_of
 from conformance.cases.driver.graph.test_executable import AUTO_FREE, RELAXED, of_the_stream
+from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import module
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
@@ -113,6 +115,14 @@ def code_gone(_w: World, i: Invocation) -> Invocation:
     made = executable(a, of)
     a.ok.cuModuleUnload(code)
     return i.evolve(hGraphExec=made)
+
+
+@launches.undefined("FREES_FOLLOW_ALLOCATIONS", "", "hGraphExec", code=Result.INVALID_VALUE)
+def freed_first(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    _, told = a.ok.cuGraphAddMemAllocNode(of, (node(a, of),), 1, allocation(a))
+    a.ok.cuGraphAddMemFreeNode(of, None, 0, told[-1])
+    return i.evolve(hGraphExec=executable(a, of))
 
 
 for label, kind, size, default, chosen in (

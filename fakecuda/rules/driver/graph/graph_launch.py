@@ -67,6 +67,24 @@ CODE_IS_LOADED = Rule(
     undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
     fix="unload the module or library after the last launch of the graph",
 )
+FREES_FOLLOW_ALLOCATIONS = Rule(
+    "memory that the graph allocates and frees is freed by a node that comes after its allocation node",
+    Result.INVALID_VALUE,
+    undefined("cuGraphLaunch", "silent about a free node that no path leads to from the allocation node"),
+    fix="make the free node depend on the allocation node, or on a node that uses the memory",
+)
+
+
+@guard
+def in_order(call: Call, executable: Executable) -> None:
+    """Check that no launch frees memory before the graph has allocated it."""
+    own = dict.fromkeys(graph_memory.of_steps(executable, MEM_ALLOC))
+    for step in executable.body.every() if own else ():
+        if step.kind == MEM_ALLOC:
+            del own[step.params]
+        elif step.kind == MEM_FREE and step.params in own:
+            call.undefined(FREES_FOLLOW_ALLOCATIONS, memory=step.params, executable=executable)
+            raise FREES_FOLLOW_ALLOCATIONS.broken(memory=step.params, executable=executable)
 
 
 @guard
@@ -96,6 +114,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphLaunch")
     unfreed = launchable(executable, frees=bool(executable.flags & AUTO_FREE))
+    in_order(call, executable)
     guided(call, executable)
     taking_turns(executable)
     for step in reached(executable):

@@ -1,0 +1,151 @@
+"""What drawn programs reach: each call of the driver succeeds in a fixed sample, and each situation is met."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from random import Random
+
+import pytest
+
+import fakecuda
+from conformance.drawing.chapters import CHAPTERS, NEVER
+from conformance.drawing.patterns import PATTERNS
+from conformance.kit.program import MAIN
+from conformance.search.drawing import Drawn
+from conformance.search.lockstep import Ahead
+from conformance.search.planted import Card
+from conformance.search.process_pool import Stable
+from conformance.search.reached import Reached
+from conformance.search.situations import ALL, UNREACHED
+from fakecuda import profiles
+from fakecuda.errors import NotModelledWarning
+from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME
+from fakecuda.spec.description import Function
+from fakecuda.spec.forms import CALLS
+from realcuda.guard import guarded
+
+ROUNDS = 40
+"""Programs of the sample, at most: it ends as soon as nothing is missing."""
+TRIES = 12
+"""How often a call that has not succeeded is drawn in a program, in either process."""
+LASTING = 4
+"""One program in so many makes calls that take a card long."""
+REFUSED = {
+    "cuArrayGetMemoryRequirements": "no array whose memory is mapped later is modelled",
+    "cuArrayGetPlane": "no array of planes is modelled",
+    "cuArrayGetSparseProperties": "no sparse array is modelled",
+    "cuMipmappedArrayGetMemoryRequirements": "no array whose memory is mapped later is modelled",
+    "cuMipmappedArrayGetSparseProperties": "no sparse array is modelled",
+    "cuCtxDetach": "ends the context that a process has",
+    "cuDeviceGetByPCIBusId": "is asked for a device that no machine has, since programs name none by its bus",
+    "cuDeviceGetLuid": "succeeds on Windows alone",
+    "cuLibraryGetUnifiedFunction": "no card of the recordings has unified functions",
+    "cuModuleGetSurfRef": "no image of today has references",
+    "cuModuleGetTexRef": "no image of today has references",
+    **{
+        f"cuStream{does}_v1": "no card takes the memory operations of CUDA 8"
+        for does in ("BatchMemOp", "WaitValue32", "WaitValue64", "WriteValue32", "WriteValue64")
+    },
+}
+"""Calls that are drawn and do not succeed, and why."""
+OF_32_BITS = "no context of today takes addresses of 32 bits"
+WITH_TWINS = {"cuMemAllocHost_v1", "cuDeviceTotalMem_v1"}
+
+
+def narrow(call: Function) -> bool:
+    """Return whether a call is a form of CUDA 3.1: its addresses and sizes have 32 bits, and its structs are addresses."""
+    narrow_types = {"unsigned int", "void"}
+    base = DRIVER.calls[call.name.removesuffix("_v1")] if call.name.endswith("_v1") else None
+    if base is None:
+        return False
+    wide = {param.name: param.type for param in base.params}
+    return any(param.type in narrow_types and wide.get(param.name) not in {None, param.type} for param in call.params)
+
+
+def expected() -> set[str]:
+    """Return the calls of the driver that are to succeed."""
+    drawn = {call for calls in CHAPTERS.values() for call in calls}
+    return {call for call in drawn if call not in REFUSED and call not in RUNTIME.ops and not is_narrow(call)}
+
+
+def is_narrow(call: str) -> bool:
+    """Return whether a call is such a form."""
+    return call in CALLS and call not in WITH_TWINS and narrow(CALLS[call])
+
+
+@pytest.fixture(scope="module")
+def reached() -> Reached:
+    """Return what the sample reaches."""
+    found = Reached()
+    profile = profiles.load("h200-x2")
+    with fakecuda.Machine(profile, strict=False, seed=0) as model, warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotModelledWarning)
+        model.scheduler.census.alone = True
+        card = Card(profile)
+        for number in range(ROUNDS):
+            if not missing(found):
+                break
+            ahead = Ahead(Stable(card), model, found)
+            played(ahead, number, found)
+            assert ahead.found == []
+            ahead.finish()
+        card.close()
+    return found
+
+
+def missing(found: Reached) -> set[str]:
+    """Return the calls that have not succeeded, and the situations that were not met."""
+    return (expected() - found.succeeded) | (set(ALL) - set(found.situations))
+
+
+def played(ahead: Ahead, number: int, found: Reached) -> None:
+    """Draw a program, all patterns, and the calls that have not succeeded."""
+    random = Random(number)  # noqa: S311 - a seed repeats it
+    drawing = Drawn(random, ahead.model, runtime=number % 4 == 1)
+    drawing.lasting = number % LASTING == 0
+    drawing.play(ahead)
+
+    def alive(process: str) -> bool:
+        return not ahead.over and ahead.model.processes[process].alive
+
+    for pattern in random.sample(PATTERNS, len(PATTERNS)):
+        process = random.choice("ab")
+        if alive(process):
+            pattern(drawing, process, partial(drawing.made, ahead))
+    for call in sorted(expected() - found.succeeded):
+        for process in "ab" * TRIES:
+            values = drawing.arguments(process, call) if alive(process) and call not in found.succeeded else None
+            if values is not None:
+                drawing.make(ahead, process, MAIN, call, values)
+
+
+def test_every_modelled_call_of_the_driver_is_drawn() -> None:
+    """But those that a guard refuses on a card, and those that have a reason; older forms are drawn, too."""
+    drawn = {call for calls in CHAPTERS.values() for call in calls}
+    left = {call for call in {*DRIVER.ops, *FORMS.ops} if call not in drawn and not guarded(call)}
+    assert left <= set(NEVER)
+    assert not any(guarded(call) for call in drawn)
+
+
+def test_each_of_them_succeeds(reached: Reached) -> None:
+    """A call for which only wrong arguments are drawn would go unnoticed."""
+    assert sorted(expected() - reached.succeeded) == []
+
+
+def test_what_no_card_takes_is_drawn_all_the_same(reached: Reached) -> None:
+    """Such a call must answer its code; one that succeeds is no exception any more."""
+    refused = {call for call in FORMS.ops if is_narrow(call)} | set(REFUSED)
+    assert sorted(refused & reached.succeeded) == []
+    assert {call for call in REFUSED if call in reached.calls} >= {"cuModuleGetTexRef", "cuArrayGetPlane"}
+
+
+@pytest.mark.parametrize("situation", ALL)
+def test_each_situation_is_met(reached: Reached, situation: str) -> None:
+    """What programs are to meet is met."""
+    assert reached.situations[situation] > 0
+
+
+def test_situations_are_listed(reached: Reached) -> None:
+    """A new one that the sample reaches belongs to the list."""
+    assert set(reached.situations) <= set(ALL) | set(UNREACHED)
