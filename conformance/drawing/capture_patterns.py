@@ -84,7 +84,7 @@ def capture(drawing: Drawing, process: str, make: Make) -> None:
             make(process, "cuStreamWaitEvent", other, fork, 0)
             streams.append(other)
     work(drawing, process, make, streams, memory, random.randint(1, 4))
-    for other in streams[1:] if random.randrange(4) else ():
+    for other in streams[1:] if random.randrange(3) else ():
         join = make(process, "cuEventCreate", 2)
         if join and make(process, "cuEventRecord", join, other):
             make(process, "cuStreamWaitEvent", stream, join, 0)
@@ -180,8 +180,12 @@ def capture_to_graph(drawing: Drawing, process: str, make: Make) -> None:
         calls = ("cuGraphAddEmptyNode", "cuGraphDestroyNode", "cuGraphClone", "cuGraphInstantiate", "cuGraphDestroy")
         if random.randrange(2):
             some(drawing, process, make, *calls, "cuGraphAddDependencies", "cuGraphRemoveDependencies", "cuGraphAddMemFreeNode")
-        for _ in range(random.choice((0, 1))):
-            some(drawing, process, make, "cuStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies_v1")
+        if random.randrange(2):
+            some(drawing, process, make, "cuStreamUpdateCaptureDependencies")
+        if random.randrange(2):
+            after = chosen or tuple(nodes[:1]) or None
+            count = len(after or ())
+            make(process, "cuStreamUpdateCaptureDependencies_v1", into, after, count, random.choice((0, 1, 2)))
     make(process, "cuStreamEndCapture", into)
     run(drawing, process, make, graph)
 

@@ -41,8 +41,9 @@ def link(drawing: Drawing, process: str, make: Make) -> None:
         make(process, "cuLinkAddData", linker, TEXT, plain, len(plain), None, 0, None, None)
     if random.randrange(3) == 0:
         make(process, "cuLinkAddData", linker, CUBIN, LINKED, len(LINKED), None, 0, None, None)
-    if random.randrange(3) == 0 and make(process, "file"):
-        some(drawing, process, make, "cuLinkAddFile", "cuLinkAddFile_v1")
+    path = make(process, "file") if random.randrange(2) else None
+    if path:
+        make(process, random.choice(("cuLinkAddFile", "cuLinkAddFile_v1")), linker, TEXT, path, 0, None, None)
     if random.randrange(3) == 0:
         some(drawing, process, make, "cuLinkAddData", "cuLinkAddData_v1")
     if make(process, "cuLinkComplete", linker):

@@ -85,7 +85,9 @@ def plain(drawing: Drawing, process: str, make: Make, graph: int, count: int = 3
         if kind == 0 or not memory:
             made = make(process, "cuGraphAddEmptyNode", *place)
         elif kind == 4:
-            made = some(drawing, process, make, *RARE)
+            call = random.choice(RARE)
+            given = drawing.arguments(process, call)
+            made = given and make(process, call, *place, *given[3:])
         elif kind == 1 and kernel:
             made = make(process, "cuGraphAddKernelNode", *place, launch(kernel))
         elif kind == 2:

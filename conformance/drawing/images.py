@@ -64,7 +64,7 @@ BROKEN_BINARIES = (
 SOUND = (PTX, PTX, PTX, PTX, NEWER, LAUNCHERS, SHARED, SHARED, CALLED, LINKED, *OTHERS)
 BROKEN = (b"nothing", CALLER, *INVALID, *BROKEN_BINARIES, *(image for rule, _, image in REFUSED if "PTX" in rule))
 IMAGES: Values = (SOUND, BROKEN)
-FILES = (PTX, PTX, SHARED, LINKED, INVALID[0], b"nothing", b"")
+FILES = (PTX, PTX, PTX, PTX, SHARED, LINKED, INVALID[0], b"nothing", b"")
 """What files of code hold."""
 NO_FILE = tuple(NO_FILES.values())
 LINKER_INPUTS = ((TEXT, PTX), (TEXT, CALLER), (TEXT, CALLED), (CUBIN, LINKED), (FATBINARY, PTX), (TEXT, OTHERS[3]))

@@ -67,7 +67,8 @@ def together(
     if call.startswith("cuLinkAdd"):
         images.chosen_input(random, found, wrong=wrong)
     if call == "cuMemAddressFree" and random.randrange(2):
-        for range_ in list(state.reservations)[-1:]:
+        unmapped = [one for one in state.reservations if state.memory.at(one.start) is None]
+        for range_ in unmapped[-1:]:
             found["ptr"], found["size"] = range_.start, range_.size
     if call == "cuStreamBatchMemOp" and found["paramArray"]:
         found["count"] = len(found["paramArray"])
@@ -81,13 +82,17 @@ def _node(random: Random, call: str, state: Process, found: dict[str, Any], name
         return
     name = "hNode" if "hNode" in found else "hOriginalNode"
     nodes = [one for one in state.graphs.values() if isinstance(one, Node) and one.handle in named]
-    executable = state.graphs.get(found.get("hGraphExec", 0))
-    if isinstance(executable, Executable):
-        own = {step.node for step in executable.body.steps}
-        nodes = [one for one in nodes if one in own]
     kinds = {kind for word, kind in KINDS.items() if f"{word}Node" in call}
     if isinstance(params := found.get("nodeParams"), bytes):
         kinds = {unpack(params)[0]}
+    if isinstance(executable := state.graphs.get(found.get("hGraphExec", 0)), Executable):
+        made = [one for one in state.graphs.values() if isinstance(one, Executable)]
+        suited = [one for one in made if any(not kinds or step.kind in kinds for step in one.body.steps)]
+        if suited and executable not in suited:
+            executable = random.choice(suited)
+            found["hGraphExec"] = executable.handle
+        own = {step.node for step in executable.body.steps}
+        nodes = [one for one in nodes if one in own]
     if clone := state.graphs.get(found.get("hClonedGraph", 0)):
         origins = {one.origin for one in clone.nodes} if isinstance(clone, Graph) else set()
         nodes = [one for one in nodes if one in origins]

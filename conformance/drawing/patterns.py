@@ -66,6 +66,8 @@ def map_memory(drawing: Drawing, process: str, make: Make) -> None:
     if handle and make(process, "cuMemMap", start, GRANULE, 0, handle, 0):
         place = access(drawing.random.randrange(drawing.devices), READ_WRITE)
         make(process, "cuMemSetAccess", start, GRANULE, (place,), 1)
+        if drawing.random.randrange(4) == 0 and make(process, "cuMemUnmap", start, GRANULE):
+            make(process, "cuMemAddressFree", start, drawing.random.choice((2, 2, 1)) * GRANULE)
 
 
 def pass_on(drawing: Drawing, process: str, make: Make) -> None:

@@ -50,7 +50,7 @@ REFUSED = {
 }
 """Calls that are drawn and do not succeed, and why."""
 OF_32_BITS = "no context of today takes addresses of 32 bits"
-WITH_TWINS = {"cuMemAllocHost_v1", "cuDeviceTotalMem_v1"}
+WITH_TWINS = {"cuDeviceTotalMem_v1"}
 
 
 def narrow(call: Function) -> bool:
