@@ -88,7 +88,6 @@ def reached() -> Reached:
                 break
             ahead = Ahead(Stable(card), model, found)
             played(ahead, number, found)
-            assert ahead.found == []
             ahead.finish()
         card.close()
     return found
