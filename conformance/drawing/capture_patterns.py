@@ -46,7 +46,13 @@ def work(drawing: Drawing, process: str, make: Make, streams: Sequence[int], mem
                     make(process, "cuEventRecordWithFlags", event, stream, random.choice((0, 1)))
                     make(process, "cuStreamWaitEvent", random.choice(streams), event, random.choice((0, 0, 1)))
             case 7:
-                calls = ("cuStreamWriteValue32", "cuMemsetD2D8Async", "cuMemcpyBatchAsync", "cuStreamBatchMemOp", "cuLaunchKernelEx")
+                calls = (
+                    "cuStreamWriteValue32",
+                    "cuMemsetD2D8Async",
+                    "cuMemcpyBatchAsync",
+                    "cuStreamBatchMemOp",
+                    "cuLaunchKernelEx",
+                )
                 some(drawing, process, make, *calls, "cuMemPrefetchAsync", "cuStreamAttachMemAsync")
             case 8:
                 hosts = [one.value for one in drawing.named(process, "function")]
@@ -131,7 +137,12 @@ def capture_unsafe(drawing: Drawing, process: str, make: Make) -> None:
             case 0:
                 make(process, "cuMemAlloc", PAGE, on=on)
             case 1:
-                make(process, random.choice(("cuStreamSynchronize", "cuStreamQuery")), random.choice((stream, 0, 1, 2)), on=on)
+                make(
+                    process,
+                    random.choice(("cuStreamSynchronize", "cuStreamQuery")),
+                    random.choice((stream, 0, 1, 2)),
+                    on=on,
+                )
             case 2:
                 make(process, "cuMemsetD8Async", memory, 1, 16, random.choice((0, 1, 2)), on=on)
             case 3:
@@ -143,12 +154,37 @@ def capture_unsafe(drawing: Drawing, process: str, make: Make) -> None:
             case 6:
                 make(process, "cuStreamDestroy", stream, on=on)
             case 7:
-                calls = ("cuMemFree", "cuMemHostAlloc", "cuModuleLoadData", "cuEventQuery", "cuEventSynchronize", "cuModuleUnload")
+                calls = (
+                    "cuMemFree",
+                    "cuMemHostAlloc",
+                    "cuModuleLoadData",
+                    "cuEventQuery",
+                    "cuEventSynchronize",
+                    "cuModuleUnload",
+                )
                 some(drawing, process, make, *calls, "cuMemAllocManaged", "cuMemMap", "cuArrayCreate", on=on)
             case 8:
-                some(drawing, process, make, "cuMemAllocAsync", "cuMemFreeAsync", "cuMemcpyDtoD", "cuGraphLaunch", "cuGraphUpload", on=on)
+                some(
+                    drawing,
+                    process,
+                    make,
+                    "cuMemAllocAsync",
+                    "cuMemFreeAsync",
+                    "cuMemcpyDtoD",
+                    "cuGraphLaunch",
+                    "cuGraphUpload",
+                    on=on,
+                )
             case _:
-                some(drawing, process, make, "cuStreamBeginCapture", "cuStreamCopyAttributes", "cuEventElapsedTime", on=on)
+                some(
+                    drawing,
+                    process,
+                    make,
+                    "cuStreamBeginCapture",
+                    "cuStreamCopyAttributes",
+                    "cuEventElapsedTime",
+                    on=on,
+                )
     make(process, random.choice(ASKS), stream)
     make(process, "cuStreamEndCapture", stream, on=random.choice(threads))
     make(process, "cuStreamEndCapture", stream)
@@ -179,7 +215,15 @@ def capture_to_graph(drawing: Drawing, process: str, make: Make) -> None:
         work(drawing, process, make, (into,), memory, random.randint(1, 3))
         calls = ("cuGraphAddEmptyNode", "cuGraphDestroyNode", "cuGraphClone", "cuGraphInstantiate", "cuGraphDestroy")
         if random.randrange(2):
-            some(drawing, process, make, *calls, "cuGraphAddDependencies", "cuGraphRemoveDependencies", "cuGraphAddMemFreeNode")
+            some(
+                drawing,
+                process,
+                make,
+                *calls,
+                "cuGraphAddDependencies",
+                "cuGraphRemoveDependencies",
+                "cuGraphAddMemFreeNode",
+            )
         if random.randrange(2):
             some(drawing, process, make, "cuStreamUpdateCaptureDependencies")
         if random.randrange(2):

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.linker.fixtures import CALLED, CALLER
 from conformance.cases.driver.library.test_library_get_managed import SHARED
+from conformance.cases.driver.linker.fixtures import CALLED, CALLER, LINKED
 from conformance.drawing.graph_patterns import some
-from conformance.drawing.images import CUBIN, IMAGES, LINKED, TEXT
+from conformance.drawing.images import CUBIN, IMAGES, TEXT
 from conformance.drawing.shapes import FLAT, SOLID
 from conformance.drawing.values import PAGE
 from conformance.kit.kernels import PTX
 from fakecuda.spec.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.drawing.drawing import Drawing
     from conformance.drawing.graph_patterns import Make
 
 FEATURES = ("cuFuncGetAttribute", "cuFuncSetAttribute", "cuFuncSetCacheConfig", "cuFuncGetName", "cuFuncGetParamInfo")
-OF_KERNELS = tuple(f"cuKernel{does}" for does in ("GetAttribute", "SetAttribute", "GetName", "GetParamInfo", "GetLibrary"))
+OF_KERNELS = tuple(
+    f"cuKernel{does}" for does in ("GetAttribute", "SetAttribute", "GetName", "GetParamInfo", "GetLibrary")
+)
 OCCUPANCY = (
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuOccupancyMaxPotentialBlockSize",
@@ -33,7 +37,11 @@ OCCUPANCY = (
 def link(drawing: Drawing, process: str, make: Make) -> None:
     """Link some inputs, load what comes of it, and end the linker."""
     random = drawing.random
-    linker = some(drawing, process, make, "cuLinkCreate") if random.randrange(2) else make(process, "cuLinkCreate", 0, None, None)
+    linker = (
+        some(drawing, process, make, "cuLinkCreate")
+        if random.randrange(2)
+        else make(process, "cuLinkCreate", 0, None, None)
+    )
     if not linker:
         return
     for data in random.choice(((PTX,), (CALLER, CALLED), (CALLED, CALLER), (CALLER,), (PTX, CALLED), (PTX, PTX), ())):
@@ -141,7 +149,7 @@ def copy_rows(drawing: Drawing, process: str, make: Make) -> None:
 def textures(drawing: Drawing, process: str, make: Make) -> None:
     """Make textures and surfaces of each resource, ask what they are, and end them."""
     random = drawing.random
-    made = {
+    made: dict[int, Callable[[], tuple[Any, ...]]] = {
         ARRAY: lambda: (make(process, "cuArray3DCreate", random.choice(SOLID)),),
         MIPMAPPED: lambda: (make(process, "cuMipmappedArrayCreate", random.choice(SOLID), 2),),
         LINEAR: lambda: (make(process, "cuMemAlloc", PAGE), random.choice((1, 32)), random.choice((1, 2, 4)), PAGE),
@@ -160,12 +168,26 @@ def textures(drawing: Drawing, process: str, make: Make) -> None:
     if surface:
         make(process, "cuSurfObjectGetResourceDesc", surface)
     if random.randrange(2):
-        some(drawing, process, make, "cuTexObjectDestroy", "cuSurfObjectDestroy", "cuArrayDestroy", "cuMipmappedArrayDestroy")
+        some(
+            drawing,
+            process,
+            make,
+            "cuTexObjectDestroy",
+            "cuSurfObjectDestroy",
+            "cuArrayDestroy",
+            "cuMipmappedArrayDestroy",
+        )
 
 
 def tensor_maps(drawing: Drawing, process: str, make: Make) -> None:
     """Make tensor maps, and give one another address."""
-    some(drawing, process, make, *(f"cuTensorMapEncode{what}" for what in ("Tiled", "Tiled", "Im2col", "Im2colWide")), often=3)
+    some(
+        drawing,
+        process,
+        make,
+        *(f"cuTensorMapEncode{what}" for what in ("Tiled", "Tiled", "Im2col", "Im2colWide")),
+        often=3,
+    )
     some(drawing, process, make, "cuTensorMapReplaceAddress")
 
 

@@ -191,10 +191,20 @@ def memory_nodes(drawing: Drawing, process: str, make: Make) -> None:
     for _ in range(random.choice((0, 1, 1, 2))):
         target = random.choice(into)
         after = random.choice(((last,), (node,), None)) if target == graph else None
-        made = make(process, "cuGraphAddMemFreeNode", target, after, len(after or ()), address + random.choice((0, 0, 0, 1)))
+        made = make(
+            process, "cuGraphAddMemFreeNode", target, after, len(after or ()), address + random.choice((0, 0, 0, 1))
+        )
         if made and target == graph and random.randrange(2):
             make(process, "cuGraphAddEmptyNode", graph, (made,), 1)
-    some(drawing, process, make, "cuGraphClone", "cuGraphDestroyNode", "cuGraphMemAllocNodeGetParams", "cuGraphAddDependencies")
+    some(
+        drawing,
+        process,
+        make,
+        "cuGraphClone",
+        "cuGraphDestroyNode",
+        "cuGraphMemAllocNodeGetParams",
+        "cuGraphAddDependencies",
+    )
     run(drawing, process, make, graph, random.randint(1, 2))
     if random.randrange(2):
         make(process, "cuStreamSynchronize", 0)
@@ -229,7 +239,13 @@ def nest(drawing: Drawing, process: str, make: Make) -> None:
         some(drawing, process, make, "cuGraphNodeFindInClone", "cuGraphGetNodes", "cuGraphGetRootNodes", often=2)
     executable = run(drawing, process, make, random.choice((middle, outer)))
     if executable and node:
-        make(process, "cuGraphExecChildGraphNodeSetParams", executable, node, random.choice((inner, middle, outer, clone or 0)))
+        make(
+            process,
+            "cuGraphExecChildGraphNodeSetParams",
+            executable,
+            node,
+            random.choice((inner, middle, outer, clone or 0)),
+        )
         some(drawing, process, make, "cuGraphDestroyNode", "cuGraphExecUpdate", "cuGraphDestroy")
 
 
@@ -244,7 +260,7 @@ def update(drawing: Drawing, process: str, make: Make) -> None:
     executable = nodes and make(process, "cuGraphInstantiate", graph, random.choice(FLAGS) & ~2)
     if not executable:
         return
-    there = {one.kind for one in drawing.model.processes[process].graphs[graph].nodes}  # type: ignore[union-attr]
+    there = {one.kind for one in drawing.model.processes[process].graphs[graph].nodes}
     words = [word for word, kind in KINDS.items() if kind in there]
     setters = [call for call in SETTERS if any(f"{word}Node" in call for word in words)]
     some(drawing, process, make, *setters, "cuGraphExecNodeSetParams", often=2)
@@ -252,9 +268,23 @@ def update(drawing: Drawing, process: str, make: Make) -> None:
     other = graph if random.randrange(3) == 0 else make(process, "cuGraphClone", graph)
     if random.randrange(2):
         setters = [f"cuGraph{kind}NodeSetParams" for kind in ("Kernel", "Memset", "Memcpy", "")]
-        some(drawing, process, make, *setters, "cuGraphAddEmptyNode", "cuGraphDestroyNode", "cuGraphAddDependencies", often=2)
+        some(
+            drawing,
+            process,
+            make,
+            *setters,
+            "cuGraphAddEmptyNode",
+            "cuGraphDestroyNode",
+            "cuGraphAddDependencies",
+            often=2,
+        )
     if other:
-        make(process, random.choice(("cuGraphExecUpdate", "cuGraphExecUpdate", "cuGraphExecUpdate_v1")), executable, other)
+        make(
+            process,
+            random.choice(("cuGraphExecUpdate", "cuGraphExecUpdate", "cuGraphExecUpdate_v1")),
+            executable,
+            other,
+        )
     some(drawing, process, make, "cuGraphExecUpdate", "cuGraphLaunch", "cuGraphExecGetFlags", often=2)
 
 
@@ -289,7 +319,13 @@ def user_objects(drawing: Drawing, process: str, make: Make) -> None:
     make(process, "cuGraphRetainUserObject", graph, thing, random.choice((1, 2)), random.choice((0, 1)))
     make(process, "cuGraphClone", graph)
     run(drawing, process, make, graph)
-    calls = ("cuGraphReleaseUserObject", "cuUserObjectRelease", "cuUserObjectRetain", "cuGraphDestroy", "cuGraphRetainUserObject")
+    calls = (
+        "cuGraphReleaseUserObject",
+        "cuUserObjectRelease",
+        "cuUserObjectRetain",
+        "cuGraphDestroy",
+        "cuGraphRetainUserObject",
+    )
     some(drawing, process, make, *calls, often=3)
 
 
@@ -300,19 +336,36 @@ def conditional(drawing: Drawing, process: str, make: Make) -> None:
     if not (graph and context):
         return
     kind, default = random.choice(((0, 0), (0, 1), (1, 0), (2, 0), (2, 1)))
-    handle = make(process, "cuGraphConditionalHandleCreate", graph, random.choice((0, context, context)), default, random.choice((1, 1, 0)))
+    handle = make(
+        process,
+        "cuGraphConditionalHandleCreate",
+        graph,
+        random.choice((0, context, context)),
+        default,
+        random.choice((1, 1, 0)),
+    )
     if not handle:
         return
-    (number, *_) = [out for out in drawing.model.program.answers[-1]["outs"].values()]
+    (number, *_) = drawing.model.program.answers[-1]["outs"].values()
     handle = number if isinstance(number, int) else handle
     size = random.choice((1, 1, 2)) if kind != 1 else 1
-    params = pack(CONDITIONAL, (handle, kind, random.choice((size, size, size, 0, 3)), 0, random.choice((context, context, 0))))
+    params = pack(
+        CONDITIONAL, (handle, kind, random.choice((size, size, size, 0, 3)), 0, random.choice((context, context, 0)))
+    )
     if not make(process, "cuGraphAddNode", graph, None, None, 0, params):
         return
     bodies = [one.value for one in drawing.named(process, "graph")][-size:]
     for one in bodies:
         plain(drawing, process, make, one, random.randint(0, 2))
-        some(drawing, process, make, "cuGraphAddMemAllocNode", "cuGraphAddHostNode", "cuGraphAddChildGraphNode", "cuGraphClone")
+        some(
+            drawing,
+            process,
+            make,
+            "cuGraphAddMemAllocNode",
+            "cuGraphAddHostNode",
+            "cuGraphAddChildGraphNode",
+            "cuGraphClone",
+        )
     run(drawing, process, make, graph, 2)
     some(drawing, process, make, "cuGraphClone", "cuGraphNodeGetType", "cuGraphDestroy", "cuGraphExecUpdate", often=2)
 

@@ -111,9 +111,7 @@ def _graph_of(state: Process, found: dict[str, Any]) -> Graph | None:
     return graph if isinstance(graph, Graph) else None
 
 
-def _edges(
-    random: Random, state: Process, found: dict[str, Any], named: Collection[Any], *, wrong: bool
-) -> None:
+def _edges(random: Random, state: Process, found: dict[str, Any], named: Collection[Any], *, wrong: bool) -> None:
     """Give a call nodes of its graph, and now and then data of edges."""
     graph = _graph_of(state, found)
     own = list(graph.nodes) if graph is not None else []

@@ -196,7 +196,9 @@ def any_node(held: Held) -> Values:
     sound += [pack(BATCH_MEM_OP, (ctx, 0, 0, 0)) for ctx in held.contexts[-1:]]
     for one, endless in [*held.conditions.items()][:3]:
         for ctx in held.contexts[-2:]:
-            sound += [pack(CONDITIONAL, (one, kind, 1 + kind // 2, 0, ctx)) for kind in ((0, 2) if endless else (0, 1, 2))]
+            sound += [
+                pack(CONDITIONAL, (one, kind, 1 + kind // 2, 0, ctx)) for kind in ((0, 2) if endless else (0, 1, 2))
+            ]
         wrong += [pack(CONDITIONAL, (one, *row, 0, held.contexts[-1])) for row in ((3, 1), (0, 0), (0, 3), (1, 2))]
     return sound, wrong
 
@@ -213,15 +215,18 @@ def operations(held: Held) -> Values:
     for at in held.memory[:2]:
         write, wait = (mem_ops.WRITE_32, at, 7, 0), (mem_ops.WAIT_32, at, 0, NOR)
         sound += [(write,), (wait,), (write, wait), ((mem_ops.WRITE_64, at, 1 << 40, 0),)]
-        wrong += [((mem_ops.WRITE_32, at + 1, 7, 0),), ((mem_ops.WRITE_32, at, 7, 2),), ((mem_ops.WAIT_64, at + 4, 0, 0),)]
+        wrong += [
+            ((mem_ops.WRITE_32, at + 1, 7, 0),),
+            ((mem_ops.WRITE_32, at, 7, 2),),
+            ((mem_ops.WAIT_64, at + 4, 0, 0),),
+        ]
     return sound, wrong
 
 
 def configurations(held: Held, streams: Sequence[int]) -> Values:
     """Return CUlaunchConfig."""
     plain = (1, 1, 1, 32, 1, 1, 0)
-    sound: list[Any] = [(*plain, stream, ()) for stream in streams]
-    for row in (
+    rows: tuple[tuple[Any, ...], ...] = (
         (launch_config.COOPERATIVE, 1),
         (launch_config.COOPERATIVE, 0),
         (launch_config.CLUSTER, 1, 1, 1),
@@ -230,8 +235,9 @@ def configurations(held: Held, streams: Sequence[int]) -> Values:
         (launch_config.SERIALIZATION, 1),
         (launch_config.IGNORE,),
         *((launch_config.EVENT, event, 0, 0) for event in held.events[:1]),
-    ):
-        sound.append((*plain, streams[-1], (row,)))
+    )
+    sound: list[Any] = [(*plain, stream, ()) for stream in streams]
+    sound += [(*plain, streams[-1], (row,)) for row in rows]
     sound += [(2, 1, 1, 32, 1, 1, 0, streams[-1], ((launch_config.CLUSTER, 2, 1, 1),))]
     wrong = [
         None,

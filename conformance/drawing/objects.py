@@ -175,14 +175,18 @@ VALUES = {
         (call, "name"): names
         for names, calls in {
             KERNELS: ("cuModuleGetFunction", "cuLibraryGetKernel"),
-            VARIABLES: ("cuModuleGetGlobal", "cuLibraryGetGlobal", "cuLibraryGetManaged", "cuModuleGetTexRef", "cuModuleGetSurfRef"),
+            VARIABLES: (
+                "cuModuleGetGlobal",
+                "cuLibraryGetGlobal",
+                "cuLibraryGetManaged",
+                "cuModuleGetTexRef",
+                "cuModuleGetSurfRef",
+            ),
         }.items()
         for call in calls
     },
     ("cuCtxCreate_v3", "paramsArray"): NONE,
-    **{
-        (f"cuMemcpy{kind}_v1", "pCopy"): NONE for kind in ("2D", "2DAsync", "2DUnaligned", "3D", "3DAsync")
-    },
+    **{(f"cuMemcpy{kind}_v1", "pCopy"): NONE for kind in ("2D", "2DAsync", "2DUnaligned", "3D", "3DAsync")},
     ("cuCtxCreate_v3", "numParams"): ((0,), (1, -1)),
     **{(f"cuGraphInstantiate_v{number}", "bufferSize"): ((0, 64), (0,)) for number in (1, 2)},
     ("cuDeviceGetTexture1DLinearMaxWidth", "numChannels"): ((1, 2, 4), (0, 3, 7)),

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.drawing.drawing import Drawing
-
     from conformance.drawing.graph_patterns import Make
 
     Pattern = Callable[[Drawing, str, Make], None]
@@ -111,7 +110,16 @@ def share_event(drawing: Drawing, process: str, make: Make) -> None:
     opened = handle and make(other, "cuIpcOpenEventHandle", handle)
     if opened:
         make(process, "cuEventRecord", event, 0)
-        some(drawing, other, make, "cuStreamWaitEvent", "cuEventQuery", "cuEventRecord", "cuEventDestroy", "cuEventElapsedTime")
+        some(
+            drawing,
+            other,
+            make,
+            "cuStreamWaitEvent",
+            "cuEventQuery",
+            "cuEventRecord",
+            "cuEventDestroy",
+            "cuEventElapsedTime",
+        )
 
 
 def time_events(drawing: Drawing, process: str, make: Make) -> None:
@@ -145,7 +153,7 @@ def reach_peers(drawing: Drawing, process: str, make: Make) -> None:
 def end_context(drawing: Drawing, process: str, make: Make) -> None:
     """Make things in another context, end it, and pass them to calls; it takes a card long to make a context."""
     random = drawing.random
-    if drawing.runtime or not drawing.lasting and random.randrange(3):
+    if drawing.runtime or (not drawing.lasting and random.randrange(3)):
         return
     context = make(process, "cuCtxCreate", None, 0, random.randrange(drawing.devices))
     stream, event = (context and make(process, call, 0) for call in ("cuStreamCreate", "cuEventCreate"))
@@ -185,7 +193,19 @@ OF: dict[str, tuple[Pattern, ...]] = {
 }
 """By chapter, patterns that its programs make more often than others."""
 PATTERNS: tuple[Pattern, ...] = (
-    *(fill, share, share_pool, share_event, map_memory, pass_on, load_code, time_events, manage, reach_peers, end_context),
+    *(
+        fill,
+        share,
+        share_pool,
+        share_event,
+        map_memory,
+        pass_on,
+        load_code,
+        time_events,
+        manage,
+        reach_peers,
+        end_context,
+    ),
     *(pattern for patterns in OF.values() for pattern in dict.fromkeys(patterns)),
 )
 """All of them."""

@@ -147,7 +147,12 @@ def resources(arrays: Sequence[int], levels: Sequence[int], memory: Sequence[int
 
 
 def rows(
-    random: Random, kind: str, places: tuple[int, int], arrays: Sequence[int], hosts: Sequence[int], contexts: Sequence[int]
+    random: Random,
+    kind: str,
+    places: tuple[int, int],
+    arrays: Sequence[int],
+    hosts: Sequence[int],
+    contexts: Sequence[int],
 ) -> Values:
     """Return copies of rows between places that a process has.
 

@@ -85,9 +85,7 @@ def _memory(arguments: Arguments, process: str, call: str, param: Param) -> Valu
     if param.type in MEMBERS:
         pages = [one.value for one in arguments.named(process, "host") if one.size >= ROWS]
         contexts = [one for one in nodes.held(arguments, process).contexts if one]
-        return shapes.rows(
-            random, param.type, (target, source), arguments.arrays(process, "array"), pages, contexts
-        )
+        return shapes.rows(random, param.type, (target, source), arguments.arrays(process, "array"), pages, contexts)
     rows = (target, 64, 64, 4)
     match param.type:
         case "cudaPitchedPtr":

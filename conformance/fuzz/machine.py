@@ -133,9 +133,7 @@ def calls_of(chapters: tuple[str, ...], wanted: Collection[str] = ()) -> tuple[s
     """
     calls = [call for chapter in chapters for call in CHAPTERS[chapter]]
     chosen = [call for call in calls if (not wanted or call in wanted) and call not in LATER]
-    return tuple(
-        call for call in chosen for _ in range(max(1, int(SHARE * max(SELDOM, share_of(call)))))
-    )
+    return tuple(call for call in chosen for _ in range(max(1, int(SHARE * max(SELDOM, share_of(call))))))
 
 
 def _rule(name: str, calls: tuple[str, ...], *, runtime: bool) -> Any:

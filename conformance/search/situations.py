@@ -220,7 +220,11 @@ def _of_graph(made: Made) -> Iterator[str]:
     if call == "cuGraphUpload":
         stream = state.streams.get(given["hStream"])
         if stream is not None:
-            yield "an upload by a stream of another context" if stream.context is not made.current else "an upload by a stream"
+            yield (
+                "an upload by a stream of another context"
+                if stream.context is not made.current
+                else "an upload by a stream"
+            )
     if call in {"cuGraphAddDependencies", "cuGraphRemoveDependencies"}:
         node = state.graphs.get((given["from_"] or (0,))[0])
         if isinstance(node, Node) and any(any(data) for data in given["edgeData"] or ()):

@@ -12,7 +12,7 @@ from conformance.kit.cleaning import DEEP
 from conformance.kit.program import MAIN, Door
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from fakecuda.model.graph.graph import Graph
-from fakecuda.model.memory.array import Mipmapped
+from fakecuda.model.memory.array import Array, Mipmapped
 from fakecuda.model.memory.memory import Import, Pinned, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
@@ -123,7 +123,7 @@ class Undo:
     def _end_captures(self) -> None:
         """End the captures, each in its thread, and have threads heed captures as at the start."""
         captures = self._process.captures
-        names = {thread: name for name, thread in self._process.threads.items()}
+        names = {thread: str(name) for name, thread in self._process.threads.items()}
         for one in captures.all() if captures is not None else ():
             thread, handle = names.get(one.thread, MAIN), one.origin.handle
             if handle in self._process.streams:
@@ -139,7 +139,11 @@ class Undo:
         process = self._process
         for kind, call, live in (
             ("texture", "cuTexObjectDestroy", {number for one in process.contexts.values() for number in one.textures}),
-            ("surface", "cuSurfObjectDestroy", {number for one in process.contexts.values() for number in one.surfaces}),
+            (
+                "surface",
+                "cuSurfObjectDestroy",
+                {number for one in process.contexts.values() for number in one.surfaces},
+            ),
             ("executable", "cuGraphExecDestroy", process.graphs),
             ("graph", "cuGraphDestroy", process.graphs),
             ("linker", "cuLinkDestroy", process.loaded),
@@ -152,7 +156,7 @@ class Undo:
         for array in list(process.arrays.values()):
             if isinstance(array, Mipmapped):
                 self._end("mipmapped", array.handle, "cuMipmappedArrayDestroy")
-            elif array.level_of is None and array.handle in process.arrays:
+            elif isinstance(array, Array) and array.level_of is None:
                 self._end("array", array.handle, "cuArrayDestroy")
 
     def free(self) -> None:

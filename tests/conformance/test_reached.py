@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from functools import partial
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,9 +22,11 @@ from conformance.search.situations import ALL, UNREACHED
 from fakecuda import profiles
 from fakecuda.errors import NotModelledWarning
 from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME
-from fakecuda.spec.description import Function
 from fakecuda.spec.forms import CALLS
 from realcuda.guard import guarded
+
+if TYPE_CHECKING:
+    from fakecuda.spec.description import Function
 
 ROUNDS = 40
 """Programs of the sample, at most: it ends as soon as nothing is missing."""

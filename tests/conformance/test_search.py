@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
-from conformance.drawing.chapters import CHAPTERS
 from conformance.kit.compare import Difference
 from conformance.kit.kernels import PTX
 from conformance.kit.program import Recorder

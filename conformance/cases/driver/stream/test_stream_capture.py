@@ -163,6 +163,11 @@ for entry in (begins, to_graph):
 refuse_graph(to_graph, "hGraph")
 
 
+@to_graph.world("GRAPH_IS_NOT_CAPTURED_INTO", "", "hGraph")
+def captured_into(_w: World, i: Invocation) -> None:
+    i.process.ok.cuStreamBeginCaptureToGraph(stream(i.process, NON_BLOCKING), i.args["hGraph"], None, None, 0, RELAXED)
+
+
 def depending(entry: Entry, of: Any) -> None:
     """Add the cases of nodes that are depended on."""
     entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "none given", numDependencies=1)

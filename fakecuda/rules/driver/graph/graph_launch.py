@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph.conditional import Choice
-    from fakecuda.model.graph.executables import Step
+    from fakecuda.model.graph.executables import Executable, Step
     from fakecuda.model.graph.graph_memory import Planned
     from fakecuda.model.graph.graph_run import GraphRun
     from fakecuda.model.work.batch import Batch

@@ -91,6 +91,12 @@ DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
     manual("cuStreamBeginCaptureToGraph", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass nodes of the graph that is captured to",
 )
+GRAPH_IS_NOT_CAPTURED_INTO = Rule(
+    "no stream is being captured to the graph already",
+    Result.ILLEGAL_STATE,
+    observed("cuStreamBeginCaptureToGraph", "a graph that another stream is captured to answers ILLEGAL_STATE"),
+    fix="end the other capture first, or capture to another graph",
+)
 
 
 @guard
@@ -197,6 +203,9 @@ def stream_begin_capture_to_graph(
     begun = fresh(call, stream, mode, "cuStreamBeginCaptureToGraph")
     into = graph_of(call, graph)
     after = dependencies(call, into, nodes, data, count)
+    state = call.process.captures
+    if state is not None and any(one.graph is into for one in state.all()):
+        raise GRAPH_IS_NOT_CAPTURED_INTO.broken(graph=into)
     # EFFECT
     made = capture.begin(call.process, gate, begun, mode, call.thread, here(), into)
     capture.replace(made, begun, after)
