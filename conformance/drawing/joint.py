@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.drawing import images, tensors
 from conformance.drawing.nodes import NO_DATA, PLAIN, PROGRAMMATIC
 from fakecuda.model.graph import graph as kinds_of_nodes
-from fakecuda.model.graph.executable import Executable
+from fakecuda.model.graph.executables import Executable
 from fakecuda.model.graph.graph import KERNEL, Graph, Node
 from fakecuda.spec.both import CALLS
 from fakecuda.spec.node_params import unpack
