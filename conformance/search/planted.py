@@ -57,11 +57,22 @@ def _after_another(_: tuple[Any, ...], answer: Answered, process: Any) -> Answer
     return (0, answer[1] | 4) if odd else answer
 
 
+def _unjoined(_: tuple[Any, ...], answer: Answered, __: Any) -> Answered:
+    broken = answer[0] == Result.STREAM_CAPTURE_INVALIDATED
+    return (int(Result.STREAM_CAPTURE_UNJOINED), *answer[1:]) if broken else answer
+
+
+def _taken(_: tuple[Any, ...], answer: Answered, __: Any) -> Answered:
+    return (int(Result.INVALID_PTX), *answer[1:]) if answer[0] == Result.INVALID_IMAGE else answer
+
+
 PLANTED = {
     "code": Bug("a code", "cuMemPoolSetAttribute", _other_code),
     "order": Bug("an order of checks", "cuMemAlloc", _other_order),
     "count": Bug("a count", "cuMemCreate", _third),
     "sequence": Bug("a sequence of two chapters", "cuStreamGetFlags", _after_another),
+    "capture": Bug("what ends a capture that was broken", "cuStreamEndCapture", _unjoined),
+    "image": Bug("an image that is taken", "cuModuleLoadData", _taken),
     "death": Bug("the end of the worker", "cuMemCreate", _killed),
 }
 """The bugs that a self-test plants, each of another kind."""
