@@ -8,6 +8,7 @@ from attrs import frozen
 
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.drawing.values import NOR
+from fakecuda.model.code.module import Function
 from fakecuda.model.graph import graph as kinds
 from fakecuda.model.graph.graph import Graph, Node
 from fakecuda.spec import launch_config, mem_ops
@@ -67,7 +68,7 @@ class Held:
     Attributes:
         memory: Addresses of memory that holds some rows.
         contexts: Its contexts, and 0 for the current one.
-        functions: Its functions and kernels.
+        functions: Its functions.
         hosts: Functions of the host.
         graphs: Its graphs.
         events: Its events.
@@ -102,7 +103,7 @@ def held(arguments: Arguments, process: str) -> Held:
     return Held(
         arguments.large(process),
         (0, 0, *known("ctx", state.contexts)),
-        known("kernel", state.loaded),
+        known("kernel", {handle for handle, one in state.loaded.items() if isinstance(one, Function)}),
         [one.value for one in arguments.named(process, "function")],
         graphs,
         known("event", state.events),

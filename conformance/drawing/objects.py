@@ -115,7 +115,7 @@ CLASSES: dict[str, tuple[type, ...]] = {
     "CUmodule": (Module,),
     "CUlibrary": (Library,),
     "CUkernel": (Kernel,),
-    "CUfunction": (Function, Kernel),
+    "CUfunction": (Function,),
     "CUlinkState": (Linker,),
 }
 """What a handle of a type names."""

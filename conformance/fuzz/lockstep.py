@@ -12,7 +12,7 @@ from conformance.drawing.drawing import NOT_MADE, Drawing, is_left_out
 from conformance.kit.compare import ENDS_CONTEXTS, differences
 from conformance.kit.program import MAIN, Program, Recorder
 from fakecuda.errors import EndlessWait
-from fakecuda.rules.registry import OPS, RUNTIME, api_of
+from fakecuda.rules.registry import EVERY_OP, RUNTIME, api_of
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Lockstep(RuleBasedStateMachine):
         rule = self.model.rules[-1]
         try:
             self.machine.check_invariants()
-            acts = makes or failed in OF_CAPTURES or rule in OPS[name].acts_before
+            acts = makes or failed in OF_CAPTURES or rule in EVERY_OP[name].acts_before
             unchanged = not failed or acts or self.machine.snapshot() == before
             assert unchanged, f"{name} failed and changed the machine"
         except AssertionError as error:
