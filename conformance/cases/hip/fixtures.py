@@ -115,6 +115,14 @@ def registered(a: Process) -> int:
     return address
 
 
+def registered_over(a: Process) -> int:
+    """Return the address of memory of the host that was registered over another registration."""
+    address = host(a)
+    a.ok.hipHostRegister(address + SIZE // 2, SIZE // 2, 0)
+    a.ok.hipHostRegister(address, SIZE, 0)
+    return address
+
+
 def managed(a: Process, size: int = 2 * SIZE) -> int:
     """Return the address of new managed memory."""
     made: int = a.ok.hipMallocManaged(size, 1)

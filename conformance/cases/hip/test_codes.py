@@ -17,7 +17,7 @@ from fakecuda.rules.registry import HIP
 CODES = {
     "hipErrorContextAlreadyInUse": "context.PRIMARY_FLAGS_STAY",
     "hipErrorContextIsDestroyed": "event.EVENT_IS_KNOWN event.EVENT_IS_LIVE stream.STREAM_IS_LIVE",
-    "hipErrorHostMemoryNotRegistered": "memory.POINTER_IS_REGISTERED",
+    "hipErrorHostMemoryNotRegistered": "host.POINTER_IS_REGISTERED host.REGISTRATION_BEGINS_THERE",
     "hipErrorInvalidConfiguration": "ipc.EVENT_IS_INTERPROCESS",
     "hipErrorInvalidContext": "context.A_CONTEXT_WAS_PUSHED context.CONTEXT_IS_KNOWN context.CONTEXT_TO_PUSH_IS_GIVEN "
     "ipc.EVENT_IS_ANOTHER_PROCESS_S ipc.HANDLE_IS_ANOTHER_PROCESS_S",
@@ -44,7 +44,8 @@ CODES = {
     "hipErrorPeerAccessNotEnabled": "peer.PEER_IS_ENABLED",
     "hipErrorUnknown": "device.NO_CALL_HAS_FAILED va.NOTHING_IS_MAPPED",
     "hipErrorUnsupportedLimit": "device.LIMIT_IS_DOCUMENTED device.LIMIT_IS_SUPPORTED",
-    "hipSuccess": "memory.POINTER_IS_THE_FIRST reach.ACCESS_IS_GIVEN values.DEVICE_CAN_ACCESS_IT",
+    "hipSuccess": "host.MEMORY_IS_REGISTERED host.RANGE_IS_NOT_REGISTERED memory.MEMORY_IS_ALLOCATED "
+    "memory.POINTER_IS_THE_FIRST reach.ACCESS_IS_GIVEN values.DEVICE_CAN_ACCESS_IT",
 }
 """The rules below ``hip`` that give these codes; every other one gives hipErrorInvalidValue."""
 UNTOLD = {"hip.device.NO_CALL_HAS_FAILED"}

@@ -19,12 +19,13 @@ from conformance.cases.hip.fixtures import (
     entries,
     freed,
     host,
-    managed,
+    mapped,
     memory,
     new,
     pinned,
     pooled,
     registered,
+    registered_over,
 )
 from conformance.kit.case import suite
 from conformance.kit.program import MAIN
@@ -36,13 +37,6 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 COHERENT = 0x40000000
-
-
-def unregistered(a: Process) -> int:
-    """Return the address of memory of the host that was registered."""
-    address = registered(a)
-    a.ok.hipHostUnregister(address)
-    return address
 
 
 def reset(a: Process, thread: str = MAIN) -> int:
@@ -65,10 +59,7 @@ every = entries(
         **{f"hip{name}": lambda _: (SIZE,) for name in ("Malloc", "MallocHost", "MemAllocHost")},
         **{f"hip{name}": lambda _: (SIZE, 0) for name in ("ExtMallocWithFlags", "HostAlloc", "HostMalloc")},
         **{f"hip{name}": lambda a: (memory(a),) for name in ("Free", "MemGetAddressRange", "MemPtrGetInfo")},
-        **{f"hip{name}": lambda a: (pinned(a),) for name in ("FreeHost", "HostFree", "HostGetFlags")},
-        "hipHostGetDevicePointer": lambda a: (pinned(a), 0),
-        "hipHostRegister": lambda a: (host(a), SIZE, 0),
-        "hipHostUnregister": lambda a: (registered(a),),
+        **{f"hip{name}": lambda a: (pinned(a),) for name in ("FreeHost", "HostFree")},
         "hipMallocManaged": lambda _: (SIZE, 1),
         "hipMallocPitch": lambda _: (64, 4),
         "hipMemAllocPitch": lambda _: (64, 4, 4),
@@ -98,36 +89,18 @@ for call in ("hipFree", "hipFreeHost", "hipHostFree"):
     one.breaks("POINTER_IS_A_BASE", "a reset device's", ptr=new(reset))
     one.breaks("POINTER_IS_A_BASE", "reset by another thread", ptr=new(reset, "other"))
     one.breaks("POINTER_IS_A_BASE", "page-locked and freed", ptr=new(let_go))
-    one.breaks("POINTER_IS_A_BASE", "registered", ptr=new(registered))
     one.undefined("POINTER_IS_THE_FIRST", code=0, ptr=lambda i: i.args["ptr"] + 8)
+    one.undefined("MEMORY_IS_ALLOCATED", "mapped", code=0, ptr=new(mapped))
+for call in ("hipFreeHost", "hipHostFree"):
+    every[call].breaks("POINTER_IS_A_BASE", "registered", ptr=new(registered))
+    every[call].breaks("POINTER_IS_A_BASE", "registered over", ptr=new(registered_over))
 every["hipHostAlloc"].breaks("ALLOC_FLAGS_ARE_KNOWN", flags=1 << 20)
 every["hipHostAlloc"].breaks("ALLOC_FLAGS_ARE_KNOWN", "of no bytes", size=0, flags=8)
-
-device = every["hipHostGetDevicePointer"]
-device.breaks("FLAGS_ARE_ZERO", flags=1)
-device.breaks("DEVICES_REACH_IT", hstPtr=NOWHERE)
-device.breaks("DEVICES_REACH_IT", "the host's", hstPtr=new(host))
-
-flags = every["hipHostGetFlags"]
-flags.breaks("POINTER_IS_PAGE_LOCKED", hostPtr=NOWHERE)
-flags.breaks("POINTER_IS_PAGE_LOCKED", "a device's", hostPtr=new(memory))
 
 locked = every["hipHostMalloc"]
 locked.breaks("HOST_FLAGS_AGREE", "coherent or not", flags=0xC0000000)
 locked.breaks("HOST_FLAGS_AGREE", "uncached", flags=0x90000000)
 locked.only(NEW, "HOST_FLAGS_AGREE-uncached")
-
-register = every["hipHostRegister"]
-register.breaks("RANGE_CAN_BE_REGISTERED", sizeBytes=0)
-register.breaks("RANGE_CAN_BE_REGISTERED", "null", hostPtr=0)
-register.breaks("RANGE_CAN_BE_LOCKED", hostPtr=NOWHERE)
-register.also("registered in part", rule="RANGE_IS_NOT_REGISTERED", hostPtr=lambda i: registered(i.process) + SIZE // 2)
-register.also("memory of a device", rule="RANGE_IS_THE_CALLERS", hostPtr=new(memory))
-
-unregister = every["hipHostUnregister"]
-unregister.breaks("memory.POINTER_IS_GIVEN", hostPtr=0)
-unregister.breaks("POINTER_IS_REGISTERED", hostPtr=NOWHERE)
-unregister.breaks("POINTER_IS_REGISTERED", "the host's", hostPtr=new(host))
 
 for name, wrong in {"size": 0, "flags": 0}.items():
     every["hipMallocManaged"].breaks("MANAGED_MAKES_SENSE", name, **{name: wrong})
@@ -160,11 +133,6 @@ locked.breaks("HOST_FLAGS_AGREE", "all", flags=(1 << 32) - 1)
 locked.also("coherent or not, no bytes", size=0, flags=0xC0000000)
 every["hipMallocPitch"].breaks("MEMORY_SUFFICES", height=HUGE)
 every["hipMallocPitch"].breaks("MEMORY_SUFFICES", "all", height=ALL)
-device.breaks("DEVICES_REACH_IT", "null", hstPtr=0)
-device.also("of a device", hstPtr=new(memory), then=lambda _w, i, results: _same(results[0], i.args["hstPtr"]))
-register.breaks("RANGE_CAN_BE_REGISTERED", "unknown flags", flags=0x10000)
-unregister.breaks("POINTER_IS_REGISTERED", "no longer", hostPtr=new(unregistered))
-unregister.breaks("POINTER_IS_REGISTERED", "further in", hostPtr=lambda i: i.args["hostPtr"] + 4)
 span.breaks("POINTER_IS_IN_MEMORY", "freed", dptr=new(freed))
 span.breaks("POINTER_IS_IN_MEMORY", "past the end", dptr=lambda i: i.args["dptr"] + SIZE + 1)
 every["hipFree"].also("of a pool", ptr=new(pooled))
@@ -172,7 +140,6 @@ every["hipHostFree"].also("of a device", ptr=new(memory))
 every["hipMemGetInfo"].null("free", None)
 every["hipMemPtrGetInfo"].also("null", ptr=0, then=lambda _w, _i, results: _same(results[0], 0))
 every["hipMemPtrGetInfo"].only(NEW, "null")
-flags.also("of managed memory", hostPtr=new(managed), then=lambda _w, _i, results: _same(results[0], 0))
 
 
 def _same(found: Plain, expected: Plain) -> None:
@@ -222,26 +189,6 @@ locked.after("written by a device")(reached)
 def in_threads(w: World, i: Invocation, results: tuple[int]) -> None:
     for address in (*results, *(pinned(i.process) for _ in range(3))):
         i.process.thread(w.thread_name()).ok.hipHostFree(address)
-
-
-@flags.after("as they were given")
-def kept_flags(_w: World, i: Invocation, results: tuple[int]) -> None:
-    c = i.process.ok
-    assert results == (0,)
-    assert c.hipHostGetFlags(c.hipHostMalloc(SIZE, COHERENT | 1)) == COHERENT | 1
-
-
-@both("HostRegister", "unregistered and registered again")
-def again(c: Calls) -> None:
-    """A device writes the memory and reads it, each time."""
-    place, ptr = c.a.host_memory(SIZE), c.Malloc(SIZE)
-    for value in (8, 9):
-        c.HostRegister(place, SIZE, 0)
-        c.Memset(place, value, SIZE)
-        assert c.holds(place, value)
-        c.Memcpy(ptr, place, SIZE, 1)
-        assert c.holds(ptr, value)
-        c.HostUnregister(place)
 
 
 @both("MallocManaged", "written by each device")
@@ -311,6 +258,18 @@ def less_is_free(c: Calls, _free: int, _total: int) -> None:
     assert c.Malloc(SIZE)
     free, total = c.MemGetInfo()
     assert free < total
+
+
+@every["hipFree"].undefined("MEMORY_IS_ALLOCATED", "registered", code=0)
+def of_a_registration(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(ptr=registered(i.process))
+
+
+@every["hipFree"].undefined("MEMORY_IS_ALLOCATED", "opened", code=0)
+def of_another_process(w: World, i: Invocation) -> Invocation:
+    other = w.process_of("hipInit")
+    handle = other.ok.hipIpcGetMemHandle(memory(other))
+    return i.evolve(ptr=i.process.ok.hipIpcOpenMemHandle(handle, 1))
 
 
 @every["hipFree"].after("further in, twice")

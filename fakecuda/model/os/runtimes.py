@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from attrs import define, field
 
 from fakecuda.model.effect import effect
+
+if TYPE_CHECKING:
+    from fakecuda.model.memory.registrations import Layer
 
 
 @define(eq=False)
@@ -51,10 +56,12 @@ class Runtimes:
     Attributes:
         started: Whether a call of the runtime API has initialised the driver.
         hip_devices: What HIP keeps of each device, by its ordinal.
+        layers: Host memory that HIP has registered over other registrations, by its first address.
     """
 
     started: bool = False
     hip_devices: dict[int, HipDevice] = field(factory=dict)
+    layers: dict[int, Layer] = field(factory=dict)
 
     @effect()
     def start_runtime(self) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
-from fakecuda.model.memory import memory_effects
+from fakecuda.model.memory import mapping, memory_effects, registrations
 from fakecuda.model.memory.memory import Allocation, Managed, Pinned, Registered
 from fakecuda.model.memory.pool import Pooled
-from fakecuda.model.memory.space import WRITE
+from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.memory.mem_alloc_pitch import PITCH
 from fakecuda.rules.driver.memory.mem_free import unimported
-from fakecuda.rules.driver.memory.mem_host_register import unregistered
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import emptied, settled
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given, written
@@ -21,13 +20,13 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.work.stream import Memory
 
 PORTABLE, MAPPED, WRITE_COMBINED = 1, 2, 4
 HOST_UNCACHED, COHERENT, NON_COHERENT = 0x10000000, 0x40000000, 0x80000000
 WAYS_TO_AGREE = HOST_UNCACHED | COHERENT | NON_COHERENT
 ALLOC_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED | HOST_UNCACHED
 DRIVER_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED
-REGISTER_FLAGS = 0x8000000F
 ATTACH_GLOBAL, ATTACH_HOST = 1, 2
 SIGNAL = 2
 MALLOC_FLAGS = range(5)
@@ -39,7 +38,6 @@ WRAP = 1 << 64
 """The range of a size_t."""
 KNOWS_THREE_FLAGS = "hipHostAlloc.knows-three-flags"
 AGREES_ON_UNCACHED = "hipHostMalloc.agrees-on-uncached"
-KNOWS_FOUR_FLAGS = "hipHostRegister.knows-four-flags"
 WRITES_THROUGH_NULL = "hipMemGetAddressRange.writes-through-null"
 REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
 
@@ -60,6 +58,16 @@ POINTER_IS_THE_FIRST = Rule(
     Result.SUCCESS,
     undefined("hipFree", "silent about addresses further in; clr frees all of the memory that they lie in"),
     fix="pass the address that the allocation returned, without an offset",
+)
+MEMORY_IS_ALLOCATED = Rule(
+    "the memory at the pointer is not registered, opened or mapped: hipHostRegister, hipIpcOpenMemHandle, hipMemMap",
+    Result.SUCCESS,
+    undefined(
+        "hipFree",
+        "silent about such memory; clr ends what it knows of it and succeeds, so that the call which should end it fails; "
+        "clr of 2024 ends the process for registered memory (ihipFree)",
+    ),
+    fix="call hipHostUnregister, hipIpcCloseMemHandle or hipMemUnmap instead of hipFree",
 )
 HOST_FLAGS_AGREE = Rule(
     "`flags` has at most one of coherent, non-coherent and (in HIP 7.2) uncached, unless the size is 0",
@@ -115,48 +123,6 @@ SIZE_CAN_BE_TOLD = Rule(
     source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
     fix="call hipMemPtrGetInfo for memory that HIP allocated, before it is freed",
 )
-RANGE_CAN_BE_REGISTERED = Rule(
-    "`hostPtr` is not null, `sizeBytes` is not 0, and `flags` has only bits of hipHostRegister",
-    Result.INVALID_VALUE,
-    hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
-    fix="pass a buffer's address, a size above 0, and only hipHostRegister flags",
-)
-RANGE_CAN_BE_LOCKED = Rule(
-    "every page of the range is mapped and writable in the process",
-    Result.INVALID_VALUE,
-    source("hipHostRegister", "clr answers hipErrorInvalidValue when its backend cannot lock the pages"),
-    fix="pass a buffer that is mapped and writable up to its end",
-)
-POINTER_IS_GIVEN = Rule(
-    "`hostPtr` is not null",
-    Result.INVALID_VALUE,
-    source("hipHostUnregister", "clr answers hipErrorInvalidValue for null"),
-    fix="pass a registered address, and skip hipHostUnregister if nothing is registered",
-)
-POINTER_IS_REGISTERED = Rule(
-    "`hostPtr` was passed to hipHostRegister and is still registered",
-    Result.HOST_MEMORY_NOT_REGISTERED,
-    hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
-    fix="call hipHostUnregister once, with the address that hipHostRegister got",
-)
-DEVICES_REACH_IT = Rule(
-    "`hstPtr` lies in memory, host or device, that HIP allocated, registered, mapped or imported in this process",
-    Result.INVALID_VALUE,
-    hip_tests("hipHostGetDevicePointer", "null and pageable memory answer hipErrorInvalidValue"),
-    fix="call hipHostMalloc or hipHostRegister for the memory before hipHostGetDevicePointer",
-)
-POINTER_IS_PAGE_LOCKED = Rule(
-    "`hostPtr` lies in host memory that HIP allocated, or in managed memory",
-    Result.INVALID_VALUE,
-    hip_tests("hipHostGetFlags", "memory of a device answers hipErrorInvalidValue; clr: what was registered, too"),
-    fix="pass memory of hipHostMalloc or hipMallocManaged; registered memory has no such flags",
-)
-FLAGS_ARE_ZERO = Rule(
-    "`flags` is 0",
-    Result.INVALID_VALUE,
-    hip_tests("hipHostGetDevicePointer", "others answer hipErrorInvalidValue"),
-    fix="pass 0 for the flags of hipHostGetDevicePointer",
-)
 
 
 @HIP.op("hipMalloc")
@@ -189,19 +155,47 @@ def free(call: Call, ptr: int) -> None:
     if not ptr:
         return
     item = settled(call, ptr)
+    if item is None:
+        raise POINTER_IS_A_BASE.broken(pointer=ptr, found=process.freed.get(ptr))
     if not isinstance(item, FREEABLE):
-        raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
-    if item.start != ptr:
+        call.undefined(MEMORY_IS_ALLOCATED, pointer=ptr, found=item)
+    elif item.start != ptr:
         call.undefined(POINTER_IS_THE_FIRST, pointer=ptr, found=item)
+    ended(call, item)
+
+
+@guard
+def ended(call: Call, item: Memory) -> None:
+    """Free memory; of memory that another call ends, end what clr knows of it."""
+    # CHECK
+    process = call.process
     context = acting(call)
-    if isinstance(item, Pooled):  # for a pool, too, clr's ihipFree waits for all streams of the device
+    if isinstance(item, Pooled):
+        # For a pool, too, clr's ihipFree waits for all streams of the device.
         emptied(call, next((one for one in process.contexts.values() if one.device is item.pool.device), context))
         release(call, item, None)
         return
-    if not isinstance(item, Pinned):
+    if isinstance(item, Mapping):
+        emptied(call, context)
+        # EFFECT
+        mapping.leave(process, [item], history.here())
+        return
+    if isinstance(item, Allocation | Managed):
         unimported(call, item)
     # EFFECT
-    memory_effects.free(process, item, history.here())
+    if isinstance(item, Registered):
+        registrations.unregister(process, item, history.here())
+    else:
+        memory_effects.free(process, item, history.here())
+
+
+@guard
+def allocated(call: Call, ptr: int) -> None:
+    """Check that an address is not in memory that hipHostRegister has registered."""
+    process = entered(call)
+    item = process.memory.at(ptr)
+    if isinstance(item, Registered) or registrations.over(process, ptr) is not None:
+        raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item)
 
 
 @guard
@@ -250,13 +244,15 @@ def mem_alloc_host(call: Call, size: int) -> int:
 
 @HIP.op("hipHostFree")
 def host_free(call: Call, ptr: int) -> None:
-    """Free memory, as hipFree does."""
+    """Free memory, as hipFree does; registered memory is refused."""
+    allocated(call, ptr)
     free(call, ptr)
 
 
 @HIP.op("hipFreeHost")
 def free_host(call: Call, ptr: int) -> None:
-    """Free memory, as hipFree does."""
+    """Free memory, as hipFree does; registered memory is refused."""
+    allocated(call, ptr)
     free(call, ptr)
 
 
@@ -340,55 +336,3 @@ def ptr_get_info(call: Call, ptr: int) -> int:
         raise SIZE_CAN_BE_TOLD.broken(pointer=ptr, found=process.freed.get(ptr))
     written(call)
     return item.size
-
-
-@HIP.op("hipHostRegister")
-def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
-    """Page-lock host memory that the caller has."""
-    # CHECK
-    process = entered(call)
-    known = REGISTER_FLAGS & ~NON_COHERENT if does(call, KNOWS_FOUR_FLAGS) else REGISTER_FLAGS
-    if not ptr or not size or flags & ~known:
-        raise RANGE_CAN_BE_REGISTERED.broken(pointer=ptr, size=size, flags=flags)
-    context = acting(call)
-    unregistered(call, ptr, size)
-    if process.system.access_of(ptr, size) != WRITE:
-        raise RANGE_CAN_BE_LOCKED.broken(pointer=ptr, size=size)
-    # EFFECT
-    memory_effects.register(context, ptr, size, flags & (PORTABLE | MAPPED), history.here())
-
-
-@HIP.op("hipHostUnregister")
-def host_unregister(call: Call, ptr: int) -> None:
-    """Page-lock it no longer."""
-    # CHECK
-    process = entered(call)
-    if not ptr:
-        raise POINTER_IS_GIVEN.broken()
-    item = settled(call, ptr)
-    if not isinstance(item, Registered) or item.start != ptr:
-        raise POINTER_IS_REGISTERED.broken(pointer=ptr, found=item or process.freed.get(ptr))
-    acting(call)
-    # EFFECT
-    memory_effects.free(process, item, history.here())
-
-
-@HIP.op("hipHostGetDevicePointer")
-def host_get_device_pointer(call: Call, ptr: int, flags: int) -> int:
-    """Return the address by which devices access memory: the same."""
-    process = answering(call)
-    if flags:
-        raise FLAGS_ARE_ZERO.broken(flags=flags)
-    if process.memory.at(ptr) is None:
-        raise DEVICES_REACH_IT.broken(pointer=ptr, found=process.freed.get(ptr))
-    return ptr
-
-
-@HIP.op("hipHostGetFlags")
-def host_get_flags(call: Call, ptr: int) -> int:
-    """Return what host memory was allocated with; managed memory has no flags."""
-    process = answering(call)
-    item = process.memory.at(ptr)
-    if not isinstance(item, Pinned | Managed):
-        raise POINTER_IS_PAGE_LOCKED.broken(pointer=ptr, found=item or process.freed.get(ptr))
-    return item.flags if isinstance(item, Pinned) else 0
