@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 
 from conformance.kit.calls import CALLS
 from conformance.kit.nvml import KINDS
-from fakecuda.rules.registry import RUNTIME, api_of
+from fakecuda.rules.registry import HIP, RUNTIME, api_of
 from fakecuda.spec import forms, launch_config, mem_ops, node_params, resources
 from fakecuda.spec.both import ENUMS, STRUCTS
 from fakecuda.spec.stream_values import WINDOW
@@ -87,6 +87,13 @@ TYPES = {
     "cudaGraphExec_t": "executable",
     "cudaGraphNode_t": "node",
     "cudaHostFn_t": "function",
+    "hipIpcMemHandle_st": "ipc",
+    "hipIpcEventHandle_st": "ipc",
+    "hipMemGenericAllocationHandle_t": "handle",
+    "hipMemPool_t": "pool",
+    "hipMemPoolPtrExportData": "pooldata",
+    "hipStream_t": "stream",
+    "hipEvent_t": "event",
     "nvmlDevice_t": "device",
     "nvmlEventSet_t": "set",
     "cudaStreamCallback_t": "function",
@@ -147,6 +154,10 @@ OTHERS: dict[tuple[str, str], Any] = {
         ],
         "kernel",
     ),
+    **dict.fromkeys([("hipHostMalloc", "ptr"), ("hipHostAlloc", "ptr"), ("hipHostFree", "ptr")], "pinned"),
+    ("hipMemAddressReserve", "ptr"): "va",
+    ("hipHostRegister", "hostPtr"): "host",
+    ("hipHostUnregister", "hostPtr"): "host",
     ("cudaHostRegister", "ptr"): "host",
     ("cudaHostUnregister", "ptr"): "host",
     ("cudaGetDriverEntryPoint", "funcPtr"): "volatile",
@@ -171,6 +182,10 @@ SIZES = {
             "cudaMallocFromPoolAsync",
             "cudaMallocHost",
             "cudaMallocManaged",
+            "hipHostMalloc",
+            "hipMalloc",
+            "hipMemAddressReserve",
+            "hipMemCreate",
         ],
         "size",
     ),
@@ -183,6 +198,8 @@ INHERIT = {
     "cuMemPoolImportPointer": "shareData",
     "cudaIpcGetMemHandle": "devPtr",
     "cudaIpcOpenMemHandle": "handle",
+    "hipIpcGetMemHandle": "devPtr",
+    "hipIpcOpenMemHandle": "handle",
     "cudaMemPoolExportPointer": "ptr",
     "cudaMemPoolImportPointer": "exportData",
 }
@@ -371,10 +388,11 @@ def _launch(value: Any) -> tuple[Any, ...]:
 
 
 def _scalar(call: str, param: Param) -> str:
-    """Return the kind of a value; a pointer to anything is an address in the runtime API, and so is a log or an image."""
+    """Return the kind of a value; a pointer to anything is an address in the runtime API and in HIP, and so is a log or an image."""
     if param.type == "void" and (param.name == "optionValues" or param.role == "string_in"):
         return "image"
-    address = api_of(call) is RUNTIME and param.type == "void" and param.kind == "integer"
+    kinds = {RUNTIME: {"integer"}, HIP: {"integer", "any"}}.get(api_of(call), set())
+    address = param.type == "void" and param.kind in kinds
     return "dptr" if address else TYPES.get(param.type, "")
 
 

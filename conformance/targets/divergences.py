@@ -18,7 +18,7 @@ from attrs import field, frozen
 
 from conformance import DATA
 from conformance.kit.under_way import WAITS
-from fakecuda.spec.codes import CRASH, HANG, Result
+from fakecuda.spec.codes import CRASH, HANG, Error, Result
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,6 +158,8 @@ def _code(where: str, name: str) -> int | None:
     special = {"crash": CRASH, "hang": HANG, "waits": WAITS, "any": None}
     if name in special:
         return special[name]
+    if name in Error.__members__:
+        return int(Error[name])
     if name not in Result.__members__:
         msg = f"{where}: {name!r} is no code: use a name like INVALID_VALUE, crash, hang, waits or any"
         raise DivergenceError(msg)

@@ -316,7 +316,9 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
         context, count = process.ipc_lines.pop(item.line)
         if count > 1:
             process.ipc_lines[item.line] = context, count - 1
-        del process.imports[item.share.handle, item.context.device.ordinal]
+        key = item.share.handle, item.context.device.ordinal
+        if process.imports[key] is item:
+            del process.imports[key]
         process.addresses.give(start, item.end - start)
         item.extent.release()
 

@@ -32,6 +32,7 @@ HANDLE = Struct(f"<{NAME}sQQII8x")
 """What names the allocation, its size, the offset, the exporter, its device."""
 LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 1 << 12
+ATTACHES_ANEW = "hipIpcOpenMemHandle.attaches-anew"
 MAKES_THE_EVENT = "hipIpcOpenEventHandle.makes-the-event"
 
 POINTER_IS_ALLOCATED = Rule(
@@ -42,6 +43,15 @@ POINTER_IS_ALLOCATED = Rule(
         "null and freed memory answer hipErrorInvalidValue; clr: what it does not know, or its backend does not export",
     ),
     fix="pass memory of hipMalloc, before hipFree; hipMemPoolExportPointer exports pool memory",
+)
+MEMORY_IS_NOT_OPENED = Rule(
+    "`devPtr` does not lie in memory that hipIpcOpenMemHandle opened",
+    Result.INVALID_VALUE,
+    undefined(
+        "hipIpcGetMemHandle",
+        "silent about memory of another process; libamdhip64 7.2.4 and 6.4.3 crash there (Device::IpcCreate)",
+    ),
+    fix="pass on the handle that the exporter got from hipIpcGetMemHandle",
 )
 FLAGS_ARE_LAZY = Rule(
     "`flags` is hipIpcMemLazyEnablePeerAccess",
@@ -126,6 +136,9 @@ def get_mem_handle(call: Call, ptr: int) -> bytes:
     # CHECK
     process = answering(call)
     allocation = process.memory.at(ptr)
+    if isinstance(allocation, Import):
+        call.undefined(MEMORY_IS_NOT_OPENED, pointer=ptr, found=allocation)
+        raise MEMORY_IS_NOT_OPENED.broken(pointer=ptr, found=allocation)
     if not isinstance(allocation, Allocation | Pooled) or (isinstance(allocation, Pooled) and allocation.source):
         raise POINTER_IS_ALLOCATED.broken(pointer=ptr, found=allocation or process.freed.get(ptr))
     # EFFECT
@@ -152,7 +165,7 @@ def attachable(call: Call, name: bytes, share: Share | None) -> Share:
 
 @HIP.op("hipIpcOpenMemHandle")
 def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
-    """Map another process's allocation; opening it again counts and returns the same address.
+    """Map another process's allocation; opening it again counts and returns the same address; in 2024 it maps it once more.
 
     Args:
         call: The call.
@@ -174,8 +187,9 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=known)
     if number >= len(process.devices):
         refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
+    anew = does(call, ATTACHES_ANEW)
     for (key, _), opened in process.imports.items():
-        if key == name:
+        if key == name and not anew:
             memory_effects.attach_again(opened, process.devices[call.thread.device])
             return opened.start
     share = attachable(call, name, known)

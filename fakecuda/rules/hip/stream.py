@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 NON_BLOCKING = 1
 WAIT_EXTERNAL = 1
 LOOKS_AT_FLAGS_LAST = "hipStreamWaitEvent.looks-at-flags-last"
+FOLLOWS_STREAMS = "hipStreamDestroy.follows-streams"
+FOLLOWS_THE_CAPTURE = "hipStreamWaitEvent.follows-the-capture"
 HIGH, LOW = -1, 1
 
 FLAGS_ARE_KNOWN = Rule(
@@ -36,6 +38,16 @@ STREAM_IS_LIVE = Rule(
     "the stream is a default stream or a created stream that has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     hip_tests("hipStreamDestroy", "destroyed and uninitialised ones answer hipErrorContextIsDestroyed"),
+    fix="call hipStreamDestroy once, after the last use of the stream",
+)
+STREAM_IS_FOLLOWED = Rule(
+    "the stream is a default stream or a created stream that has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined(
+        "hipStreamDestroy",
+        "silent about destroyed streams; libamdhip64 7.2.4 does not look them up: hipStreamDestroy succeeds twice, and "
+        "hipStreamQuery crashes then",
+    ),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 STREAM_OUTLIVES_NO_RESET = Rule(
@@ -100,6 +112,16 @@ STREAM_IS_CAPTURED = Rule(
     source("hipStreamWaitEvent", "clr since 2026 answers hipErrorInvalidHandle otherwise"),
     fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is only for captured streams",
 )
+CAPTURE_IS_FOLLOWED = Rule(
+    "`stream` is being captured if `flags` has hipEventWaitExternal",
+    Result.INVALID_HANDLE,
+    undefined(
+        "hipStreamWaitEvent",
+        "silent about streams that are not captured; libamdhip64 7.2.4 follows their graph, which is null, and crashes "
+        "(hipStreamWaitEvent_common)",
+    ),
+    fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is only for captured streams",
+)
 WORK_IS_DONE = Rule(
     "all work of `stream` is complete",
     Result.NOT_READY,
@@ -127,6 +149,9 @@ def stream_of(call: Call, handle: int) -> Stream:
         was = call.process.freed.get(handle)
         if isinstance(was, Stream) and not was.destroyed:
             raise STREAM_OUTLIVES_NO_RESET.broken(stream=was)
+        if does(call, FOLLOWS_STREAMS):
+            call.undefined(STREAM_IS_FOLLOWED, stream=handle, found=was)
+            raise STREAM_IS_FOLLOWED.broken(stream=handle, found=was)
         raise STREAM_IS_LIVE.broken(stream=handle, found=was)
     return stream
 
@@ -266,6 +291,9 @@ def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
         raise EVENT_TO_AWAIT_IS_KNOWN.broken(event=event, found=process.freed.get(event))
     if last:
         wait_flags(flags, 0)
+    if flags and does(call, FOLLOWS_THE_CAPTURE):
+        call.undefined(CAPTURE_IS_FOLLOWED, flags=flags)
+        raise CAPTURE_IS_FOLLOWED.broken(flags=flags)
     if flags:
         raise STREAM_IS_CAPTURED.broken(flags=flags)
     # EFFECT
