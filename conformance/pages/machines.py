@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from conformance.pages.answers import Answers, Comparison, Machine
     from conformance.pages.shape import Site
 
+HIPS = 1_000_000
+"""From this number on a version is that of HIP."""
 MOST = 40
 """Characters of a result that are shown."""
 
@@ -46,12 +48,19 @@ def page(answers: Answers, site: Site) -> str:
     return site.page("machines.html", "Machines", body)
 
 
+def version_of(driver: int) -> str:
+    """Return a version as its vendor writes it: ``CUDA 13.0`` for 13000, ``HIP 7.2`` for 70253211."""
+    if driver < HIPS:
+        return f"CUDA {driver // 1000}.{driver % 1000 // 10}"
+    return f"HIP {driver // 10_000_000}.{driver // 100_000 % 100}"
+
+
 def _machine(name: str, machine: Machine) -> list[object]:
     """Return what there is to say of a machine's recordings."""
     headers = machine.headers
     days = sorted({header.date[:10] for header in headers if header.date})
     span = days[0] + (f" to {days[-1]}" if len(days) > 1 else "") if days else ""
-    versions = sorted({f"CUDA {header.driver // 1000}.{header.driver % 1000 // 10}" for header in headers})
+    versions = sorted({version_of(header.driver) for header in headers})
     profile = next((header.profile for header in headers), name)
     cards = load_profile(profile).devices if profile in profile_names() else ()
     told = f"{len(cards)} of {cards[0].name}" if cards else ""

@@ -17,11 +17,12 @@ from conformance.record.replay import every, recording
 from conformance.record.told import BEST, card_of, rank, tell
 from fakecuda import profiles
 from fakecuda.explain import evidence
+from fakecuda.explain.evidence import EMULATED
 from fakecuda.rules.registry import NVML, api_of
 from fakecuda.spec.codes import CRASH, HANG, Nvml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from conformance.record.told import Heard
@@ -59,24 +60,46 @@ def derived() -> dict[str, dict[str, str]]:
 def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
     """Return by card, and by rule, what the driver answered, in words, where no note by hand says it.
 
-    Where several cards gave an answer, one of them stands for it.
+    Where several cards gave an answer, one of them stands for it. What AMD's library answered stands apart, for its rules and
+    for those that it shares.
 
     Args:
         told: What programs tell.
+    """
+    heard, amd = [], []
+    for one in sorted(told, key=_rank):
+        (amd if one[-1].startswith(EMULATED) else heard).append(one)
+    found = _by_card(heard, lambda _: str(DRIVER))
+    found |= _by_card(sorted(amd, key=lambda one: one[3], reverse=True), library_of)
+    return dict(sorted(found.items()))
+
+
+def library_of(program: str) -> str:
+    """Return the library that a program of AMD's asked: ``libamdhip64 7.2.4``."""
+    return " ".join(program.partition("/")[0].split("-", 1))
+
+
+def _by_card(told: list[Heard], name: Callable[[str], str]) -> dict[str, dict[str, str]]:
+    """Return by card, and by rule, the answers in words.
+
+    Args:
+        told: What programs tell, the best examples first.
+        name: Returns what has answered, for the first program.
     """
     noted = {rule for entry in evidence.entries("note") if entry.all("driver") for rule in entry.all("rule")}
     found: dict[str, dict[str, str]] = {}
     rules: dict[str, dict[int, dict[str, str]]] = {}
     cards: dict[str, dict[int, set[str]]] = {}
-    for rule, call, code, program, card in sorted(told, key=_rank):
+    for rule, call, code, program, card in told:
         rules.setdefault(rule, {}).setdefault(code, {}).setdefault(call, program)
         cards.setdefault(rule, {}).setdefault(code, set()).add(card)
     for rule in sorted(rules.keys() - noted):
         asked = {BEST if BEST in names else min(names) for names in cards[rule].values()}
         said = [_words(code, calls) for code, calls in _often(rules[rule])]
-        text = f"{DRIVER} {', and '.join(said)}"
+        first = next(iter(_often(rules[rule])[0][1].values()))
+        text = f"{name(first)} {', and '.join(said)}"
         found.setdefault(" and ".join(sorted(asked, key=lambda card: (card != BEST, card))), {})[rule] = text
-    return dict(sorted(found.items()))
+    return found
 
 
 def outdated(told: Iterable[Heard]) -> list[str]:
@@ -85,7 +108,10 @@ def outdated(told: Iterable[Heard]) -> list[str]:
     Args:
         told: What all recorded programs tell.
     """
-    now = {rule: (card, text) for card, texts in words(told).items() for rule, text in texts.items()}
+    now: dict[str, tuple[str, str]] = {}
+    for card, texts in words(told).items():
+        for rule, text in texts.items():
+            now.setdefault(rule, (card, text))
     kept = evidence.answers()
     return [
         f"answers.json: {rule}: write it again ({COMMAND}): {' '.join(now.get(rule, ('no program breaks it',)))}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.kit.case import ENTRIES
 from conformance.kit.compare import waits
 from conformance.kit.program import OTHER_STEPS, SKIPPED, WAITS
+from fakecuda.explain.evidence import EMULATED
 from fakecuda.rules.registry import NVML, api_of
 from fakecuda.spec.codes import CRASH
 
@@ -70,8 +71,12 @@ def overlooked() -> dict[tuple[str, str], Rule]:
 
 
 def card_of(path: Path) -> str:
-    """Return the card of the machine that a recording was made on, ``H200``: its folder begins with the name."""
-    return path.parent.name.partition("-")[0].upper()
+    """Return the card of the machine that a recording was made on: ``H200``, ``emulated MI300X``.
+
+    Its folder begins with the name.
+    """
+    name, _, rest = path.parent.name.partition("-")
+    return f"{EMULATED} {name.upper()}" if rest.partition("-")[0] == EMULATED else name.upper()
 
 
 def rank(program: str) -> int:

@@ -92,7 +92,7 @@ def copied_there(c: Calls) -> None:
 
 for name in ("hipMemcpy", "hipMemcpyAsync", "hipMemcpyWithStream"):
 
-    @RANGES[name].also("no device admits contexts", rule="DEVICE_IS_NOT_PROHIBITED")
+    @RANGES[name].also("no device admits contexts", rule="DEVICE_ADMITS_CONTEXTS")
     def prohibited(w: World, i: Invocation) -> Invocation:
         for number in range(len(w.model.devices)):
             w.model.set_compute_mode(number, "PROHIBITED")

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 ANSWERS = FOLDER / "generated" / "answers.json"
 """By card, and by rule, what drivers answered where it was broken; ``python -m tools.codegen answers`` derives it from recordings."""
+EMULATED = "emulated"
+"""The word that stands for a card which a program emulates, before its name and in folders of recordings."""
 SHOWN = Path("fakecuda", "explain", "evidence")
 """Its path in messages: from the root of a checkout, or from site-packages."""
 
@@ -155,8 +157,24 @@ def entries(*kinds: str, folder: Path = FOLDER) -> list[Entry]:
 @cache
 def answers() -> dict[str, tuple[str, str]]:
     """Return by rule the card that was asked, and what its driver answered; of rules without such a note by hand."""
+    found: dict[str, tuple[str, str]] = {}
+    for card, texts in _recorded().items():
+        for rule, text in texts.items():
+            found.setdefault(rule, (card, text))
+    return found
+
+
+@cache
+def of_amd() -> dict[str, str]:
+    """Return by rule what AMD's library answered on an emulated card; of rules that HIP shares with CUDA, too."""
+    return {rule: text for card, texts in _recorded().items() if card.startswith(EMULATED) for rule, text in texts.items()}
+
+
+@cache
+def _recorded() -> dict[str, dict[str, str]]:
+    """Return the derived answers by card and rule, real cards first."""
     found: dict[str, dict[str, str]] = json.loads(ANSWERS.read_text(encoding="utf-8"))
-    return {rule: (card, text) for card, texts in found.items() for rule, text in texts.items()}
+    return dict(sorted(found.items(), key=lambda item: item[0].startswith(EMULATED)))
 
 
 def _derived(rule: str) -> list[Entry]:

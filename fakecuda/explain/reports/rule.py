@@ -28,6 +28,8 @@ ANSWERS = ", and answers "
 MOST = 4
 """How many answers of a driver a report lists."""
 RELEASE = re.compile(r"\d{3}\b")
+LIBRARY = "libamdhip64 "
+"""What an answer of AMD's library begins with."""
 CARD = "H200"
 """The card that handwritten notes cite."""
 
@@ -58,6 +60,7 @@ def known_of(rule: Rule) -> Known:
     ]
     differs = [text for entry in entries if entry.kind == "note" for text in entry.all("differs")]
     heard = [f"on {card}, driver {_plain(text)}" for card, text in told if RELEASE.match(text)]
+    heard += [f"on an {card}, {_plain(text)}" for card, text in told if text.startswith(LIBRARY)]
     evidence = [*(heard or [ALONE[rule.grade]]), *map(_plain, differs)]
     return Known(cited(rule), "; ".join(evidence))
 

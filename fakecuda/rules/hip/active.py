@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError, NotInLibrary
+from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import READY
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import require_usable_context
+from fakecuda.rules.driver.context.ctx_create import admitting
 from fakecuda.rules.driver.core.init import init
-from fakecuda.rules.runtime.active import primary_of
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -147,8 +148,19 @@ def device_of(call: Call, location: tuple[int, int] | None) -> Device:
 
 @guard
 def context_on(call: Call, device: Device) -> Context:
-    """Return the process's context on a device."""
-    context = primary_of(call, device)
+    """Return the process's context on a device.
+
+    A host function that a stream runs may ask for it, too: clr has no check of the thread (HIP_INIT_API).
+    """
+    # CHECK
+    process = call.process
+    primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
+    context = primary.context if primary.active else None
+    if context is None:
+        admitting(call, device)
+    # EFFECT
+    if context is None or context.unheld:
+        context = context_effects.hold(process, device, primary, history.here())
     require_usable_context(context)
     return context
 

@@ -8,13 +8,13 @@ from fakecuda.model.memory.memory import Allocation
 from fakecuda.model.memory.space import WRITE
 from fakecuda.model.memory.va import Mapping
 from fakecuda.rules.core import Rule, guard, undefined
-from fakecuda.rules.driver.copy.memset import fillable
-from fakecuda.rules.driver.copy.range import hosted, pieces, wherever
+from fakecuda.rules.driver.copy.range import accessible, hosted, pieces, wherever, written
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.work.stream import Memory
     from fakecuda.rules.driver.copy.range import Piece
 
 ACCESS_IS_GIVEN = Rule(
@@ -25,6 +25,16 @@ ACCESS_IS_GIVEN = Rule(
         "silent about copies; hip-tests notes that AMD does not enforce it in hipMemcpy, and a kernel that copies faults",
     ),
     fix="call hipMemSetAccess for the device before the device uses the mapping",
+)
+
+MEMORY_IS_REACHED = Rule(
+    "the device that sets memory can access it: its own, or by peer access, hipMemPoolSetAccess or hipIpcOpenMemHandle",
+    Result.SUCCESS,
+    undefined(
+        "hipMemset",
+        "silent about memory of another device; clr compares sizes alone (ihipMemset_validate), and the card faults then",
+    ),
+    fix="set the memory on a stream of its own device, or enable peer access first",
 )
 
 
@@ -48,12 +58,14 @@ def reached(call: Call, context: Context, start: int, size: int, access: int) ->
 
 
 @guard
-def set_at(call: Call, context: Context, item: object, start: int, size: int) -> list[Piece]:
+def set_at(call: Call, context: Context, item: Memory, start: int, size: int) -> list[Piece]:
     """Return the memory behind a range that a memset writes, and that begins in an item."""
     if isinstance(item, Mapping):
         return mapped(call, context, start, size, WRITE)
-    if type(item) is not Allocation or item.context.device is not context.device or start + size > item.end:
-        return fillable(call, context, start, size)
+    if not accessible(item, context):
+        call.undefined(MEMORY_IS_REACHED, memory=item, device=context.device)
+    if start + size > item.end:
+        return written(call, context, start, size, item)
     return [(item.extent, start - item.origin, size)]
 
 
