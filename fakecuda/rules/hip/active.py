@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError, NotInLibrary
 from fakecuda.model import context_effects, history
-from fakecuda.model.os.process import READY
+from fakecuda.model.os.process import FORKED, HALTED, READY
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import require_usable_context
 from fakecuda.rules.driver.context.ctx_create import admitting
-from fakecuda.rules.driver.core.init import init
+from fakecuda.rules.driver.core.init import DEVICE_IS_THERE as DEVICE_IS_THERE_AT_ALL
+from fakecuda.rules.driver.core.init import PROCESS_IS_NO_FORK
+from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -68,6 +70,22 @@ def refuse(call: Call, rule: Rule, **facts: Any) -> None:
 
 
 @guard
+def start(call: Call) -> None:
+    """Initialise HIP in the calling process. A device that HIP_VISIBLE_DEVICES names twice counts once, as in clr (Device::init)."""
+    # CHECK
+    process = call.process
+    require_driver_up(call)
+    if process.state == FORKED:
+        raise PROCESS_IS_NO_FORK.broken(process=process)
+    devices = list(dict.fromkeys(call.machine.seen_by(process)))
+    if not devices:
+        raise DEVICE_IS_THERE_AT_ALL.broken(visible_devices=process.visible_devices)
+    # EFFECT
+    if process.state not in HALTED:
+        process.initialise(devices)
+
+
+@guard
 def entered(call: Call) -> Process:
     """Return the calling process; HIP is initialised in it by the first call.
 
@@ -80,7 +98,7 @@ def entered(call: Call) -> Process:
         msg = "the machine has no HIP library: use a profile with HIP, such as hip-clr-2026"
         raise FakeCudaError(msg)
     if process.state != READY:
-        init(call, 0)
+        start(call)
     if hip.keeps_every_answer:
         call.thread.hip_error = 0
     return process
