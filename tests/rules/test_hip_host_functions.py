@@ -47,4 +47,4 @@ def test_a_locked_process_is_refused_at_once() -> None:
         assert a.c.hipMalloc(64)[0] == 0
         b.c.cuInit(0)
         assert b.c.cuCheckpointProcessLock(a.pid, None) == (0,)
-        assert a.c.hipSetDevice(99) == (101,)
+        assert a.c.hipInit(1) == (1,)
