@@ -60,6 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="store_true",
         help="list the older forms of the driver's functions, such as cuCtxCreate_v2: which are modelled, and why others are not",
     )
+    rules.add_argument(
+        "--hip",
+        action="store_true",
+        help="list the rules that HIP shares with CUDA, and what AMD's library or its source shows of each",
+    )
     rules.set_defaults(run=_rules)
     conform = commands.add_parser(
         "conform",
@@ -145,6 +150,8 @@ def _rules(options: argparse.Namespace) -> int:
         options.function and "." in options.function and options.evidence is None
     ):  # the id of a rule, as failures print it
         options.function, options.evidence = "", options.function
+    if options.hip:
+        return _hip(options)
     if options.forms:
         return _forms(options)
     if options.evidence is not None:
@@ -159,6 +166,18 @@ def _rules(options: argparse.Namespace) -> int:
     print(
         json.dumps([row.as_json() for row in rows], indent=1, ensure_ascii=False) if options.json else rules_text(rows)
     )
+    sys.stdout.flush()
+    return 0
+
+
+def _hip(options: argparse.Namespace) -> int:
+    if other := options.function or options.evidence or ("--forms" if options.forms else ""):
+        print(f"fakecuda: --hip lists the rules of HIP: leave out {other}", file=sys.stderr)
+        return USAGE
+    from fakecuda.prompt.hip_rules import hip_rules, hip_text  # noqa: PLC0415 - no other command needs it
+
+    found = hip_rules()
+    print(json.dumps(found, indent=1) if options.json else hip_text(found))
     sys.stdout.flush()
     return 0
 

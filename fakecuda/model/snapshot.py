@@ -260,7 +260,7 @@ def check(machine: Machine) -> None:
                 assert not item.context.destroyed
             elif isinstance(item, Import):
                 assert item.references > 0
-                assert process.imports[item.share.handle, item.context.device.ordinal] is item
+                assert process.imports[item.share.handle, item.context.device.ordinal].share is item.share
                 assert item in item.share.importers
             elif isinstance(item, Mapping):
                 assert item.handle.mappings > 0

@@ -24,7 +24,7 @@ ELSEWHERE = {
         "runtime.newer.ATTRIBUTES_ARE_GIVEN runtime.newer.MODE_IS_KNOWN"
     ),
     "it takes a machine whose memory, addresses or links are used up, or that was set otherwise": (
-        "context.ctx_create.DEVICE_ADMITS_CONTEXTS context.ctx_create.DEVICE_IS_AVAILABLE "
+        "context.ctx_create.DEVICE_IS_AVAILABLE "
         "context.ctx_create.MEMORY_SUFFICES ipc.ipc_open_mem_handle.ADDRESSES_SUFFICE "
         "ipc.ipc_open_mem_handle.PLACE_IS_EXPORTED multicast.binding.RESOURCES_SUFFICE "
         "multicast.binding.UNALIGNED_SUFFICES multicast.multicast_add_device.TEAMS_SUFFICE "

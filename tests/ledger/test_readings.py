@@ -15,7 +15,7 @@ from tools.pages.chapters import DOCS, INDEX
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = re.compile(r"(clr|rocm-systems)( after)? [0-9a-f]{7}")
+VERSION = re.compile(r"(clr|rocm-systems)( after)? ([0-9a-f]{7}|\d+\.\d+\.\d+)")
 
 
 def test_every_rule_of_hip_was_read() -> None:

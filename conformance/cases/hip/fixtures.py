@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Arguments = Callable[[Process], tuple[Plain, ...]]
 
 OLD, NEW = "hip-clr-2024", "hip-clr-2026"
+RELEASE = "hip-7.2.4"
 """The profiles of HIP: each case runs on both, but for what :meth:`Entry.only` says."""
 SIZE = 4096
 G = 2 << 20

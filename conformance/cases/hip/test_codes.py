@@ -16,7 +16,8 @@ from fakecuda.rules.registry import HIP
 
 CODES = {
     "hipErrorContextAlreadyInUse": "context.PRIMARY_FLAGS_STAY",
-    "hipErrorContextIsDestroyed": "event.EVENT_IS_KNOWN event.EVENT_IS_LIVE stream.STREAM_IS_LIVE",
+    "hipErrorContextIsDestroyed": "event.EVENT_IS_KNOWN event.EVENT_IS_LIVE stream.STREAM_IS_FOLLOWED "
+    "stream.STREAM_IS_LIVE",
     "hipErrorHostMemoryNotRegistered": "host.POINTER_IS_REGISTERED host.REGISTRATION_BEGINS_THERE",
     "hipErrorInvalidConfiguration": "ipc.EVENT_IS_INTERPROCESS",
     "hipErrorInvalidContext": "context.A_CONTEXT_WAS_PUSHED context.CONTEXT_IS_KNOWN context.CONTEXT_TO_PUSH_IS_GIVEN "
@@ -26,7 +27,7 @@ CODES = {
     "pool.POOL_IS_THE_DEVICE_S",
     "hipErrorInvalidDevicePointer": "ipc.EXPORTER_HAS_IT ipc.HANDLE_ATTACHES pointer.POINTER_TO_SET_IS_KNOWN",
     "hipErrorInvalidHandle": "event.DEVICES_ARE_ONE event.EVENTS_ARE_TIMED event.EVENT_IS_GIVEN peer.DEVICES_ARE_LINKED "
-    "stream.EVENT_IS_THERE stream.EVENT_TO_AWAIT_IS_KNOWN stream.STREAM_IS_CAPTURED "
+    "stream.CAPTURE_IS_FOLLOWED stream.EVENT_IS_THERE stream.EVENT_TO_AWAIT_IS_KNOWN stream.STREAM_IS_CAPTURED "
     "stream.STREAM_IS_CREATED stream.STREAM_OUTLIVES_NO_RESET stream.STREAM_TO_ASK_IS_LIVE "
     "stream.STREAM_TO_USE_IS_LIVE stream.STREAM_TO_WAIT_IS_LIVE work.STREAM_OF_MASK_IS_LIVE "
     "work.STREAM_PLACE_IS_GIVEN",
@@ -45,7 +46,7 @@ CODES = {
     "hipErrorUnknown": "device.NO_CALL_HAS_FAILED va.NOTHING_IS_MAPPED",
     "hipErrorUnsupportedLimit": "device.LIMIT_IS_DOCUMENTED device.LIMIT_IS_SUPPORTED",
     "hipSuccess": "host.MEMORY_IS_REGISTERED host.RANGE_IS_NOT_REGISTERED memory.MEMORY_IS_ALLOCATED "
-    "memory.POINTER_IS_THE_FIRST reach.ACCESS_IS_GIVEN values.DEVICE_CAN_ACCESS_IT",
+    "memory.POINTER_IS_THE_FIRST reach.ACCESS_IS_GIVEN reach.MEMORY_IS_REACHED values.DEVICE_CAN_ACCESS_IT",
 }
 """The rules below ``hip`` that give these codes; every other one gives hipErrorInvalidValue."""
 UNTOLD = {"hip.device.NO_CALL_HAS_FAILED"}

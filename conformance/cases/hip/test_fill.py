@@ -18,6 +18,7 @@ from conformance.cases.hip.fixtures import (
     rows,
     slices,
     stream,
+    there,
 )
 from conformance.kit.case import suite
 
@@ -67,6 +68,7 @@ for one in VALUES.values():
     one.breaks("POINTER_IS_IN_MEMORY", "freed", **{dst: new(freed)})
     one.breaks("POINTER_IS_IN_MEMORY", "null", **{dst: 0})
     one.breaks("SIZE_FITS", **{count: SIZE // width + 1})
+    one.undefined("MEMORY_IS_REACHED", code=0, **{dst: new(there)})
     nothing: dict[str, Any] = {dst: 0, count: 0}
     one.also("nothing at null", **nothing)
 for one in AREAS.values():

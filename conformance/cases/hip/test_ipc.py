@@ -76,6 +76,13 @@ of_memory.breaks("POINTER_IS_ALLOCATED", "behind it", devPtr=lambda i: i.args["d
 for label, make in {"mapped": mapped, "the host's": host, "managed": managed}.items():
     of_memory.breaks("POINTER_IS_ALLOCATED", label, devPtr=new(make))
 
+
+@of_memory.undefined("MEMORY_IS_NOT_OPENED", code=Result.INVALID_VALUE)
+def passed_on(w: World, i: Invocation) -> Invocation:
+    """Ask for a handle of memory that another process has shared."""
+    return i.evolve(devPtr=i.process.ok.hipIpcOpenMemHandle(shared(w.process_of("hipInit")), 1))
+
+
 close = Entry("hipIpcCloseMemHandle", closes)
 close.breaks("POINTER_IS_A_MAPPING", "null", devPtr=0)
 for label, make in {"its own": memory, "the host's": host, "mapped": mapped}.items():

@@ -10,6 +10,7 @@ from conformance.cases.hip.both import both
 from conformance.cases.hip.fixtures import (
     ALL,
     NEW,
+    RELEASE,
     SIZE,
     ended,
     entries,
@@ -72,6 +73,8 @@ every["hipStreamDestroy"].breaks("STREAM_OUTLIVES_NO_RESET", "reset by another t
 for call in ("hipStreamQuery", "hipStreamSynchronize"):
     every[call].breaks("STREAM_IS_LIVE", stream=new(gone))
     every[call].breaks("STREAM_IS_LIVE", "never was", stream=ALL)
+    every[call].undefined("STREAM_IS_FOLLOWED", code=Result.CONTEXT_IS_DESTROYED, stream=new(gone))
+    every[call].only(RELEASE, "STREAM_IS_FOLLOWED")
 every["hipStreamGetFlags"].breaks("STREAM_TO_ASK_IS_GIVEN", stream=0)
 
 
@@ -141,6 +144,8 @@ for call in ("hipStreamWaitEvent", "hipStreamWaitEvent_spt"):
     wait.breaks("WAIT_FLAGS_ARE_ZERO", flags=2)
     wait.breaks("STREAM_IS_CAPTURED", flags=1)
     wait.only(NEW, "STREAM_IS_CAPTURED")
+    wait.undefined("CAPTURE_IS_FOLLOWED", code=Result.INVALID_HANDLE, flags=1)
+    wait.only(RELEASE, "CAPTURE_IS_FOLLOWED")
     wait.breaks("EVENT_IS_THERE", event=0)
     wait.breaks("EVENT_TO_AWAIT_IS_KNOWN", event=new(ended))
     wait.breaks("STREAM_TO_WAIT_IS_LIVE", stream=ALL)

@@ -22,6 +22,17 @@ alloc.null("devPtr", "RESULTS_ARE_GIVEN")
 alloc.also("nothing", size=0)
 alloc.also("too much", size=VAST, rule="memory.mem_alloc.MEMORY_SUFFICES")
 
+
+@alloc.also("no device admits contexts", rule="DEVICE_IS_NOT_PROHIBITED")
+def prohibited(w: World, i: Invocation) -> Invocation:
+    """Allocate in a process that has no context yet."""
+    for number in range(len(w.model.devices)):
+        w.model.set_compute_mode(number, "PROHIBITED")
+    return w.process(context=False).call(i.call, **i.args)
+
+
+alloc.model_only("no-device-admits-contexts", code=Result.DEVICE_UNAVAILABLE)
+
 free = Entry.of("cudaFree", lambda a: (memory(a),))
 free.also("null", devPtr=0)
 free.also("inside", devPtr=lambda i: i.args["devPtr"] + 8, rule="POINTER_IS_A_BASE")

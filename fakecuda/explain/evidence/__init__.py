@@ -80,6 +80,13 @@ KINDS = {
         ("rule", "file", "function", "version", "found"),
         ("differs",),
     ),
+    "shared": Kind(
+        "what AMD's library has of a rule of CUDA's that calls of HIP check, too (says), and whether that confirms the rule, it has "
+        "no state for the rule (absent), it answers otherwise (differs), or nothing shows it (unconfirmed) (found); where it was "
+        "read (file, function), in which versions (version)",
+        ("rule", "found", "says"),
+        ("file", "function", "version"),
+    ),
     "undocumented": Kind("why a rule gives a code that the manual does not name for a call", ("rule", "reason")),
     "unreached": Kind("why the programs of the state machine do not break a rule", ("rule", "reason")),
     "survivor": Kind("why no program tells a mutant from the operation", ("call", "rule", "kind", "reason")),
@@ -89,6 +96,10 @@ LISTS = {"call", "rule", "code", "kind", "says", "by", "driver", "differs", "ver
 """Keys whose value may be a list."""
 FOUND = ("confirmed", "corrected", "differs")
 """The results of comparing the model with a rule in a source."""
+OF_HIP = ("confirmed", "absent", "differs", "unconfirmed")
+"""What is known of a rule that HIP shares with CUDA."""
+WHERE = {"file", "function", "version"}
+"""The keys of an entry that was read in a source."""
 
 
 EVERY = "*"
@@ -167,7 +178,9 @@ def answers() -> dict[str, tuple[str, str]]:
 @cache
 def of_amd() -> dict[str, str]:
     """Return by rule what AMD's library answered on an emulated card; of rules that HIP shares with CUDA, too."""
-    return {rule: text for card, texts in _recorded().items() if card.startswith(EMULATED) for rule, text in texts.items()}
+    return {
+        rule: text for card, texts in _recorded().items() if card.startswith(EMULATED) for rule, text in texts.items()
+    }
 
 
 @cache
@@ -211,6 +224,23 @@ def readings() -> dict[str, Entry]:
                     f"{entry.place}: rule {name} has an entry at {found[name].place} already: move the versions of "
                     "this entry to that one, and remove this one"
                 )
+                raise EvidenceError(msg)
+            found[name] = entry
+    return found
+
+
+@cache
+def shared() -> dict[str, Entry]:
+    """Return by rule what AMD's library has of it, its entry ``[[shared]]``; of rules of CUDA's that calls of HIP check.
+
+    Raises:
+        EvidenceError: A rule has two.
+    """
+    found: dict[str, Entry] = {}
+    for entry in entries("shared"):
+        for name in entry.all("rule"):
+            if name in found:
+                msg = f"{entry.place}: rule {name} has an entry at {found[name].place} already: remove one of them"
                 raise EvidenceError(msg)
             found[name] = entry
     return found
@@ -290,8 +320,20 @@ def _mistakes(kind: str, item: Any) -> Iterator[str]:
         yield "a note is of one call or one rule, and has driver or differs"
     if kind == "read" and (item.get("found") not in FOUND or (item.get("found") == "differs") != ("differs" in given)):
         yield f"found is {', '.join(FOUND)}, and the last one alone has differs"
+    if kind == "shared":
+        yield from _shared(item, given)
     if kind == "sentence" and given - {"call", "says"} not in ({"by"}, {"beyond"}, {"by", "beyond"}, {"describes"}):
         yield "a sentence takes by, beyond (or both) or describes"
+
+
+def _shared(item: dict[str, Any], given: set[str]) -> Iterator[str]:
+    """Yield the mistakes of an entry about a rule that HIP shares."""
+    if item.get("found") not in OF_HIP:
+        yield f"found is {', '.join(OF_HIP)}"
+    if given & WHERE not in (set(), WHERE):
+        yield "file, function and version stand together"
+    if item.get("found") in {"confirmed", "differs"} and not given & WHERE:
+        yield "what is confirmed or differs was read in a file, a function and a version"
 
 
 def _module(name: str) -> str | None:

@@ -59,13 +59,13 @@ def known_of(rule: Rule) -> Known:
         (entry.one("card") or CARD, text) for entry in entries if entry.kind == "note" for text in entry.all("driver")
     ]
     differs = [text for entry in entries if entry.kind == "note" for text in entry.all("differs")]
-    heard = [f"on {card}, driver {_plain(text)}" for card, text in told if RELEASE.match(text)]
-    heard += [f"on an {card}, {_plain(text)}" for card, text in told if text.startswith(LIBRARY)]
-    evidence = [*(heard or [ALONE[rule.grade]]), *map(_plain, differs)]
+    heard = [f"on {card}, driver {plain(text)}" for card, text in told if RELEASE.match(text)]
+    heard += [f"on an {card}, {plain(text)}" for card, text in told if text.startswith(LIBRARY)]
+    evidence = [*(heard or [ALONE[rule.grade]]), *map(plain, differs)]
     return Known(cited(rule), "; ".join(evidence))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a note without programs and counts of calls, which change with each recording, and with few answers."""
     first, *others = PROGRAMS.sub("", text).replace("`", "").split(ANSWERS)
     left = len(others) + 1 - MOST

@@ -316,9 +316,11 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
         context, count = process.ipc_lines.pop(item.line)
         if count > 1:
             process.ipc_lines[item.line] = context, count - 1
-        key = item.share.handle, item.context.device.ordinal
-        if process.imports[key] is item:
-            del process.imports[key]
+        others = [one for one in item.share.importers if one.context is item.context]
+        if others:  # HIP of 2024 maps an allocation once more each time
+            process.imports[item.share.handle, item.context.device.ordinal] = others[-1]
+        else:
+            del process.imports[item.share.handle, item.context.device.ordinal]
         process.addresses.give(start, item.end - start)
         item.extent.release()
 

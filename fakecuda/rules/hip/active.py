@@ -12,8 +12,8 @@ from fakecuda.errors import FakeCudaError, NotInLibrary
 from fakecuda.model import context_effects, history
 from fakecuda.model.os.process import FORKED, HALTED, READY
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.context.current import require_usable_context
 from fakecuda.rules.driver.context.ctx_create import admitting
+from fakecuda.rules.driver.context.current import require_usable_context
 from fakecuda.rules.driver.core.init import DEVICE_IS_THERE as DEVICE_IS_THERE_AT_ALL
 from fakecuda.rules.driver.core.init import PROCESS_IS_NO_FORK
 from fakecuda.rules.driver.core.initialized import require_driver_up
