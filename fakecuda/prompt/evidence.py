@@ -321,7 +321,7 @@ def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
     """Return the lines about recorded programs that break a rule."""
     if not evidence.heard:
         of = [name for name, calls in answer.calls.items() if calls]
-        return ["none: no AMD card was available; see the source" if of == [HIP.name] else "none"]
+        return ["none: AMD's library was not asked; see the source" if of == [HIP.name] else "none"]
     count, calls = len(evidence.heard), dict.fromkeys(one.call for one in evidence.heard)
     number = f"{'at least ' if evidence.left else ''}{count} answers of drivers to {', '.join(calls)}"
     left = f" ({evidence.left} further programs may break it and were not run)" if evidence.left else ""

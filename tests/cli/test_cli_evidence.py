@@ -229,7 +229,7 @@ def test_only_what_is_hips_alone_lacks_a_card() -> None:
     """A rule that no operation has for its own is recorded nowhere, and not for want of an AMD card."""
     for name, why in (
         ("stream.race.ACCESSES_ARE_ORDERED", ""),
-        (HIPS, ": no AMD card was available; see the source"),
+        (HIPS, ": AMD's library was not asked; see the source"),
     ):
         [rule] = select(name)
         text = evidence_text(answers([rule], {rule.id: Evidence()}), 200)

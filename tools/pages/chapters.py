@@ -34,7 +34,7 @@ INDEX = "spec_notes.md"
 COMMAND = "python -m tools.codegen pages"
 BEGIN, END = f"<!-- written by {COMMAND} -->\n", "<!-- by hand again -->\n"
 """The comments around the table of chapters."""
-NO_CARD = "No AMD card was at hand: no driver was asked about anything on this page."
+NO_CARD = "No AMD card was at hand: what libamdhip64 answers on this page, it answered on an emulated one."
 
 
 def render(index: str) -> dict[str, str]:
