@@ -66,7 +66,8 @@ def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
     Args:
         told: What programs tell.
     """
-    heard, amd = [], []
+    heard: list[Heard] = []
+    amd: list[Heard] = []
     for one in sorted(told, key=_rank):
         (amd if one[-1].startswith(EMULATED) else heard).append(one)
     found = _by_card(heard, lambda _: str(DRIVER))

@@ -77,7 +77,8 @@ def start(call: Call) -> None:
     require_driver_up(call)
     if process.state == FORKED:
         raise PROCESS_IS_NO_FORK.broken(process=process)
-    devices = list(dict.fromkeys(call.machine.seen_by(process)))
+    seen = call.machine.seen_by(process)
+    devices = seen if len(set(seen)) == len(seen) else tuple(dict.fromkeys(seen))
     if not devices:
         raise DEVICE_IS_THERE_AT_ALL.broken(visible_devices=process.visible_devices)
     # EFFECT
