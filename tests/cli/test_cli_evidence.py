@@ -158,12 +158,12 @@ def test_where_it_is_declared(twice: dict[str, dict[str, Any]]) -> None:
 
 
 def test_its_recordings_and_mutants(twice: dict[str, dict[str, Any]]) -> None:
-    """Drivers answered the code to both calls; of HIP there is no recording, and a reason why chance does not get there."""
+    """Drivers answered the code to both calls; AMD's library did so on an emulated card, and there is a reason why chance does not get there."""
     driver, hip = twice[DRIVERS]["evidence"], twice[HIPS]["evidence"]
     assert {one["call"] for one in driver["heard"]} == {"cuCtxEnablePeerAccess", "cudaDeviceEnablePeerAccess"}
     assert {one["code"] for one in driver["heard"]} == {704}
     assert driver["left"] == 0
-    assert hip["heard"] == []
+    assert {(one["call"], one["code"]) for one in hip["heard"]} == {("hipDeviceEnablePeerAccess", 704)}
     assert (driver["mutants"], hip["mutants"]) == (2, 2)
     assert [kind for kind, _ in hip["known"]] == ["drawn programs do not break it"]
 
