@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from itertools import pairwise
 
 import attrs
 import pytest
@@ -296,3 +297,14 @@ def test_an_attached_process_finds_functions_where_it_has_them(asked: tuple[str,
     """What the owner's call has found is looked for again in the process's own library."""
     call, symbol, *version, flags = asked
     assert located(call, symbol, *version, flags=flags) == HIP_LIBRARY.locate(found)
+
+
+def test_a_memset_past_the_end_of_its_memory() -> None:
+    """Another allocation that begins right there does not count."""
+    with fakecuda.Machine(NEW) as machine:
+        c = machine.spawn().c
+        size = 2 << 20
+        places = sorted(c.hipMalloc(size)[1] for _ in range(8))
+        ptr = next(one for one, following in pairwise(places) if following == one + size)
+        assert c.hipMemset(ptr, 1, size) == (0,)
+        assert c.hipMemset(ptr, 1, size + 8) == (1,)
