@@ -97,6 +97,9 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
     if isinstance(found, RecordingError):
         raise found
     program = found.programs[number]
+    if kind == PROCESSES and profile_of(path).hip.name:
+        msg = "attached processes of the suite make no calls of HIP"
+        raise Unavailable(msg)
     rules: list[fakecuda.Rule | None] = []
     with _target(kind, on or profile_of(path)) as machine:
         try:

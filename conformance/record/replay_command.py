@@ -169,6 +169,7 @@ def _on_card(options: argparse.Namespace, tasks: list[Task]) -> int:
             return USAGE
         header = header_of(folder, 0)
         own = profiles.load(folder / BESIDE)
+        tasks = [task for task in tasks if not _profile(Path(task.path)).hip.name]  # CUDA's driver has no calls of HIP
         chosen = [task for task in tasks if len(_profile(Path(task.path)).devices) <= len(own.devices)]
         if left := len(tasks) - len(chosen):
             sys.stdout.write(f"{left} programs left out: they need more devices than the {len(own.devices)} here\n")

@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from conformance.kit.program import OTHER_STEPS, Program
+from conformance.kit.world import Unavailable
 from conformance.record import recordings
 from conformance.record.recorder import main as record
 from conformance.record.recordings import files, read
@@ -177,3 +178,11 @@ def test_a_card_confirms_what_another_one_answered(tmp_path: Path, capsys: pytes
         (one.name, one.about, one.alone) for one in read(path).programs
     ]
     assert main([str(written)]) == 0
+
+
+def test_programs_of_hip_are_left_out_of_processes() -> None:
+    """The suite's attached processes make calls of CUDA and NVML alone."""
+    path = recordings.ROOT / "mi300x-emulated-7.2.4" / "questions.jsonl.gz"
+    with pytest.raises(Unavailable, match="no calls of HIP"):
+        replay(path, 0, "processes")
+    assert not replay(path, 0).unknown
