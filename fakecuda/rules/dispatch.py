@@ -121,13 +121,17 @@ class Ops(MutableMapping[str, Op]):
 
     Args:
         homes: The module that declares each call.
+
+    Attributes:
+        changes: How often an operation was declared, replaced or removed, from 1.
     """
 
-    __slots__ = ("_homes", "_made")
+    __slots__ = ("_homes", "_made", "changes")
 
     def __init__(self, homes: Mapping[str, str]) -> None:
         self._homes = homes
         self._made: dict[str, Op] = {}
+        self.changes = 1
 
     def __getitem__(self, name: str) -> Op:
         found = self._made.get(name)
@@ -152,9 +156,11 @@ class Ops(MutableMapping[str, Op]):
 
     def __setitem__(self, name: str, op: Op) -> None:
         self._made[name] = op
+        self.changes += 1
 
     def __delitem__(self, name: str) -> None:
         del self._made[name]
+        self.changes += 1
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names, those of the index first."""

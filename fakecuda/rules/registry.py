@@ -57,6 +57,8 @@ class Api:
     lower: tuple[Api, ...] = ()
     ops: Ops = field(init=False)
     _members: dict[int, Code] = field(init=False, factory=dict)
+    _beneath: tuple[list[int], dict[Callable[..., Any], Op]] = field(init=False, factory=lambda: ([], {}))
+    """What :meth:`beneath` has returned, with the number of changes of each API's operations."""
 
     def __attrs_post_init__(self) -> None:
         self.ops = Ops(HOMES[self.name])
@@ -97,7 +99,11 @@ class Api:
 
     def beneath(self) -> dict[Callable[..., Any], Op]:
         """Return the operations of the APIs below, by their functions."""
-        return {op.function: op for api in self.lower for op in api.ops.values()}
+        changes = [api.ops.changes for api in self.lower]
+        if changes != self._beneath[0]:
+            found = {op.function: op for api in self.lower for op in api.ops.values()}
+            self._beneath = ([api.ops.changes for api in self.lower], found)
+        return self._beneath[1]
 
     @cached_property
     def description(self) -> ModuleType:

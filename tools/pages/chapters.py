@@ -44,17 +44,37 @@ def render(index: str) -> dict[str, str]:
         index: The current ``spec_notes.md``. Only its table of chapters is replaced.
     """
     found = _chapters()
-    texts = {page_of(name): _Page(name, families).text() for name, families in found.items()}
+    return {
+        INDEX: with_table(index),
+        **{page_of(name): _Page(name, families).text() for name, families in found.items()},
+        side_by_side.PAGE: side_by_side.render(_mark("the rules")),
+    }
+
+
+def with_table(index: str) -> str:
+    """Return ``spec_notes.md`` with the current table of chapters.
+
+    Args:
+        index: The page as it is.
+
+    Raises:
+        ValueError: The page lacks the comments around the table.
+    """
     before, begin, rest = index.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         msg = f"docs/{INDEX} has no comments around its table of chapters: {BEGIN.strip()} and {END.strip()}"
         raise ValueError(msg)
-    return {
-        **texts,
-        side_by_side.PAGE: side_by_side.render(_mark("the rules")),
-        INDEX: before + BEGIN + "\n" + _table(found) + "\n" + END + after,
-    }
+    return before + BEGIN + "\n" + _table(_chapters()) + "\n" + END + after
+
+
+def text_of(name: str) -> str:
+    """Return the page of one chapter.
+
+    Args:
+        name: The chapter, ``va`` or ``hip.copy``.
+    """
+    return _Page(name, _chapters()[name]).text()
 
 
 def files() -> dict[Path, str]:
@@ -187,7 +207,7 @@ class _Page:
         if row.status == "unreachable":
             return f"unreachable: {row.reason}"
         if row.entry.rule:
-            rule = next(rule for rule in rules(*EVERY_API.values()) if rule.id == row.entry.rule)
+            rule = _by_id(*EVERY_API.values())[row.entry.rule]
             return f"answered otherwise: `{rule.code.name}`, {row.reason} ({link(self.path, rule)})"
         assert row.entry.answers is not None
         beneath = "" if row.entry.function == row.function else f" to {row.entry.function} beneath"
@@ -259,8 +279,9 @@ def _shown(row: Row) -> str:
 
 
 @cache
-def _by_id() -> dict[str, Rule]:
-    return {rule.id: rule for rule in rules()}
+def _by_id(*apis: Api) -> dict[str, Rule]:
+    """Return the rules of some APIs by id; of the driver alone by default."""
+    return {rule.id: rule for rule in rules(*apis)}
 
 
 def _mark(source: str) -> str:

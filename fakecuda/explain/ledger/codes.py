@@ -180,6 +180,12 @@ def entries() -> tuple[Entry, ...]:
     return tuple(one for item in evidence.entries(*DECIDED) for one in _decided_by(item))
 
 
+@lru_cache
+def _known() -> dict[tuple[str, Code], Entry]:
+    """Return those entries by function and code."""
+    return {(entry.function, entry.code): entry for entry in entries()}
+
+
 def _decided_by(item: evidence.Entry) -> Iterator[Entry]:
     if item.all("call") == (evidence.EVERY,):
         for function, code in _left(item.chapter):
@@ -235,7 +241,7 @@ def pairs(*functions: str) -> list[Row]:
     A function's rules come first, in the order of their checks, then the documented codes that none of these gives: those
     of faults, which every call gives that needs a sound context, those that are handed on, and the others.
     """
-    known, reasons = {(entry.function, entry.code): entry for entry in entries()}, undocumented()
+    known, reasons = _known(), undocumented()
     rows = []
     for function in functions or modelled():
         api = api_of(function)
