@@ -16,6 +16,7 @@ from fakecuda.reach.bindings.installed import RELEASE
 from fakecuda.reach.bindings.structs import NESTED, STRUCT_CLASSES
 from fakecuda.spec.bindings import order
 from fakecuda.spec.driver import DESCRIBED, ENUMS
+from tests.each import each
 
 HERE = Path(__file__).parent
 HIDE = """
@@ -66,7 +67,7 @@ def test_names_are_the_bindings(binding: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ENUM_NAMES)
+@each("name", ENUM_NAMES)
 def test_enums(name: str, binding: Any) -> None:
     """The same names, values, representations and refusals."""
     mine, real = getattr(MADE, name), getattr(binding, name)
@@ -79,7 +80,7 @@ def test_enums(name: str, binding: Any) -> None:
     assert outcome(mine, 1 << 40) == outcome(real, 1 << 40)
 
 
-@pytest.mark.parametrize("name", HANDLES)
+@each("name", HANDLES)
 def test_handles(name: str, binding: Any) -> None:
     """The same values, texts, comparisons and refusals."""
     mine, real = getattr(MADE, name), getattr(binding, name)
@@ -167,7 +168,7 @@ def takes_the_same(mine: Any, real: Any, member: str, values: list[Any]) -> None
             assert repr(mine) == repr(real)
 
 
-@pytest.mark.parametrize("name", sorted(STRUCT_CLASSES.keys() - UNHELD))
+@each("name", sorted(STRUCT_CLASSES.keys() - UNHELD))
 def test_structs(name: str, binding: Any) -> None:
     """The same members with the same values and refusals; the bytes lie where the binding has them."""
     (mine, _one), (real, _two) = made(MADE, name), made(binding, name)
@@ -190,7 +191,7 @@ def test_members_are_not_made_alone(name: str, binding: Any) -> None:
             getattr(module, name)()
 
 
-@pytest.mark.parametrize("name", sorted(STRUCT_CLASSES.keys() - NESTED))
+@each("name", sorted(STRUCT_CLASSES.keys() - NESTED))
 def test_structs_are_as_large_as_the_bindings(name: str, binding: Any) -> None:
     """A struct at an address is read there, up to its last byte; its class is the same on each look-up."""
     mine = getattr(MADE, name)

@@ -13,6 +13,7 @@ from fakecuda import FakeCudaError, NotModelledWarning
 from fakecuda.reach.bindings.hip_classes import hip_binding
 from fakecuda.rules.registry import HIP
 from fakecuda.spec import hip
+from tests.each import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ def a(machine: fakecuda.Machine) -> Any:
     return machine.spawn().hip
 
 
-@pytest.mark.parametrize("name", sorted(HIP.ops))
+@each("name", sorted(HIP.ops))
 def test_operations_take_what_the_description_says(name: str) -> None:
     """One plain value for each parameter that is no result."""
     code = HIP.ops[name].function.__code__

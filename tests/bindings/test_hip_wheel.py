@@ -20,6 +20,7 @@ import fakecuda
 from fakecuda.reach.bindings.generated.hip import Calls
 from fakecuda.reach.bindings.hip_classes import TAKEN
 from fakecuda.spec import hip
+from tests.each import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +103,7 @@ def cases(call: Function) -> Iterator[list[Any]]:
         yield [*(object() for _ in params[1:]), good[-1]]
 
 
-@pytest.mark.parametrize("name", [name for name in MODELLED if name not in NEVER_RAISES])
+@each("name", [name for name in MODELLED if name not in NEVER_RAISES])
 def test_arguments(a: Any, name: str) -> None:
     """The look-alike takes what the real module takes, and says the same of the rest."""
     real = getattr(binding, name)
@@ -113,7 +114,7 @@ def test_arguments(a: Any, name: str) -> None:
             assert answer(getattr(a, name), args)[0] == answer(real, args)[0], args
 
 
-@pytest.mark.parametrize("name", MODELLED)
+@each("name", MODELLED)
 def test_keywords(name: str) -> None:
     """They are those of the real module."""
     own = list(inspect.signature(getattr(Calls, name)).parameters)[1:]

@@ -21,6 +21,7 @@ from tests.bindings.runtime_valid import VALID, arguments
 from tests.bindings.runtime_world import RuntimeWorld
 from tests.bindings.test_differential import ORDER, is_huge
 from tests.bindings.wrong import WRONG
+from tests.each import each
 from tools.codegen.conventions import TAKEN
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def test_number_of_arguments(name: str, world: RuntimeWorld) -> None:
             getattr(module, name)(*args, unknown=0)
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+@each("name", sorted(FUNCTIONS))
 def test_signatures(name: str) -> None:
     """The keywords are the binding's, those with a default included."""
     real = inspect.signature(getattr(binding, name)).parameters

@@ -24,6 +24,7 @@ from tests.bindings.test_fallback_classes import (
     public,
     takes_the_same,
 )
+from tests.each import each
 
 real_module = pytest.importorskip("cuda.bindings.runtime", reason="the real binding: pip install 'fakecuda[cuda]'")
 real_driver = pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip install 'fakecuda[cuda]'")
@@ -66,7 +67,7 @@ def test_names_are_the_bindings() -> None:
     assert {n for n in real if isinstance(getattr(real_module, n), int)} == set(CONSTANTS)
 
 
-@pytest.mark.parametrize("name", [name for name in dir(MADE) if name in ENUMS])
+@each("name", [name for name in dir(MADE) if name in ENUMS])
 def test_enums(name: str) -> None:
     """The same names, values and representations."""
     mine, real = getattr(MADE, name), getattr(real_module, name)
@@ -75,7 +76,7 @@ def test_enums(name: str) -> None:
         assert repr(mine(value)) == repr(real(value))
 
 
-@pytest.mark.parametrize("name", HANDLES)
+@each("name", HANDLES)
 def test_handles(name: str) -> None:
     """The same values, texts, comparisons and refusals; those of the driver API are of its classes."""
     mine, real = getattr(MADE, name), getattr(real_module, name)
@@ -103,7 +104,7 @@ def made(module: Any, name: str) -> tuple[Any, Any]:
     return item, whole
 
 
-@pytest.mark.parametrize("name", sorted(set(CLASSES) - UNHELD))
+@each("name", sorted(set(CLASSES) - UNHELD))
 def test_structs(name: str) -> None:
     """The same members with the same values and refusals; the bytes lie where the binding has them."""
     (mine, _one), (real, _two) = made(MADE, name), made(real_module, name)

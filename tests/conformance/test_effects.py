@@ -5,9 +5,8 @@ What is proven of each effect by itself is in ``tests/model/test_effect.py``.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
-
-import pytest
 
 from conformance.kit.program import Recorder
 from conformance.record.recordings import files
@@ -24,6 +23,7 @@ from fakecuda.model.memory.array import Array
 from fakecuda.model.snapshot import snapshot
 from fakecuda.rules.registry import OPS
 from fakecuda.spec.codes import HANG
+from tests.each import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,11 +38,7 @@ HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cuda
 """Calls behind which another thread of the OS acts, whenever it comes to it."""
 NOTICED = "exchange.Exchange.reap"
 """What says that descriptors were closed meanwhile; a snapshot begins with it, too."""
-PATHS = [
-    pytest.param(path, id=f"{path.parent.name}-{path.name.partition('.')[0]}")
-    for path in files()
-    if path.name.startswith(("cases", "machine", "questions", "runtime"))
-]
+PATHS = [path for path in files() if path.name.startswith(("cases", "machine", "questions", "runtime"))]
 
 
 class Stop(Exception):  # noqa: N818 - no error
@@ -111,6 +107,7 @@ def profile_of(path: Path) -> Profile:
     return profiles.load(found.profile())
 
 
+@cache
 def rich(path: Path) -> Program:
     """Return the program of a recording that makes the most kinds of calls, and has no function of the host called."""
     found = recording(path)
@@ -130,7 +127,7 @@ def steps(machine: Machine, program: Program) -> Iterator[tuple[Recorder, dict[s
         recorder.close()
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each("path", PATHS)
 def test_each_object_is_made_and_ended_by_one_effect(path: Path) -> None:
     """After each step the machine has what effects have made and not ended."""
     with Machine(profile_of(path), strict=False, seed=0) as machine:
@@ -141,7 +138,7 @@ def test_each_object_is_made_and_ended_by_one_effect(path: Path) -> None:
                 census.check()
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each("path", PATHS)
 def test_nothing_is_changed_before_the_first_effect(path: Path) -> None:
     """A call that is stopped there leaves the machine as it was; made again, it does what it would have done."""
     stopping = False
@@ -165,7 +162,7 @@ def test_nothing_is_changed_before_the_first_effect(path: Path) -> None:
             stopping = False
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each("path", PATHS)
 def test_a_call_of_the_driver_has_one_effect(path: Path) -> None:
     """So that it happens whole or not at all when its effect does; what it is made of is inside."""
     own: list[str] = []

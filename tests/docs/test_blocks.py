@@ -10,6 +10,7 @@ import pytest
 
 from tests.docs.blocks import OUTPUT, ROOT, WAYS, Block, blocks_of, run
 from tests.docs.pages import names, text_of
+from tests.each import each
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +24,7 @@ BLOCKS = [
 SET_UP = [block for block in BLOCKS if block.marker]
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.id)
+@each("block", BLOCKS)
 def test_a_block_says_how_it_runs(block: Block) -> None:
     """There is a way to run each; what is not run here is well formed at least."""
     assert block.language in WAYS, f"{block.id}: write {', '.join(WAYS)} or {OUTPUT} behind the fence"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from conformance.record import recordings
 from fakecuda.explain.ledger import rules
 from fakecuda.rules.registry import DRIVER, EVERY_API, home, op_of
@@ -13,6 +11,7 @@ from fakecuda.spec.codes import Nvml, Result
 from tests.docs.blocks import ROOT
 from tests.docs.named import ANSWER, FILE, NAMED, PROGRAM, RECORDING, RULE, TEXTS, known, labels, recorded
 from tests.docs.pages import prose
+from tests.each import each
 
 BESIDE = re.compile(r"`([A-Z_]+)`\s+\(\[rule\]\(([^)]*)\)\)")
 """A code on a page, and the rule that gives it."""
@@ -33,26 +32,26 @@ FORMER = {
 """Rules that recorded programs were about and that went when a driver's answers showed that there are none."""
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@each("name", TEXTS)
 def test_every_rule_exists(name: str) -> None:
     """Whatever is renamed is renamed everywhere."""
     assert sorted(set(RULE.findall(TEXTS[name])) - known()) == []
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@each("name", TEXTS)
 def test_every_program_is_recorded(name: str) -> None:
     """Whoever doubts an answer can look it up."""
     assert sorted(set(PROGRAM.findall(TEXTS[name])) - recorded().keys()) == []
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@each("name", TEXTS)
 def test_every_recording_exists(name: str) -> None:
     """A file of one, or what the numbered files begin with."""
     missing = [one for one in RECORDING.findall(TEXTS[name]) if not [*recordings.ROOT.glob(f"{one}*.jsonl.gz")]]
     assert missing == []
 
 
-@pytest.mark.parametrize("name", [name for name in TEXTS if name not in {"CHANGELOG.md", "docs/clients.md"}])
+@each("name", [name for name in TEXTS if name not in {"CHANGELOG.md", "docs/clients.md"}])
 def test_every_file_exists(name: str) -> None:
     """What stands in angle brackets is any name; the page of clients names files of theirs."""
     places = {re.sub(r"<[^>]*>", "*", file.partition(":")[0].rstrip("/")) for file in FILE.findall(prose(TEXTS[name]))}

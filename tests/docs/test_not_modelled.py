@@ -27,6 +27,7 @@ from tests.docs.claims import (
     says,
     sites,
 )
+from tests.each import each
 from tests.model.test_conditional import Bench, sets, setting
 from tests.model.world import done
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@pytest.mark.parametrize("pattern", patterns())
+@each("pattern", patterns)
 def test_what_matches_is_not_modelled(pattern: str) -> None:
     """Of NVML the page says that some calls are; a call of which no API has a description is not."""
     matched = calls(pattern)

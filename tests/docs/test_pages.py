@@ -10,6 +10,7 @@ import pytest
 
 from tests.docs.blocks import ROOT
 from tests.docs.pages import anchors, links, names, slug, text_of
+from tests.each import each
 
 LONGEST = 300
 """Characters of a line."""
@@ -17,7 +18,7 @@ MODULE = re.compile(r"python -m (\w+(?:\.\w+)*)")
 EXTRAS = re.compile(r"fakecuda\[([\w,]+)\]")
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names)
 def test_links_lead_somewhere(name: str) -> None:
     """To a file of the checkout, and a heading or an anchor in it."""
     broken = []
@@ -29,14 +30,14 @@ def test_links_lead_somewhere(name: str) -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names)
 def test_lines_are_short(name: str) -> None:
     """A change of one word shows as such."""
     long = [number for number, line in enumerate(text_of(name).splitlines(), 1) if len(line) > LONGEST]
     assert long == []
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names)
 def test_commands_exist(name: str) -> None:
     """Each ``python -m`` of a page names a module, each extra one that the package has."""
     text = text_of(name)

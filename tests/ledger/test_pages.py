@@ -15,6 +15,7 @@ from fakecuda.explain.ledger import checks, sentences
 from fakecuda.explain.ledger.checks import slug
 from fakecuda.explain.ledger.sentences import Account
 from fakecuda.rules.registry import DRIVER, EVERY_API, EVERY_OP, HIP, home
+from tests.each import each
 from tools.pages import chapters, side_by_side
 from tools.pages.markdown import WIDTH, wrapped
 
@@ -66,7 +67,7 @@ def test_every_call_has_a_heading() -> None:
     assert len({*both}) == len(both)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_nothing_is_said_twice(name: str) -> None:
     """What rules say is theirs; beside that no paragraph and no item of a list stands twice on a page."""
     beside = [part for part in re.split(r"\n\n+", texts()[name]) if not part.startswith("<a id")]

@@ -13,6 +13,7 @@ from attrs import evolve
 from fakecuda.explain.ledger import rules
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import EVERY_API
+from tests.each import each
 
 pytest.importorskip("cuda.bindings.driver")
 
@@ -70,14 +71,14 @@ def test_every_program_was_run() -> None:
     assert visit().keys() == ids
 
 
-@each_exhibit
+@each("exhibit", EXHIBITS)
 def test_there_are_two_programs(exhibit: Exhibit) -> None:
     """They differ, so that nothing that fits one program catches the bug."""
     first, second = (inspect.getsource(program) for program in exhibit.programs.values())
     assert first.partition("(")[2] != second.partition("(")[2]
 
 
-@each_exhibit
+@each("exhibit", EXHIBITS)
 def test_the_reason_is_one(exhibit: Exhibit) -> None:
     """A part that is a rule's names the rule; what is left is of a kind that leaks="error" fails."""
     named = {text for text in exhibit.told if RULE.match(text)}

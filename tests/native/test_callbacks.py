@@ -24,6 +24,7 @@ from fakecuda.spec.layouts import UNIONS
 from fakecuda.spec.sizes import BYTES
 from fakecuda.spec.symbols import symbols
 from realcuda.layouts import layout, unpack
+from tests.each import each
 
 if TYPE_CHECKING:
     from fakecuda.spec.description import Function, Param
@@ -68,7 +69,7 @@ def test_arguments_agree_with_the_library() -> None:
                 assert kind == f"S{BYTES.get(param.type) or ctypes.sizeof(made or ctypes.Structure)}"
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     sorted(
         {p.type for n in DRIVER.ops for p in CALLS[n].params if p.kind == "struct" and p.pointer} - UNIONS - {RESOURCE}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
+import importlib.util
 import random
 import re
 import shutil
 import subprocess
 import threading
+from contextlib import contextmanager
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +29,10 @@ from fakecuda.reach.native import elf
 from fakecuda.reach.native.generated import hip as generated
 from fakecuda.reach.native.library import write_library
 from fakecuda.reach.native.objects import hip as library
-from fakecuda.rules.registry import HIP, api_of
+from fakecuda.rules.dispatch import HOMES
+from fakecuda.rules.registry import HIP
 from fakecuda.spec import hip
+from tests.each import each, hold
 from tests.limits import LONG
 
 from .hip_sides import Python
@@ -40,16 +45,17 @@ if TYPE_CHECKING:
 
 MODELLED = {hip.CALLS[name].symbol for name in HIP.ops}
 SIDES = ("C", "hip-python", "look-alike")
-ANOTHER = pytest.mark.long("another door takes the case on each commit")
+WHEEL = importlib.util.find_spec("rocm") is not None
+"""Whether hip-python is installed, which the extra ci has: pip install -e '.[hip]'."""
 ELSEWHERE = re.compile(
     r"second_thread|no-device-admits-contexts|every-device-is-hidden|where-devices-|_IS_ENABLED-never"
 )
 """Cases whose call another thread or process makes: the doors are those of this thread, of this process."""
 
 
-@pytest.fixture
-def machine() -> Iterator[fakecuda.Machine]:
-    """A machine with HIP behind the native door of this process, which takes what is undefined."""
+@contextmanager
+def behind_the_door() -> Iterator[fakecuda.Machine]:
+    """Give a machine with HIP behind the native door of this process, which takes what is undefined."""
     from fakecuda.reach.native.hip import attach, detach  # noqa: PLC0415 - it loads a library
 
     with fakecuda.Machine(PROFILE, strict=False) as made:
@@ -58,14 +64,20 @@ def machine() -> Iterator[fakecuda.Machine]:
         detach(made)
 
 
+@pytest.fixture
+def machine() -> Iterator[fakecuda.Machine]:
+    """Return that machine."""
+    with behind_the_door() as made:
+        yield made
+
+
 def side(kind: str, machine: fakecuda.Machine) -> Through:
     """Return the machine's side by one of its doors."""
     if kind == "C":
         return Native()
     if kind == "look-alike":
         return Python(module=machine.here.hip)
-    module = pytest.importorskip("rocm.bindings.hip", reason="hip-python: pip install -e '.[hip]'")
-    return Python(module=module)
+    return Python(module=importlib.import_module("rocm.bindings.hip"))
 
 
 class Main:
@@ -97,45 +109,59 @@ class Here(Recorder):
         return Recorded(self, "a")
 
 
-def cases() -> list[Any]:
-    """Return the cases of HIP with doors: each is built by the machine's own calls, and its call made by a door.
+def cases(module: str, *, long: bool) -> Iterator[tuple[Case, str]]:
+    """Yield the cases of a module of HIP with doors: each is built by the machine's own calls, and its call made by a door.
 
-    A call's first case that succeeds goes by each door, any other one by one door in turn.
+    A call's first case that succeeds goes by each door, any other one by one door in turn; the rest is long.
     """
     load_cases()
-    calls = [ENTRIES[call] for call in sorted(ENTRIES) if api_of(call) is HIP]
-    found = []
-    for entry in calls:
+    for call in sorted(call for call, home in HOMES["hip"].items() if home == module):
         there = [
             case
-            for case in (one.on(load(PROFILE)) for one in entry.singles())
+            for case in (one.on(load(PROFILE)) for one in ENTRIES[call].singles())
             if case and not ELSEWHERE.search(case.name)
         ]
         first = next((case for case in there if not case.code), None)
         for number, (case, (place, kind)) in enumerate(product(there, enumerate(SIDES))):
             taken = case is first or number // len(SIDES) % len(SIDES) == place
-            found.append(pytest.param(case, kind, id=f"{case.id}-{kind}", marks=() if taken else ANOTHER))
-    return found
+            if taken is not long and (kind != "hip-python" or WHEEL):
+                yield case, kind
 
 
-@pytest.mark.parametrize(("case", "kind"), cases())
-def test_a_case(case: Case, kind: str, machine: fakecuda.Machine) -> None:
+@pytest.mark.parametrize("module", sorted(set(HOMES["hip"].values())))
+def test_the_cases_of_a_module(module: str) -> None:
+    """They answer by a door as by the machine; each call can be made by one."""
+    said = set[str]()
+    hold(["case", "kind"], cases(module, long=False), through_a_door, said=said)
+    assert said == {call for call, home in HOMES["hip"].items() if home == module}
+
+
+@pytest.mark.long("another door takes each case on each commit")
+@pytest.mark.parametrize("module", sorted(set(HOMES["hip"].values())))
+def test_the_other_cases_of_a_module(module: str) -> None:
+    """They do by each other door."""
+    hold(["case", "kind"], cases(module, long=True), through_a_door, said=set())
+
+
+def through_a_door(case: Case, kind: str, said: set[str]) -> None:
     """It answers the code by each door, for the same rule; what succeeds brings what the operation has brought."""
-    w = side(kind, machine)
-    made = case.prepare(Session(Here(machine)).world(case.id))
-    try:
-        code, *outs = w.through(hip.CALLS[made.call], dict(made.args), made.null)
-    except Unsayable:
-        pytest.skip("hip-python has no argument for it")
-    record = machine.log[-1]
-    assert (record.call, code) == (made.call, case.code)
-    assert not code or case.rule is None or record.rule is case.rule
-    if not code:
-        outputs = hip.CALLS[made.call].outputs
-        expected = (record.outs,) if len(outputs) == 1 else record.outs or ()
-        for p, out, wanted in zip(outputs, outs, expected, strict=True):
-            assert p.name in made.null or out == pytest.approx(flat(wanted)), p.name
-    machine.check_invariants()
+    with behind_the_door() as machine:
+        w = side(kind, machine)
+        made = case.prepare(Session(Here(machine)).world(case.id))
+        try:
+            code, *outs = w.through(hip.CALLS[made.call], dict(made.args), made.null)
+        except Unsayable:  # hip-python has no argument for it
+            return
+        said.add(made.call)
+        record = machine.log[-1]
+        assert (record.call, code) == (made.call, case.code)
+        assert not code or case.rule is None or record.rule is case.rule
+        if not code:
+            outputs = hip.CALLS[made.call].outputs
+            expected = (record.outs,) if len(outputs) == 1 else record.outs or ()
+            for p, out, wanted in zip(outputs, outs, expected, strict=True):
+                assert p.name in made.null or out == pytest.approx(flat(wanted)), p.name
+        machine.check_invariants()
 
 
 def called(symbol: str, *args: Any, result: Any = ctypes.c_uint32, name: str = "libamdhip64.so") -> Any:
@@ -157,7 +183,7 @@ def test_every_structure_lies_as_hip_python_has_it() -> None:
         assert flat(read) == layout.unpack(content), name
 
 
-@pytest.mark.parametrize("symbol", [one for one in library().symbols if one not in MODELLED and one.startswith("hip")])
+@each("symbol", [one for one in library().symbols if one not in MODELLED and one.startswith("hip")])
 def test_what_is_not_modelled_says_so(symbol: str, machine: fakecuda.Machine) -> None:
     """It answers hipErrorNotSupported, warns once, and is the last error; what is no code is none of success."""
     none = {**dict.fromkeys(hip.DESCRIPTION.library.texts, b""), "hipGetStreamDeviceId": 0xFFFFFFFF}

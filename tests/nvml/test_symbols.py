@@ -14,6 +14,7 @@ from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import NVML
 from fakecuda.spec.codes import Nvml
 from fakecuda.spec.nvml import NAMES, PROTOTYPES
+from tests.each import each
 from tests.nvml.state import shut_down
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def test_what_is_not_modelled_looks_at_nothing(value: int) -> None:
         assert {asked(name, *[value] * MOST) for name in REST} == {Nvml.NOT_SUPPORTED}
 
 
-@pytest.mark.parametrize("name", sorted({*NVML.ops} - {*LASTS}))
+@each("name", sorted({*NVML.ops} - {*LASTS}))
 def test_what_is_modelled_refuses_null(machine: Machine, name: str) -> None:
     """All null; a handle that nobody gave out; a card's, and null for the rest. Its codes are NVML's, and no mistake is found."""
     card = machine.cards[0].handle

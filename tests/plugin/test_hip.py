@@ -20,6 +20,7 @@ from fakecuda.reach.install.loading import PATHS
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.registry import HIP
 from fakecuda.simulated import simulating
+from tests.each import each
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,7 +120,7 @@ def arguments(name: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in HIP.ops and name not in HARMLESS])
+@each("name", [name for name in FUNCTIONS if name not in HIP.ops and name not in HARMLESS])
 def test_no_other_function_reaches_a_library(name: str, door: str) -> None:
     """Those out of the scope are not supported, and say so."""
     taken = arguments(name)

@@ -13,6 +13,7 @@ from fakecuda.reach.remote.protocol import schema
 from fakecuda.rules.registry import EVERY_OP
 from fakecuda.spec.descriptors import IMPORTS
 from fakecuda.spec.hip_memory import MOST
+from tests.each import each
 
 POINTERS = sorted(
     (name, place)
@@ -34,7 +35,7 @@ def fits(name: str, *args: Any) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("name", "place"), POINTERS)
+@each("name, place", POINTERS)
 def test_a_pointer_is_an_address(name: str, place: int) -> None:
     """And no other plain value, whatever the call; arrays have as many of them as their counts say."""
     check = schema._checks(name)[place]

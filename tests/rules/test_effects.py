@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 import fakecuda
 from fakecuda.model.effect import EFFECTS, watched
+from tests.each import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +113,7 @@ def changes(function: ast.FunctionDef) -> Iterator[str]:
                 yield ast.unparse(node.func)
 
 
-@pytest.mark.parametrize("name", RULES)
+@each("name", RULES)
 def test_rules_change_nothing(name: str) -> None:
     """They check, and call effects."""
     found = {change for function in functions(name) for change in changes(function)}
@@ -122,7 +121,7 @@ def test_rules_change_nothing(name: str) -> None:
     assert found == known, "make it an effect: a function or a method of fakecuda.model under @effect"
 
 
-@pytest.mark.parametrize("name", FILES)
+@each("name", FILES)
 def test_effects_are_looked_up_when_they_are_called(name: str) -> None:
     """By their modules: a name that was imported would go past those who watch."""
     found = [
@@ -135,7 +134,7 @@ def test_effects_are_looked_up_when_they_are_called(name: str) -> None:
     assert found == [], "import the module, and call module.effect(...)"
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("rules/")])
+@each("name", [name for name in FILES if name.startswith("rules/")])
 def test_rules_change_no_state_by_what_is_beneath_effects(name: str) -> None:
     """Places in memory, addresses and notes are taken and given by effects."""
     found = [

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
+from tests.each import each
 from tools.imports import Function, package
 from tools.imports import imports as read_imports
 
@@ -157,7 +158,7 @@ def test_no_module_imports_itself_through_others() -> None:
         pytest.fail(f"these import each other in a circle: {' <- '.join(error.args[1])}")
 
 
-@pytest.mark.parametrize("name", PRODUCT)
+@each("name", PRODUCT)
 def test_the_bindings_and_test_tools_are_imported_where_they_are_needed(name: str) -> None:
     """A machine without any wheel of NVIDIA's runs the model; only the plugin is pytest's, tests and generators are users."""
     tops = {one.partition(".")[0] for one in imports(name)}
@@ -185,7 +186,7 @@ def test_one_module_knows_ray() -> None:
     assert [name for name in others if any(one.startswith("conformance.fleet") for one in imports(name))] == []
 
 
-@pytest.mark.parametrize("name", RULES)
+@each("name", RULES)
 def test_rules_ask_the_process_for_its_devices(name: str) -> None:
     """A process may see some of the machine's, by numbers of its own."""
     found = [
@@ -196,7 +197,7 @@ def test_rules_ask_the_process_for_its_devices(name: str) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each("name", PUBLIC)
 def test_every_public_name_has_a_docstring(name: str) -> None:
     """Modules, classes and functions; what begins with an underscore is nobody else's business."""
     assert ast.get_docstring(tree(name))
@@ -208,7 +209,7 @@ def test_every_public_name_has_a_docstring(name: str) -> None:
     assert bare == []
 
 
-@pytest.mark.parametrize("name", RULES)
+@each("name", RULES)
 def test_rules_are_short_to_read(name: str) -> None:
     """A module fits on few screens, an operation on one."""
     assert len((ROOT / name).read_text().splitlines()) <= LONGEST_FILE

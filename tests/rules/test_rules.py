@@ -16,6 +16,7 @@ from fakecuda.rules.dispatch import Op
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import CRASH, HANG, Result, name_of
 from fakecuda.spec.driver import CALLS, ENUMS, STRUCTS
+from tests.each import each
 from tools.chapters import CHAPTERS, FAMILIES, chapter_of, in_family
 
 if TYPE_CHECKING:
@@ -109,9 +110,7 @@ def test_every_rule_is_checked_by_some_operation() -> None:
     assert {rule.id for constants in declared().values() for _, rule in constants} - checked == set()
 
 
-@pytest.mark.parametrize(
-    "rule", [rule for constants in declared().values() for _, rule in constants], ids=lambda r: r.id
-)
+@each("rule", lambda: [rule for constants in declared().values() for _, rule in constants])
 def test_rules_are_well_formed(rule: Rule) -> None:
     """A statement begins with a small letter or a name and has no full stop; grade and call are known; it quotes words."""
     assert rule.grade in GRADES
@@ -123,7 +122,7 @@ def test_rules_are_well_formed(rule: Rule) -> None:
     assert rule.id.rsplit(".", 1)[1].isupper()
 
 
-@pytest.mark.parametrize("name", sorted(DRIVER.ops))
+@each("name", sorted(DRIVER.ops))
 def test_operations_stand_where_the_manual_has_them(name: str) -> None:
     """Chapter, then entry point or its family; the function is the call's name in small letters, parted at its capitals."""
     op = DRIVER.ops[name]
@@ -156,14 +155,14 @@ def test_every_pattern_of_a_place_fits() -> None:
     )
 
 
-@pytest.mark.parametrize("name", sorted(DRIVER.ops))
+@each("name", sorted(DRIVER.ops))
 def test_operations_take_what_the_description_says(name: str) -> None:
     """One plain value for each parameter that is no result, and the length of a text in place of the text."""
     code = DRIVER.ops[name].function.__code__
     assert code.co_argcount == 1 + len(CALLS[name].inputs)
 
 
-@pytest.mark.parametrize("name", sorted(DRIVER.ops))
+@each("name", sorted(DRIVER.ops))
 def test_rules_that_leave_a_trace_are_checked(name: str) -> None:
     """What an operation declares of its rules is about rules of its own."""
     assert set(DRIVER.ops[name].acts_before) <= set(DRIVER.ops[name].rules)
@@ -176,7 +175,7 @@ def test_rules_come_in_the_order_of_the_checks() -> None:
     assert Op("cuOther", DRIVER, inner).rules == (SECOND,)
 
 
-@pytest.mark.parametrize("name", sorted(DRIVER.ops))
+@each("name", sorted(DRIVER.ops))
 def test_constants_stand_in_the_order_of_the_checks(name: str) -> None:
     """Whoever reads a module from the top reads the driver's order."""
     own = [rule for _, rule in declared()[DRIVER.ops[name].module]]

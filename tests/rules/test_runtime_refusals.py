@@ -11,6 +11,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.rules.registry import DRIVER, RUNTIME, below
+from tests.each import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +168,7 @@ def test_no_device_is_seen(name: str, args: tuple[Any, ...]) -> None:
         assert getattr(machine.spawn(visible_devices="-1").c, name)(*args)[0] == 100
 
 
-@pytest.mark.parametrize("name", sorted(RUNTIME.ops))
+@each("name", sorted(RUNTIME.ops))
 def test_rules_are_read_from_the_operation(name: str) -> None:
     """Each has an id of its own, and quotes the manual or says what else it comes from; traces are of its own rules."""
     operation = RUNTIME.ops[name]

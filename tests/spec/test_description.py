@@ -16,6 +16,7 @@ from fakecuda.spec import driver, forms, runtime
 from fakecuda.spec.codes import Result
 from fakecuda.spec.description import HERE
 from fakecuda.spec.driver import CALLS, DESCRIBED, ENUMS, STRUCTS
+from tests.each import each
 
 FROM = DESCRIBED
 OVERRIDES = tomllib.loads((HERE / "driver.overrides.toml").read_text())
@@ -34,7 +35,7 @@ needs_bindings = pytest.mark.skipif(
 needs_this_version = pytest.mark.skipif(
     INSTALLED != FROM, reason=f"the description is of cuda-bindings {FROM}; {INSTALLED or 'none'} is installed"
 )
-modelled = pytest.mark.parametrize("name", sorted(DRIVER.ops))
+modelled = each("name", sorted(DRIVER.ops))
 
 
 @needs_this_version
