@@ -472,9 +472,9 @@ def lead(machine: Machine, other: Any) -> None:
     """
     if _stack and _stack[-1].machine is machine:
         _led[:] = [(machine, other)]
-        for name, lookalike in _lookalikes.items():
+        for lookalike in _lookalikes.values():
             if lookalike.shown:
-                lookalike.reached = getattr(other.here, name)
+                lookalike.move(other.here)
 
 
 def excuse(machine: object) -> None:

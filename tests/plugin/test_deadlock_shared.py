@@ -8,7 +8,7 @@ import pytest
 
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 
-from .test_deadlock import WORLD, told
+from .test_deadlock import RANKS, WORLD, told
 from .test_shared import WORKERS
 
 pytest.importorskip("cuda.bindings.driver")
@@ -28,6 +28,8 @@ PATIENT = LIMITED.format(36000)
 IMPATIENT = LIMITED.format(1)
 """Nothing but this limit ends a wait that is not proved."""
 TESTS = '''
+    from ranks import rank
+
     CHILD = "from ranks import *; rank()"
 
     def run(program=CHILD):
@@ -87,7 +89,9 @@ TESTS = '''
             run("from ranks import *; begin()")
 
     CATCHES = """
+    import sys
     from ranks import *
+    from fakecuda import EndlessWait
     try:
         rank()
     except EndlessWait as error:
@@ -111,7 +115,7 @@ FAILED = ("child", "child_alone", "child_before", "fork", "swallowed", "raised",
 @pytest.mark.parametrize("workers", WORKERS)
 def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str, ...]) -> None:
     """By one report, which names the child and where it waits for what; a test may expect it."""
-    suite.write(ranks=SHARED, conftest=PATIENT, test_it=SHARED + TESTS)
+    suite.write(ranks=RANKS, conftest=PATIENT, test_it=SHARED + TESTS)
     done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native", fresh=True)
     assert done.counts == {"FAILED": len(FAILED), "PASSED": 5}, done.out
     assert {line.partition("::test_")[2].partition(" ")[0] for line in done.lines if "FAILED" in line} == {*FAILED}
@@ -128,6 +132,8 @@ def test_deadlocks_of_children_fail_their_test(suite: Suite, workers: tuple[str,
 
 
 PROVED = """
+    from ranks import rank
+
     @pytest.fixture(params=range(2))
     def again(request):
         return request.param
@@ -171,7 +177,7 @@ PROVED = """
 @pytest.mark.parametrize("workers", WORKERS)
 def test_a_cycle_of_one_test_is_proved(suite: Suite, workers: tuple[str, ...]) -> None:
     """Whatever other tests do: threads, a host function, children; a call that a thread ends goes on."""
-    suite.write(ranks=SHARED, conftest=PATIENT, test_it=SHARED + PROVED)
+    suite.write(ranks=RANKS, conftest=PATIENT, test_it=SHARED + PROVED)
     done = suite.run("-W", "ignore", "--fakecuda-shared=h200", *workers, door="native", fresh=True)
     assert done.counts == {"FAILED": 6, "PASSED": 1}, done.out
     report = told(done, "test_threads")

@@ -181,6 +181,28 @@ with fakecuda.machine() as made:
     from fakecuda.reach.remote.client.client import RemoteMachine
     print(alone, len(seen), RemoteMachine(made.offer.address).here.c.cuInit(0))
 """
+UNUSED = """
+import os, sys
+sys.path.insert(0, {root!r})
+import fakecuda
+with fakecuda.machine("h200") as made:
+    if not (pid := os.fork()):
+        print("fakecuda.reach.bindings.runtime" in sys.modules)
+        from cuda.bindings import runtime
+        print(int(runtime.cudaGetDeviceCount()[1]), made.here.alive, flush=True)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    print([call.call for call in made.log])
+"""
+
+
+def test_a_fork_imports_what_it_uses() -> None:
+    """The look-alike of the runtime costs a tenth of a second, and few programs call it."""
+    pytest.importorskip("cuda.bindings.runtime")
+    done = subprocess.run(
+        [sys.executable, "-c", UNUSED.format(root=str(ROOT))], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("False\n1 True\n['cudaGetDeviceCount']\n", "")
 
 
 def test_no_thread_is_there_at_a_fork() -> None:

@@ -116,6 +116,15 @@ class Lookalike:
             self.reached = getattr(machine.here, self.surface)
             self.shown = True
 
+    def move(self, here: Any) -> None:
+        """Send calls of the module to another process. A surface that nothing has used yet waits for its first use.
+
+        Args:
+            here: The process, of a machine in another OS process.
+        """
+        waits = isinstance(self.reached, Late)
+        self.reached = self._late(here) if waits else getattr(here, self.surface)
+
     def withdraw(self) -> None:
         """Restore the package's own functions.
 
