@@ -20,6 +20,7 @@ from fakecuda.spec.driver import ENUMS
 from tests.bindings.valid import VALID
 from tests.bindings.world import SIZE, World
 from tests.bindings.wrong import WRONG
+from tests.each import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -159,7 +160,7 @@ def test_order_of_arguments(name: str, worlds: tuple[World, World]) -> None:
         compared(worlds, name, (i, first), (j, second))
 
 
-@pytest.mark.parametrize("name", sorted(VALID))
+@each("name", sorted(VALID))  # no call is made
 def test_number_of_arguments(name: str, worlds: tuple[World, World]) -> None:
     """One argument too many, one too few and an unknown keyword are a TypeError."""
     for world in worlds:
@@ -261,7 +262,7 @@ def test_keywords(worlds: tuple[World, World]) -> None:
         assert d.cuMemMap(world.empty, world.granularity, offset=0, handle=world.handle, flags=0) == (0,)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(DRIVER.ops)))
+@each("name", sorted(set(FUNCTIONS) - set(DRIVER.ops)))
 def test_signatures_of_what_is_not_modelled(name: str) -> None:
     """The keywords are the binding's, those with a default included."""
     real = inspect.signature(getattr(binding, name)).parameters
@@ -320,7 +321,7 @@ REFUSED = {
 
 
 @pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(DRIVER.ops) - NEVER_FOUND - REFUSED))
+@each("name", sorted(set(FUNCTIONS) - set(DRIVER.ops) - NEVER_FOUND - REFUSED))  # the driver makes none of them
 def test_results_of_what_is_not_modelled(name: str, worlds: tuple[World, World]) -> None:
     """The same code and as many values as the binding returns when the driver answers NOT_SUPPORTED."""
     call = FUNCTIONS[name]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import doctest
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
+
+from tests import warm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,25 +124,24 @@ def _fenced(page: str, text: str) -> Iterator[tuple[Block, str]]:
         between = []
 
 
-def run(block: Block, folder: Path) -> None:
+def run(block: Block, folder: Path, *, fresh: bool = True) -> None:
     """Run a block as somebody who pastes it.
 
     Args:
         block: The block.
         folder: An empty folder for what is pasted into a file.
+        fresh: Whether a new Python runs it. A fork has imported parts of fakecuda, which costs half.
 
     Raises:
         AssertionError: It fails, or prints something else than the page says.
     """
-    done = subprocess.run(
+    done = warm.run(
         WAYS[block.language](block, folder),
         cwd=ROOT if block.language == "sh" else folder,
         env=_environment(),
         input=_typed(block.text) if block.language == "pycon" else "",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
+        merged=True,
+        fresh=fresh or block.language == "sh",
     )
     wanted = _answered(block.text) if block.language == "pycon" else block.output
     # The status of a prompt tells whether something was raised, which the page may show.

@@ -35,9 +35,9 @@ def test_a_block_says_how_it_runs(block: Block) -> None:
 
 
 @pytest.mark.parametrize("block", [one for one in BLOCKS if not one.gpu and not one.marker], ids=lambda block: block.id)
-def test_a_block_runs(block: Block, tmp_path: Path) -> None:
-    """It ends well, and prints what the page shows."""
-    run(block, tmp_path)
+def test_a_block_runs(block: Block, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    """It ends well, and prints what the page shows. With ``--long`` a new Python runs it, which has imported nothing."""
+    run(block, tmp_path, fresh=pytestconfig.getoption("--long"))
 
 
 def test_the_set_up_commands_are_run_by_ci() -> None:

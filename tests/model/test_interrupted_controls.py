@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,11 +12,14 @@ from conformance.fuzz.controls import CONTROLS, KINDS, interrupt
 from conformance.fuzz.interrupts import Stop
 from fakecuda import Machine
 from fakecuda.model.os import interruption
+from tests.rotation import part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 STEP = 61
+PARTS = 3
+"""How many commits in a row interrupt each control in each way."""
 READS = ("snapshot", "check_invariants", "draw", "simulate")
 """Controls of many instructions."""
 
@@ -24,8 +28,7 @@ READS = ("snapshot", "check_invariants", "draw", "simulate")
 @pytest.mark.filterwarnings(
     r"ignore:(?s)Exception ignored in. <function Machine.__del__ .*\binterrupts.Stop:pytest.PytestUnraisableExceptionWarning"
 )
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", CONTROLS)
+@pytest.mark.parametrize(("name", "kind"), part(product(CONTROLS, KINDS), PARTS))
 def test_a_control_happens_or_does_not(name: str, kind: str) -> None:
     """Whatever comes at whichever instruction; a machine is closed when that is asked for again."""
     found = interrupt(name, kind, STEP * (29 if name in READS else 1), len(name) + len(kind))

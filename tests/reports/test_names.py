@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import threading
+
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.explain.reports.names import NAME, named_for
+from fakecuda.explain.reports.text import thread_name
 from fakecuda.rules.registry import EVERY_OP, api_of
 
 
@@ -64,3 +68,11 @@ def test_functions_that_the_runtime_has_are_named() -> None:
         ),
         *("cuMemSetAccess", "cuMemExportToShareableHandle", "cuMemImportFromShareableHandle"),
     }
+
+
+def test_the_main_thread_of_a_fork_has_that_name() -> None:
+    """Python keeps the number that the parent's main thread has."""
+    assert thread_name(str(threading.main_thread().native_id)) == "main"
+    if not (pid := os.fork()):
+        os._exit(thread_name(str(threading.get_native_id())) != "main")
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

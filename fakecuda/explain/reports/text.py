@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import textwrap
 import threading
@@ -124,4 +125,5 @@ def caller(process: str, thread: str) -> str:
 
 def thread_name(name: str) -> str:
     """Return a thread's name as text: ``main`` for the interpreter's main thread."""
-    return "main" if name == str(threading.main_thread().native_id) else name
+    # In a forked child Python keeps the number of the parent's main thread. Linux numbers a main thread as its process.
+    return "main" if name in {str(threading.main_thread().native_id), str(os.getpid())} else name

@@ -1,0 +1,31 @@
+"""Samples of long loops that rotate: the commit's number says which part a run takes; ``.ci/long`` runs the whole."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from conformance.runner.sampling import draw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+T = TypeVar("T")
+ROOT = Path(__file__).parents[1]
+
+
+def part(items: Iterable[T], parts: int, number: int | None = None) -> list[T]:
+    """Return each so many-th item. As many commits in a row take all of them.
+
+    Args:
+        items: The items, in an order that does not change from run to run.
+        parts: How many parts there are.
+        number: Which part, counted beyond their number; None for the commit's number.
+    """
+    return list(items)[(_commit() if number is None else number) % parts :: parts]
+
+
+@cache
+def _commit() -> int:
+    return draw(ROOT).number
