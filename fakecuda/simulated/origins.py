@@ -61,23 +61,27 @@ class _Calls:
     Attributes:
         machine: The machine.
         made: The numbers of the calls that returned a new handle or address, oldest first.
-        taken: The numbers of the calls that name an object by an argument, by kind.
+        taken: The number of the last call that names an object by an argument, by kind and argument.
     """
 
     machine: Any
     _records: list[Record] = field(init=False)
     made: dict[Key, list[int]] = field(factory=lambda: defaultdict(list), init=False)
-    taken: dict[str, list[int]] = field(factory=lambda: defaultdict(list), init=False)
+    taken: dict[str, dict[Key, int]] = field(factory=lambda: defaultdict(dict), init=False)
     _lines: dict[history.Stack, str] = field(factory=dict, init=False)
+    _alike: dict[tuple[str, type, str, str], tuple[dict[int, int], dict[str, Any]]] = field(factory=dict, init=False)
+    """What :meth:`_of_line` has returned, by process, kind of object, line and call: leaks of one line come in hundreds."""
 
     def __attrs_post_init__(self) -> None:
         self._records = list(self.machine.calls)
-        for number, (thread, op, _, code, outs, *_) in enumerate(self._records):
+        for number, (thread, op, args, code, outs, *_) in enumerate(self._records):
             if code:
                 continue
             for kind, names in BY_ARGUMENT.items():
                 if names.search(op.name):
-                    self.taken[kind].append(number)
+                    self.taken[kind].update(
+                        {(thread.process.name, value): number for value in _numbers(args, small=True)}
+                    )
             if outs is not None and not ASKS.search(op.name):
                 for value in dict.fromkeys(_numbers(outs)):
                     self.made[thread.process.name, value].append(number)
@@ -101,18 +105,22 @@ class _Calls:
 
     def _named(self, leak: Leak) -> int | None:
         """Return the number of the last call of a process that names an object by an argument."""
-        wanted = _arguments(leak)
-        for number in reversed(self.taken[leak.kind]):
-            thread, _, args, *_ = self._records[number]
-            if thread.process.name == leak.process and wanted.intersection(_numbers(args, small=True)):
-                return number
-        return None
+        taken = self.taken[leak.kind]
+        return max((taken[key] for value in _arguments(leak) if (key := (leak.process, value)) in taken), default=None)
 
     def _counted(self, leak: Leak, origin: Origin, name: str) -> Origin:
         """Return an origin with the number of the object among those that the same line made by the same call."""
         process = self.machine.processes.get(leak.process)
         if process is None:
             return origin
+        key = (leak.process, type(leak.item), leak.line, name)
+        places, facts = self._alike.get(key, ({}, {}))
+        if id(leak.item) not in places:
+            places, facts = self._alike[key] = self._of_line(process, leak, name)
+        return evolve(origin, number=places[id(leak.item)], of=len(places), **facts)
+
+    def _of_line(self, process: Any, leak: Leak, name: str) -> tuple[dict[int, int], dict[str, Any]]:
+        """Return the numbers of the objects that the leak's line made by a call, by id, and what their origins share."""
         kind, known, alike = type(leak.item), set[int](), list[tuple[int, Any]]()
         current = {id(item): item for item in (*_living(process, kind), leak.item)}
         for item in (*current.values(), *(one for one in process.freed.values() if type(one) is kind)):
@@ -127,17 +135,14 @@ class _Calls:
         whole = len(self._records) < CALLS_KEPT and all(
             number in known for number in calls if self._records[number][1].name == name
         )
-        places = sorted(number for number, _ in alike)
-        place = next(number for number, item in alike if item is leak.item)
-        return evolve(
-            origin,
-            number=places.index(place) + 1,
-            of=len(places),
-            least=not whole,
-            ended=len(ended),
-            how=kind.words[1] if hasattr(kind, "words") else "ended",
-            lines=(*list(lines)[:LINES],) + (history.counted(len(lines) - LINES, "other line"),) * (len(lines) > LINES),
-        )
+        order = sorted(alike, key=lambda one: one[0])
+        return {id(item): place for place, (_, item) in enumerate(order, 1)}, {
+            "least": not whole,
+            "ended": len(ended),
+            "how": kind.words[1] if hasattr(kind, "words") else "ended",
+            "lines": (*list(lines)[:LINES],)
+            + (history.counted(len(lines) - LINES, "other line"),) * (len(lines) > LINES),
+        }
 
     def _line(self, stack: history.Stack) -> str:
         line = self._lines.get(stack)

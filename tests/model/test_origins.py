@@ -172,3 +172,27 @@ def test_ordinals(number: int, text: str) -> None:
     one = attrs.evolve(leak, origin=Origin("f()", 1, 2, ended=1, how="ended"))
     assert which([one]) == ["1st of 2 made at this line; the other 1 was ended"]
     assert which([leak, attrs.evolve(leak, origin=None)]) == []
+
+
+def test_many_leaks_of_a_line_are_counted_at_once(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that leaks thousands would be judged for a minute if each of them looked at all others."""
+    counted, numbers = [], []
+    of_line, numbers_of = origins._Calls._of_line, origins._numbers
+
+    def counting(*args: Any) -> Any:
+        counted.append(1)
+        return of_line(*args)
+
+    def numbering(values: Any, *, small: bool = False) -> Any:
+        numbers.append(1)
+        return numbers_of(values, small=small)
+
+    monkeypatch.setattr(origins._Calls, "_of_line", counting)
+    monkeypatch.setattr(origins, "_numbers", numbering)
+    a = created(machine)
+    for _ in range(30):
+        mapped(a)
+    found = left(machine)
+    assert len([leak for leak in found if leak.kind == "mapping"]) == 30
+    assert len(counted) <= len({(leak.kind, leak.line) for leak in found})
+    assert len(numbers) < 10 * len(machine.calls)
