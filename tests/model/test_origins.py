@@ -189,9 +189,9 @@ def test_many_leaks_of_a_line_are_counted_at_once(machine: Machine, monkeypatch:
 
     monkeypatch.setattr(origins._Calls, "_of_line", counting)
     monkeypatch.setattr(origins, "_numbers", numbering)
-    a = created(machine)
+    a = started(machine)
     for _ in range(30):
-        mapped(a)
+        mapped(a, created(a))
     found = left(machine)
     assert len([leak for leak in found if leak.kind == "mapping"]) == 30
     assert len(counted) <= len({(leak.kind, leak.line) for leak in found})
