@@ -31,14 +31,16 @@ from fakecuda.errors import (
 )
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
-from fakecuda.model.memory.space import Unreadable
+from fakecuda.model.memory.space import Unreadable, bytes_at, mapped_access
 from fakecuda.model.os.async_exceptions import kinds
 from fakecuda.reach.native import callers, stubs
+from fakecuda.reach.native.forms import EXPORT_TABLE
 from fakecuda.reach.native.threads import ThreadEnds
 from fakecuda.reach.native.values import text_at
 from fakecuda.rules.core import Rule, Source, undefined
 from fakecuda.rules.registry import DRIVER, HIP, NVML
 from fakecuda.spec.codes import Nvml, Result
+from fakecuda.spec.export_tables import ID_SIZE, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,7 +103,7 @@ class Door:
     def __init__(self, api: Api, shut: Callable[[str], Code], died: Code = Result.DEINITIALIZED) -> None:
         self.api = api
         self.machine: Machine | None = None
-        self.warned: set[str] = set()
+        self.warned: set[tuple[str, str]] = set()
         self._shut = shut
         self._died = died
         self._calls: Any = None
@@ -237,7 +239,7 @@ class Door:
         return SUCCESS | Result.UNKNOWN
 
     def not_modelled(self, name: str, fix: str, depth: int = 2) -> int:
-        """Answer NOT_SUPPORTED for a function that is not modelled, and warn once.
+        """Answer NOT_SUPPORTED for a function that is not modelled, and warn once for each ``fix``.
 
         Args:
             name: The symbol.
@@ -250,8 +252,8 @@ class Door:
             thread.answer_unmodelled(name, code)
             if self.api.remember is not None:
                 self.api.remember(thread, code, name)
-            if name not in self.warned:
-                self.warned.add(name)
+            if (name, fix) not in self.warned:
+                self.warned.add((name, fix))
                 answer = self.api.cname(code)
                 msg = f"{name} is not modelled: it answers {answer}{fix and f'; {fix}'}"
                 warnings.warn(msg, NotModelledWarning, stacklevel=depth)
@@ -274,6 +276,15 @@ class Door:
         """
         self.not_modelled(name, fix, 3)
         return SUCCESS | 0xFFFFFFFF
+
+    def export_table(self, _result: int, table: int) -> int:
+        """Answer ``cuGetExportTable``, and warn once for each file that calls it.
+
+        Args:
+            table: The address of the table's id.
+        """
+        known = bytes_at(table, ID_SIZE) if mapped_access(table, ID_SIZE) else b""
+        return self.not_modelled(EXPORT_TABLE, reason(callers.caller(), known), 3)
 
     def absent(self, name: str) -> int:
         """Answer a function that is newer than the machine's driver.

@@ -21,6 +21,7 @@ from attrs import frozen
 from fakecuda.model import history
 from fakecuda.model.memory import space
 from fakecuda.model.memory.space import MEMORY
+from fakecuda.spec.export_tables import BINDINGS_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,6 @@ FRAME = ctypes.c_uint64()
 """The frame of the stub that was entered last, until it returns. Stubs write it while they hold the GIL."""
 OURS = ("libffi", "_ctypes", "libpython", "python")
 """Prefixes of the files by which Python calls C. Behind them, the caller is Python code."""
-BINDINGS = "/cuda/bindings/"
 STUBS = ("libcuda.so", "libcudart", "libamdhip64", "libnvidia-ml")
 """Prefixes of the libraries that fakecuda writes."""
 _Trace = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
@@ -77,11 +77,16 @@ def libraries() -> tuple[str, ...]:
 
     The result is empty if Python did or if it is unknown.
     """
+    file = caller()
+    return (file,) if file and BINDINGS_FOLDER not in file else ()
+
+
+def caller() -> str:
+    """Return the file of the C code that called a stub; empty if Python did or if it is unknown."""
     _, callers = _unwound(1)
     _forget_unloaded()
     file = _site(callers[0][0])[0] if callers else ""
-    name = file.rpartition("/")[2]
-    return (file,) if file and not name.startswith(OURS) and BINDINGS not in file else ()
+    return "" if file.rpartition("/")[2].startswith(OURS) else file
 
 
 def innermost_stub() -> int:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.code.library import LIBRARY
 from fakecuda.reach.native import callbacks, nvml, runtime, tables
 from fakecuda.reach.native.callbacks import door, nvml_door
-from fakecuda.reach.native.forms import MODELLED, fix_of
+from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED, fix_of
 from fakecuda.reach.native.generated import callbacks as generated
 from fakecuda.reach.native.library import Library, argument, library
 from fakecuda.reach.native.objects import driver
@@ -131,4 +131,6 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
     if symbol.name in MODELLED:
         function = getattr(generated, MODELLED[symbol.name])
         return (partial(function, own_stream=True) if symbol.stream else function), True
+    if symbol.name == EXPORT_TABLE:
+        return door.export_table, True
     return partial(door.not_modelled, symbol.name, fix_of(symbol)), False

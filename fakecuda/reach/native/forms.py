@@ -21,13 +21,8 @@ MODELLED = {
     for kind in ("symbol", "ptds")
 }
 """Modelled calls, older forms among them, by their symbols."""
-FIXES = {
-    "cuGetExportTable": (
-        "it returns private tables for NVIDIA's static runtime library, which fakecuda does not have: link the "
-        "shared libcudart (nvcc --cudart=shared), and do not import functions of cuda.bindings.runtime by name"
-    )
-}
-"""Replacements for functions that will not be modelled."""
+EXPORT_TABLE = "cuGetExportTable"
+"""The function that will not be modelled: :mod:`fakecuda.spec.export_tables` says who calls it, and what to do instead."""
 
 
 @cache
@@ -47,5 +42,5 @@ def fix_of(symbol: Symbol) -> str:
     """
     served = _served().get(symbol.base)
     if served is None:
-        return FIXES.get(symbol.name, "")
+        return ""
     return f"use {next((one for one in served if one.version > symbol.version), served[-1]).name}"

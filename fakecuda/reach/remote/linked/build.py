@@ -16,7 +16,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.reach.native import objects
 
 HERE = Path(__file__).parent
-SOURCES = ("calls.c", "client.c", "line.c", "memory.c", "room.c", "sites.c", "values.c")
+SOURCES = ("calls.c", "client.c", "exports.c", "line.c", "memory.c", "room.c", "sites.c", "values.c")
 COMPILERS = ("cc", "gcc", "clang")
 OPTIONS = ("-std=gnu11", "-O0", "-g0", "-shared", "-fPIC", "-pthread", "-Wl,-z,nodelete")
 CACHE = "XDG_CACHE_HOME"

@@ -645,6 +645,8 @@ static int not_modelled(const char *what, int api, int *told)
     return api == NVML_API ? NVML_NOT_SUPPORTED : NOT_SUPPORTED;
 }
 
+#include "exports.c"
+
 #include "functions.h"
 
 /* Return the address of the newest form of a driver function that suits a version of CUDA. */

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.reach.native import objects, stubs
-from fakecuda.reach.native.forms import MODELLED, fix_of
+from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED, fix_of
 from fakecuda.reach.native.generated.cudart import ARGUMENTS, RETURNED
 from fakecuda.reach.native.values import WIDE
 from fakecuda.reach.remote import VARIABLE
@@ -23,7 +23,7 @@ from fakecuda.reach.remote.protocol import call_sites, schema
 from fakecuda.reach.remote.protocol.frames import MOST, PROTOCOL
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME, api_of
-from fakecuda.spec import cudart, mem_ops, node_params, stream_values
+from fakecuda.spec import cudart, export_tables, mem_ops, node_params, stream_values
 from fakecuda.spec.conventions import convention, key_of
 from fakecuda.spec.descriptors import POSIX
 from fakecuda.spec.driver import ENUMS
@@ -97,8 +97,30 @@ def constants() -> str:
         "ADDRESS_OF_MEMORY": node_params.ADDRESS,
         "GRAPHS_OF_CONDITIONAL": node_params.BODIES,
         "PER_THREAD_DEFAULT_STREAM": own_stream,
+        **_export_tables(),
     }
     return "".join(f"#define {name} {value}\n" for name, value in told.items())
+
+
+def _export_tables() -> dict[str, object]:
+    """Return the constants about private tables, and the messages."""
+    ids = ", ".join(f"{{{', '.join(map(str, one))}}}" for one in sorted(export_tables.RUNTIME))
+    texts = {
+        "EXPORT_TABLE_REFUSED": _refused(EXPORT_TABLE, "DRIVER_API"),
+        "STATIC_ASKS": export_tables.STATIC,
+        "SHARED_ASKS": export_tables.SHARED,
+        "BINDINGS_ASK": export_tables.BINDINGS,
+        "OTHER_ASKS": export_tables.OTHER,
+        "RUNTIME_FILE": export_tables.RUNTIME_FILE,
+        "UNKNOWN_CALLER": export_tables.UNKNOWN_CALLER,
+        "BINDINGS_FOLDER": export_tables.BINDINGS_FOLDER,
+    }
+    numbers = {"TABLE_ID_SIZE": export_tables.ID_SIZE, "RUNTIME_TABLES": f"{{{ids}}}"}
+    return {**numbers, **{name: json.dumps(text) for name, text in texts.items()}}
+
+
+def _refused(name: str, api: str, why: str = "it") -> str:
+    return f"{name} is not modelled: {why} answers {REFUSALS[api]}"
 
 
 def tables() -> str:
@@ -138,6 +160,8 @@ def functions() -> str:
     prefix = objects.PREFIXES[objects.driver().soname]
     lines = []
     for symbol in symbols():
+        if symbol.name == EXPORT_TABLE:  # exports.c has it
+            continue
         place = places.get((MODELLED.get(symbol.name, ""), ""))
         lines.append(_function(prefix, symbol.name, place, symbol.args, "DRIVER_API", bool(symbol.stream)))
     lines.append(f"uint64_t {prefix}{objects.THREAD_END}(void) {{ return TAGGED(0); }}\n")
@@ -195,7 +219,7 @@ def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...],
         why = "kernels can only be launched from Python; it" if LAUNCH.match(name) else "it"
         fixes = (fix_of(one) for one in symbols() if one.name == name)
         fix = next((one for one in fixes if one != f"use {name}"), "")
-        text = json.dumps(f"{name} is not modelled: {why} answers {REFUSALS[api]}{fix and f'; {fix}'}")
+        text = json.dumps(_refused(name, api, why) + (fix and f"; {fix}"))
         return (
             f"uint64_t {prefix}{name}(void) {{ static int told; return TAGGED(not_modelled({text}, {api}, &told)); }}\n"
         )

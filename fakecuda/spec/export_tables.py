@@ -1,0 +1,67 @@
+"""The private tables that NVIDIA's CUDA runtime asks the driver for by ``cuGetExportTable``.
+
+fakecuda has none of them. Their ids only tell the runtime from other callers.
+"""
+
+from __future__ import annotations
+
+ID_SIZE = 16
+"""The size of an id in bytes."""
+RUNTIME = frozenset(
+    map(
+        bytes.fromhex,
+        (
+            "d4082055bde6704b8d34ba123c66e1f2",
+            "f8cff95121468b4eb9e2fb469e7c0dd9",
+            "42d85a8123f6cb478298f6e78a3aecdc",
+            "a094798c2e742e7493f20800200c0a66",
+            "21318c60971432488ca641ff7324c8f2",
+            "6bd5fb6c5bf4e74a8987d93912fd9df9",
+            "c693336e1121df11a8c368f355d89593",
+        ),
+    )
+)
+"""The ids that libcudart_static.a and libcudart.so of 13.5.37 contain."""
+RUNTIME_FILE = "libcudart"
+"""How the names of a shared runtime's files begin."""
+UNKNOWN_CALLER = "this process"
+"""What a message calls the file of the code if that is unknown, or Python."""
+
+ASKS = "asks the driver for private tables, which fakecuda does not have"
+STATIC = (
+    f"%s has a statically linked CUDA runtime. It {ASKS}: link the shared runtime (nvcc --cudart=shared) and let the "
+    "program find the library of machine.link(), or of fakecuda.load_cudart() in a Python process"
+)
+"""Why a program fails whose CUDA runtime is statically linked; %s is the path of its file."""
+SHARED = (
+    f"%s is NVIDIA's own CUDA runtime. It {ASKS}: let the program find the library of machine.link(), or call "
+    "fakecuda.load_cudart() before this one is loaded"
+)
+"""Why a real shared runtime fails; %s is the path of its file."""
+BINDINGS = (
+    f"%s has a statically linked CUDA runtime. It {ASKS}: do not import functions of cuda.bindings.runtime by name, use "
+    "the module's attributes"
+)
+"""Why functions of cuda.bindings fail that were imported by name; %s is the path of the extension module."""
+OTHER = (
+    "%s asks the driver for a private table of NVIDIA's libraries, which fakecuda does not have: use the functions of "
+    "the driver API that the manual documents"
+)
+"""Why another library fails; %s is the path of its file."""
+BINDINGS_FOLDER = "/cuda/bindings/"
+
+
+def reason(path: str, table: bytes) -> str:
+    """Return why a call of ``cuGetExportTable`` fails, and what to do.
+
+    Args:
+        path: The file of the code that calls; empty if unknown.
+        table: The id of the table.
+    """
+    if table not in RUNTIME:
+        text = OTHER
+    elif path.rpartition("/")[2].startswith(RUNTIME_FILE):
+        text = SHARED
+    else:
+        text = BINDINGS if BINDINGS_FOLDER in path else STATIC
+    return text % (path or UNKNOWN_CALLER)
