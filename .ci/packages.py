@@ -7,6 +7,7 @@ the extra ``dev``, and the network for pip.
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,29 @@ PASTED = ROOT / "tests" / "packaging" / "test_annotated.py"
 PUBLIC = "import fakecuda; [getattr(fakecuda, name) for name in fakecuda.__all__]; import realcuda, realcuda.probe"
 
 
+PROGRAM = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    printf("%d\n", driver ? ((int (*)(unsigned))dlsym(driver, "cuInit"))(0) : -1);
+    return 0;
+}
+"""
+"""A program in C."""
+LINKED = """
+import subprocess, sys
+import fakecuda
+with fakecuda.simulate("h200") as machine:
+    machine.link()
+    subprocess.run([sys.argv[1]], check=True)
+"""
+"""Runs a program on a machine; its argument is the path of the program."""
+CROSS = {"aarch64": "aarch64-linux-gnu-gcc", "x86_64": "x86_64-linux-gnu-gcc"}
+"""Compilers for other processors."""
+
+
 class Built(NamedTuple):
     """What was built from a checkout.
 
@@ -34,11 +58,13 @@ class Built(NamedTuple):
         product: fakecuda's wheel.
         suite: The conformance suite's wheel.
         sdist: The source distribution, which builds both wheels.
+        program: A compiled program in C; None without a compiler.
     """
 
     product: Path
     suite: Path
     sdist: Path
+    program: Path | None = None
 
 
 class Wrong(Exception):  # noqa: N818 - a finding, not an error of this script
@@ -50,10 +76,12 @@ def main(folder: Path) -> int:
     folder.mkdir(parents=True)
     try:
         built = build(folder / "dist")
+        built = built._replace(program=compiled(built.product, folder))
+        others = list(crossed(folder / "crossed"))
     except Wrong as wrong:
         print(f"packages: {wrong}")
         return 1
-    for file in built:
+    for file in (*built[:3], *others):
         print(f"{file.name}: {file.stat().st_size:,} bytes")
     found = pythons()
     for minor in MINORS:
@@ -96,6 +124,48 @@ def build(folder: Path) -> Built:
     return built
 
 
+def compiled(wheel: Path, folder: Path) -> Path | None:
+    """Return a compiled program in C; None without a compiler.
+
+    Raises:
+        Wrong: There is a compiler, but the wheel is for any processor.
+    """
+    if not (compiler := os.environ.get("CC") or shutil.which("cc")):
+        print("-- left out: a program in C, because cc was not found")
+        return None
+    if wheel.name.endswith("-any.whl"):
+        msg = f"{wheel.name} has no built C client, although {compiler} is a C compiler"
+        raise Wrong(msg)
+    (folder / "program.c").write_text(PROGRAM)
+    run([compiler, "-o", folder / "program", folder / "program.c", "-ldl"], folder)
+    return folder / "program"
+
+
+def crossed(folder: Path) -> Iterator[Path]:
+    """Yield the wheels for other processors for which a compiler is found.
+
+    Raises:
+        Wrong: A wheel has another tag than one of its processor.
+    """
+    for machine, compiler in CROSS.items():
+        if machine == platform.machine():
+            continue
+        if shutil.which(compiler) is None:
+            print(f"-- left out: the wheel for {machine}, because {compiler} was not found")
+            continue
+        run(
+            [sys.executable, "-m", "hatchling", "build", "--target=wheel", f"--directory={folder}"],
+            ROOT,
+            FAKECUDA_WHEEL_MACHINE=machine,
+            CC=compiler,
+        )
+        wheel = one(folder, "fakecuda-*.whl")
+        if not wheel.name.endswith(f"-py3-none-manylinux_2_17_{machine}.whl"):
+            msg = f"{wheel.name} is not a wheel for {machine} with glibc 2.17"
+            raise Wrong(msg)
+        yield wheel
+
+
 def tried(python: Path, built: Built, folder: Path) -> set[str]:
     """Install the wheels in a new environment and use them from an empty folder.
 
@@ -121,6 +191,12 @@ def tried(python: Path, built: Built, folder: Path) -> set[str]:
     run([here, "-m", "pytest", "-q", "-W", "error", PASTED.name], user)
     run([here, "-m", "fakecuda", "--help"], user)
     run([here.with_name("fakecuda"), "profiles"], user)
+    if built.program is not None:  # without a compiler, and with an empty cache, in which nothing is kept
+        cache = folder / "cache"
+        answer = run([here, "-c", LINKED, built.program], user, PATH=str(user), CC="", XDG_CACHE_HOME=str(cache))
+        if answer != "0\n" or cache.exists():
+            msg = f"a program in C printed {answer!r}, and {cache} {'has files' if cache.exists() else 'is empty'}"
+            raise Wrong(msg)
     told = run([here, "-m", "fakecuda", "conform", "--quick"], user, status=2)
     if "pip install . ./conformance" not in told:
         msg = f"conform does not say how to get the suite: {told}"
@@ -197,8 +273,8 @@ def pip(python: str | Path, command: str, *arguments: str | Path) -> None:
     run([python, "-m", "pip", command, "-q", "--disable-pip-version-check", *arguments], ROOT)
 
 
-def run(command: list[str | Path], folder: Path, *, status: int = 0) -> str:
-    """Run a command without the caller's Python settings in the environment.
+def run(command: list[str | Path], folder: Path, *, status: int = 0, **environ: str) -> str:
+    """Run a command without the caller's Python settings in the environment, with other variables.
 
     Return its output.
 
@@ -207,7 +283,13 @@ def run(command: list[str | Path], folder: Path, *, status: int = 0) -> str:
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST", "FAKECUDA"))}
     done = subprocess.run(
-        command, cwd=folder, env=kept, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        command,
+        cwd=folder,
+        env=kept | environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     if done.returncode != status:
         msg = f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}"

@@ -1,9 +1,15 @@
-"""Builds the C client with the system's C compiler, once for each content."""
+"""Finds the C client: the wheel's, this user's, or one that the system's C compiler builds once for each content.
+
+A wheel for a processor has a built client, so that no compiler is needed. A checkout and a wheel for any processor have
+none. There, the first program compiles it. A client's folder has the digest of its sources as its name, so a client of
+other sources is never used.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -16,10 +22,16 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.reach.native import objects
 
 HERE = Path(__file__).parent
-SOURCES = ("calls.c", "client.c", "exports.c", "line.c", "memory.c", "room.c", "sites.c", "values.c")
+BUILT = HERE / "built"
+"""The folder of the wheel's clients."""
+SOURCES = ("calls.c", "client.c", "exports.c", "line.c", "memory.c", "room.c", "sites.c", "values.c", "versions.h")
 COMPILERS = ("cc", "gcc", "clang")
 OPTIONS = ("-std=gnu11", "-O0", "-g0", "-shared", "-fPIC", "-pthread", "-Wl,-z,nodelete")
 CACHE = "XDG_CACHE_HOME"
+
+
+class NoCompilerError(FakeCudaError):
+    """There is no C compiler, or it fails; the text says what to do."""
 
 
 def compiler() -> list[str] | None:
@@ -34,18 +46,29 @@ def compiler() -> list[str] | None:
 def client() -> Path:
     """Return the path of the client.
 
-    Build it if this user's cache does not have it.
+    Build it if neither this installation nor this user's cache has it.
 
     Raises:
-        FakeCudaError: There is no C compiler, or it fails; the text says what to do.
+        NoCompilerError: It must be built, and there is no C compiler, or it fails; the text says what to do.
+    """
+    name = digest(platform.machine())
+    for folder in (BUILT, _cache()):
+        if (path := folder / name / objects.CLIENT).exists():
+            return path
+    build(path)
+    return path
+
+
+def digest(machine: str) -> str:
+    """Return the name of a client's folder.
+
+    It depends on the contents and on the processor, because machines may share a cache.
+
+    Args:
+        machine: The processor, as :func:`platform.machine` returns it.
     """
     texts = _texts()
-    # The name depends on the contents and on the processor, because machines may share a cache.
-    name = sha256("\0".join([os.uname().machine, *OPTIONS, *texts, *texts.values()]).encode()).hexdigest()[:32]
-    path = _cache() / name / objects.CLIENT
-    if not path.exists():
-        _build(path, texts)
-    return path
+    return sha256("\0".join([machine, *OPTIONS, *texts, *texts.values()]).encode()).hexdigest()[:32]
 
 
 def _cache() -> Path:
@@ -62,27 +85,47 @@ def _texts() -> dict[str, str]:
     return {name: (HERE / name).read_text(encoding="utf-8") for name in SOURCES} | made
 
 
-def _build(path: Path, texts: dict[str, str]) -> None:
+def build(path: Path, *options: str) -> None:
+    """Compile the client into a file.
+
+    Args:
+        path: The file. Missing folders are made.
+        options: Further options of the compiler.
+
+    Raises:
+        NoCompilerError: As for :func:`client`.
+    """
     command = compiler()
     if command is None:
-        msg = (
-            "programs without Python reach the machine by a C library that fakecuda compiles, but no C compiler was "
-            f"found ({', '.join(COMPILERS)}): install one, or set the environment variable CC to one"
-        )
-        raise FakeCudaError(msg)
+        raise NoCompilerError(_without_compiler())
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        for name, text in texts.items():
+        for name, text in _texts().items():
             (Path(folder) / name).write_text(text, encoding="utf-8")
         made = Path(folder) / objects.CLIENT
-        done = _compiled([*command, *OPTIONS, "-o", str(made), str(Path(folder) / "client.c")])
+        done = _compiled([*command, *OPTIONS, "-o", str(made), str(Path(folder) / "client.c"), *options])
         if done:
             msg = (
                 "fakecuda cannot compile the C library by which programs without Python reach the machine: set the "
                 f"environment variable CC to a C compiler that works. {shlex.join(command)} fails with: {done}"
             )
-            raise FakeCudaError(msg)
+            raise NoCompilerError(msg)
         made.replace(path)  # another process may have built the same file meanwhile
+
+
+def _without_compiler() -> str:
+    """Return what to do if the client is not built and cannot be built."""
+    stale = next(BUILT.glob(f"*/{objects.CLIENT}"), None)
+    why = (
+        f"the C library {stale} is for another processor or other sources than this installation's"
+        if stale
+        else "this installation of fakecuda has no built C library, because it is a checkout or a wheel for any processor"
+    )
+    return (
+        f"programs without Python reach the machine by a C library. {why[0].upper()}{why[1:]}, and no C compiler was "
+        f"found ({', '.join(COMPILERS)}): install a wheel for {platform.machine()} or a compiler, or set the environment "
+        "variable CC to one"
+    )
 
 
 def _compiled(command: list[str]) -> str:

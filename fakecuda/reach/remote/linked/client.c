@@ -27,6 +27,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "versions.h"
+
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -46,6 +48,15 @@ static void complain_of(const char *what, int error)
     char text[1024];
     snprintf(text, sizeof text, "%s (%s)", what, strerror(error));
     complain(text);
+}
+
+/* Read a decimal number, and move the text behind it. */
+static uint64_t read_number(const char **text)
+{
+    uint64_t found = 0;
+    for (; **text >= '0' && **text <= '9'; ++*text)
+        found = found * 10 + (uint64_t)(**text - '0');
+    return found;
 }
 
 #include "constants.h"
@@ -331,7 +342,8 @@ static int attach(void)
     snprintf(here.path, sizeof here.path, "%s", address);
     char *number = strrchr(here.path, '#');
     if (number != NULL && number[1] && number[1 + strspn(number + 1, "0123456789")] == 0) {
-        here.machine = strtoull(number + 1, NULL, 10);
+        const char *digits = number + 1;
+        here.machine = read_number(&digits);
         here.has_machine = 1;
         *number = 0;
     }

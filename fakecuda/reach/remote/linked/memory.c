@@ -60,7 +60,7 @@ static uint8_t *base_of(uint64_t file)
     if (file == 0)
         return (uint8_t *)space.start;
     pthread_mutex_lock(&space.lock);
-    if (space.bases[file] == NULL && !fstat(space.files[file], &status)) {
+    if (space.bases[file] == NULL && !syscall(SYS_fstat, space.files[file], &status)) {
         void *base = mmap(
             NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, space.files[file], 0);
         space.bases[file] = base == MAP_FAILED ? NULL : base;

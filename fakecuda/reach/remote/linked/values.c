@@ -184,11 +184,7 @@ static void skip(struct cursor *from)
    padding, 4k for 4 bytes that are not overwritten. 64s stands for 64 bytes, 256z for bytes up to the first zero, 256t for the
    same without writing behind the zero. Parentheses enclose the members of an array. */
 
-static unsigned amount(const char **shape)
-{
-    unsigned long found = strtoul(*shape, (char **)shape, 10);
-    return (unsigned)found;
-}
+static unsigned amount(const char **shape) { return (unsigned)read_number(shape); }
 
 static unsigned width_of(char code)
 {

@@ -1,0 +1,200 @@
+"""The hook that puts a built C client into the wheel, and how an installation without a compiler uses it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import Machine
+from fakecuda.errors import FakeCudaError
+from fakecuda.reach.native import objects
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
+from fakecuda.reach.remote.linked import build
+from tools import client_hook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Hooked = Callable[[str], tuple[Any, Any, dict[str, Any]]]
+
+ROOT = Path(__file__).parents[2]
+HERE = platform.machine()
+IS_GLIBC = platform.libc_ver()[0] == "glibc"
+PROGRAM = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(void)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    printf("%d\n", driver ? ((int (*)(unsigned))dlsym(driver, "cuInit"))(0) : -1);
+    return 0;
+}
+"""
+
+pytestmark = [
+    pytest.mark.skipif(not NATIVE, reason=f"the client needs {NEEDS}"),
+    pytest.mark.skipif(build.compiler() is None, reason="no C compiler is found"),
+]
+
+
+class App:
+    """What hatchling gives a hook to print with."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def display_warning(self, text: str) -> None:
+        """Keep a warning."""
+        self.warnings.append(text)
+
+
+@pytest.fixture
+def hooked() -> Iterator[Hooked]:
+    """Return what runs the hook, and returns it, what it printed, and what it told hatchling."""
+    hooks: list[client_hook.ClientHook] = []
+
+    def run(version: str) -> tuple[Any, App, dict[str, Any]]:
+        unused: Any = None
+        app: Any = App()
+        data: dict[str, Any] = {"force_include": {}}
+        hooks.append(client_hook.ClientHook(str(ROOT), {}, unused, unused, "", "wheel", app))
+        hooks[-1].initialize(version, data)
+        return hooks[-1], app, data
+
+    yield run
+    for hook in hooks:
+        hook.finalize("standard", {}, "")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """What the wheel gets: the client, and the name of its folder."""
+    path, name = client_hook.built(tmp_path_factory.mktemp("built"), HERE, str(ROOT))
+    return path, name
+
+
+def without_compiler(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Hide all compilers and this user's cache."""
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv(build.CACHE, str(folder / "cache"))
+
+
+def test_a_wheel_gets_the_client_and_the_tag(hooked: Hooked) -> None:
+    """The file is removed with the build."""
+    hook, app, data = hooked("standard")
+    ((source, place),) = data.pop("force_include").items()
+    assert Path(source).exists()
+    assert place == f"fakecuda/reach/remote/linked/built/{build.digest(HERE)}/{objects.CLIENT}"
+    tag = f"manylinux_2_17_{HERE}" if IS_GLIBC else f"linux_{HERE}"
+    assert (app.warnings, data) == ([], {"tag": f"py3-none-{tag}", "pure_python": False})
+    hook.finalize("standard", data, "")
+    assert not Path(source).exists()
+
+
+@pytest.mark.skipif(not IS_GLIBC, reason="another C library has no such versions")
+def test_the_client_needs_no_recent_glibc(wheel: tuple[Path, str]) -> None:
+    """Each function that a newer glibc has moved has its old version."""
+    minors = {int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", wheel[0].read_bytes())}
+    assert minors
+    assert max(minors) <= client_hook.OLDEST
+
+
+def test_two_builds_are_equal(wheel: tuple[Path, str], tmp_path: Path) -> None:
+    """The sdist and the checkout build the same wheel."""
+    again, name = client_hook.built(tmp_path, HERE, str(ROOT))
+    assert (again.read_bytes(), name) == (wheel[0].read_bytes(), wheel[1])
+
+
+def test_an_editable_installation_gets_nothing(hooked: Hooked) -> None:
+    """It compiles the client when a program first needs it, so that its sources may change."""
+    _, app, data = hooked("editable")
+    assert (app.warnings, data) == ([], {"force_include": {}})
+
+
+def test_a_wheel_without_a_compiler_is_pure(hooked: Hooked, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is built all the same, with a warning."""
+    without_compiler(monkeypatch, tmp_path)
+    _, app, data = hooked("standard")
+    assert data == {"force_include": {}}
+    (warning,) = app.warnings
+    assert warning.startswith("fakecuda's wheel has no built C client, and is for any processor: ")
+
+
+def test_a_client_for_another_processor_is_refused(hooked: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cross-compiler has to be named."""
+    other = next(one for one in client_hook.PROCESSORS if one != HERE)
+    monkeypatch.setenv(client_hook.MACHINE, other)
+    _, app, data = hooked("standard")
+    assert data == {"force_include": {}}
+    (warning,) = app.warnings
+    assert f", not for {other}: set CC to one for {other}" in warning
+
+
+@pytest.mark.parametrize(
+    ("library", "platform_tag"),
+    [
+        (b"", "linux_x86_64"),
+        (b"GLIBC_2.2.5 GLIBC_2.9", "manylinux_2_17_x86_64"),
+        (b"GLIBC_2.2.5 GLIBC_2.38", "manylinux_2_38_x86_64"),
+    ],
+)
+def test_the_tag_names_the_glibc_that_is_needed(library: bytes, platform_tag: str) -> None:
+    """Without one, the system's own platform."""
+    assert client_hook.platform_of(library, "x86_64") == platform_tag
+
+
+def test_a_program_runs_without_a_compiler(
+    wheel: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An installation from the wheel compiles and keeps nothing."""
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    source.write_text(PROGRAM)
+    command = build.compiler()
+    assert command is not None
+    subprocess.run([*command, source, "-o", program, "-ldl"], check=True)
+    installed = tmp_path / "built" / wheel[1] / objects.CLIENT
+    installed.parent.mkdir(parents=True)
+    installed.hardlink_to(wheel[0])
+    monkeypatch.setattr(build, "BUILT", tmp_path / "built")
+    without_compiler(monkeypatch, tmp_path)
+    with Machine("h200") as machine, machine.shared(export=False):
+        assert (machine.link() / objects.CLIENT).resolve() == installed.resolve()
+        assert machine.offer is not None
+        environ = {**os.environ, **machine.offer.environ()}
+        assert subprocess.check_output([program], env=environ) == b"0\n"
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_client_of_other_sources_is_not_used(
+    wheel: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is compiled again, or refused with its path where that is impossible."""
+    stale = tmp_path / "built" / wheel[1] / objects.CLIENT
+    stale.parent.mkdir(parents=True)
+    stale.touch()
+    monkeypatch.setattr(build, "BUILT", tmp_path / "built")
+    assert build.client() == stale
+    texts = dict(build._texts())
+    texts["client.c"] += "/* changed */\n"
+    monkeypatch.setattr(build, "_texts", lambda: texts)
+    without_compiler(monkeypatch, tmp_path)
+    with pytest.raises(
+        FakeCudaError, match=re.escape(f"The C library {stale} is for another processor or other sources")
+    ):
+        build.client()
+
+
+def test_neither_built_nor_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The message says what is missing and what to install."""
+    monkeypatch.setattr(build, "BUILT", tmp_path / "built")
+    without_compiler(monkeypatch, tmp_path)
+    with pytest.raises(FakeCudaError, match=f"no C compiler was found .*: install a wheel for {HERE} or a compiler"):
+        build.client()
