@@ -92,6 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     hook = commands.add_parser("hook", help="install the start-up hook of shared machines into this environment")
     hook.add_argument("--remove", action="store_true", help="remove the hook")
     hook.set_defaults(run=_hook)
+    config = commands.add_parser("config", help="print the option by which a C or C++ compiler finds fakecuda's headers")
+    config.add_argument("--cflags", action="store_true", help="print the option -I with the folder")
+    config.add_argument("--include", action="store_true", help="print the folder alone")
+    config.set_defaults(run=_config)
     options, rest = parser.parse_known_args(arguments)
     if rest and options.run is not _conform:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -142,6 +146,14 @@ def _hook(options: argparse.Namespace) -> int:
     from fakecuda.reach.remote.hook import put, remove  # noqa: PLC0415 - no other command needs it
 
     print(remove() if options.remove else put())
+    return 0
+
+
+def _config(options: argparse.Namespace) -> int:
+    from pathlib import Path  # noqa: PLC0415 - few commands need it
+
+    include = Path(__file__).with_name("include")
+    print(include if options.include else f"-I{include}")
     return 0
 
 

@@ -53,6 +53,7 @@ def of_finding(finding: Finding) -> None:
         seen.add(key)
         texts = [text for text in finding.facts.values() if isinstance(text, str)]  # of exceptions, for one
         report = re.sub(r"\n  process .*?(?=\n  \w)", "", str(finding), flags=re.DOTALL)  # a command line of the user
+        report = re.sub(r"(\.cc:\d+|\+0x[0-9a-f]+) in .*", "", report)  # a function of C++, with its types
         for text in texts:
             for line in text.splitlines():
                 report = report.replace(line, "")

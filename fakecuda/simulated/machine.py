@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from fakecuda.explain.pictures.svg import Picture
     from fakecuda.reach.remote.owner.endpoint import Offer
+    from fakecuda.reach.remote.protocol.questions import Report
     from fakecuda.rules.core import Rule
     from fakecuda.simulated.faults.fault import Attempt, Fault, Guard
     from fakecuda.simulated.orders.orders import Orders
@@ -220,6 +221,18 @@ class Machine(Controls):
             raise FakeCudaError(msg)
         self.offer.link()
         return self.offer.path.parent
+
+    def report_on(self, family: set[str], what: Report, known: dict[int, object]) -> str:
+        """Return what was found of some processes as text; empty if nothing was.
+
+        Args:
+            family: The names of the processes.
+            what: What to report.
+            known: What was reported already, by ``id``; this adds what is reported now.
+        """
+        from fakecuda.simulated.reported import report_on  # noqa: PLC0415 - few programs ask
+
+        return report_on(self, family, what, known)
 
     def close(self) -> None:
         """Take back the offer to other programs, end every process and give the machine's memory back.

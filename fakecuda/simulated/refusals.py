@@ -264,22 +264,33 @@ class Refusals:
         Args:
             full: Show the first calls with their full reports.
         """
-        if not self.number:
-            return ""
-        counts = Counter(refusal.text for refusal in self.kept)
-        firsts = {refusal.text: refusal for refusal in reversed(self.kept)}
-        told = [firsts[text].report if full and number < FULL else text for number, text in enumerate(counts)]
-        lines = [
-            indent((f"{count} times: " if count > 1 else "") + text, "  ")
-            for text, count in zip(told, counts.values(), strict=True)
-        ]
-        more = self.number - sum(counts[text] for text in list(counts)[:MOST])
-        lines = [*lines[:MOST], *([f"  and {more} more calls"] if more else [])]
-        title = f"{history.counted(self.number, 'refused call')}: "
-        first = self.kept[0]
-        title += f"{first.call} -> {api_of(first.call).short(first.code)}" + ("" if self.number == 1 else ", …")
+        text = told(self.kept, self.number, full=full)
         self.more, self.kept = 0, []
-        return "\n".join([title, *lines])
+        return text
+
+
+def told(kept: list[Refusal], number: int, *, full: bool = False) -> str:
+    """Return refused calls as lines; empty without any.
+
+    Args:
+        kept: The first of them.
+        number: The number of all of them.
+        full: As for :meth:`Refusals.take`.
+    """
+    if not number:
+        return ""
+    counts = Counter(refusal.text for refusal in kept)
+    firsts = {refusal.text: refusal for refusal in reversed(kept)}
+    told = [firsts[text].report if full and place < FULL else text for place, text in enumerate(counts)]
+    lines = [
+        indent((f"{count} times: " if count > 1 else "") + text, "  ")
+        for text, count in zip(told, counts.values(), strict=True)
+    ]
+    more = number - sum(counts[text] for text in list(counts)[:MOST])
+    lines = [*lines[:MOST], *([f"  and {more} more calls"] if more else [])]
+    first = kept[0]
+    title = f"{history.counted(number, 'refused call')}: {first.call} -> {api_of(first.call).short(first.code)}"
+    return "\n".join([title + ("" if number == 1 else ", …"), *lines])
 
 
 def _accepts(machine: Any, judge: Judge, refusal: Refusal) -> bool:

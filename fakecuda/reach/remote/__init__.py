@@ -30,3 +30,5 @@ from __future__ import annotations
 
 VARIABLE = "FAKECUDA_MACHINE"
 """The environment variable with the machine's address: the path of a socket, ``#``, and the machine's number."""
+AT_EXIT = "FAKECUDA_AT_EXIT"
+"""The environment variable with what programs without Python print at their exit, as words with commas between them."""

@@ -24,7 +24,18 @@ from fakecuda.reach.native import objects
 HERE = Path(__file__).parent
 BUILT = HERE / "built"
 """The folder of the wheel's clients."""
-SOURCES = ("calls.c", "client.c", "exports.c", "line.c", "memory.c", "room.c", "sites.c", "values.c", "versions.h")
+SOURCES = (
+    "calls.c",
+    "client.c",
+    "exports.c",
+    "line.c",
+    "memory.c",
+    "report.c",
+    "room.c",
+    "sites.c",
+    "values.c",
+    "versions.h",
+)
 COMPILERS = ("cc", "gcc", "clang")
 OPTIONS = ("-std=gnu11", "-O0", "-g0", "-shared", "-fPIC", "-pthread", "-Wl,-z,nodelete")
 CACHE = "XDG_CACHE_HOME"

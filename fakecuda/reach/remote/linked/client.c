@@ -69,7 +69,7 @@ static uint64_t read_number(const char **text)
 
 enum { NATIVE = 1, PER_THREAD_STREAM = 2 };
 enum { READY_NOW = 1, FOREIGN_PROC = 4 };
-enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6 };
+enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6, REPORTED = 9 };
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100, NOT_FOUND = 500, NOT_SUPPORTED = 801, UNKNOWN = 999 };
 enum { UNINITIALIZED = 1, NVML_NOT_SUPPORTED = 3, DRIVER_NOT_LOADED = 9, NVML_MEMORY = 20 };
 #define LEAVING 60 /* seconds that are given to the owner to tear the driver down, as in Python */
@@ -386,6 +386,8 @@ static int attach(void)
     return 1;
 }
 
+static void start_counting(void);
+
 /* Return whether the current thread has a connection; open one if needed. */
 static int connected(void)
 {
@@ -407,6 +409,7 @@ static int connected(void)
     pthread_setspecific(here.ending, &thread);
     for (int place = 0; thread.stacks != NULL && place < MOST_STACKS; place++)
         thread.stacks[place].sent = 0;
+    start_counting();
     return 1;
 }
 
@@ -483,6 +486,8 @@ static int await(struct frame *frame)
     }
     return 0;
 }
+
+#include "report.c"
 
 /* Return the answer of a call that does not reach the machine. */
 static int shut(const struct call *call)
@@ -712,16 +717,20 @@ __attribute__((constructor)) static void begin(void)
 {
     pthread_key_create(&here.ending, thread_ends);
     pthread_atfork(before_fork, in_parent, in_child);
+    watch_exit();
 }
 
 /* Tell the owner that the program's exit handlers have run, and wait until it has torn the driver down. */
 __attribute__((destructor)) static void leave(void)
 {
     struct frame frame;
+    print_at_exit();
     no_room = 0;
     if (here.attached && !here.lost && connected() && tell_text(TEAR_DOWN, NULL) && await(&frame))
         drop(&frame);
     if (no_room)
         complain(NO_ROOM);
     here.left = 1;
+    if (was_found && !exit_status)
+        exit(1);
 }

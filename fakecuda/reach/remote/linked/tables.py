@@ -14,13 +14,14 @@ from fakecuda.reach.native import objects, stubs
 from fakecuda.reach.native.forms import EXPORT_TABLE, MODELLED, fix_of
 from fakecuda.reach.native.generated.cudart import ARGUMENTS, RETURNED
 from fakecuda.reach.native.values import WIDE
-from fakecuda.reach.remote import VARIABLE
+from fakecuda.reach.remote import AT_EXIT, VARIABLE
 from fakecuda.reach.remote.client.connecting import GREETED
 from fakecuda.reach.remote.client.rpc import ENTRY_POINTS
 from fakecuda.reach.remote.linked import nvml_tables
 from fakecuda.reach.remote.linked.shapes import code_of, shape_of
 from fakecuda.reach.remote.protocol import call_sites, schema
 from fakecuda.reach.remote.protocol.frames import MOST, PROTOCOL
+from fakecuda.reach.remote.protocol.questions import Report
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME, api_of
 from fakecuda.spec import cudart, export_tables, mem_ops, node_params, stream_values
@@ -97,6 +98,8 @@ def constants() -> str:
         "ADDRESS_OF_MEMORY": node_params.ADDRESS,
         "GRAPHS_OF_CONDITIONAL": node_params.BODIES,
         "PER_THREAD_DEFAULT_STREAM": own_stream,
+        "AT_EXIT": f'"{AT_EXIT}"',
+        **{one.name: int(one) for one in Report if one.name},
         **_export_tables(),
     }
     return "".join(f"#define {name} {value}\n" for name, value in told.items())

@@ -24,7 +24,7 @@ from fakecuda.reach.remote.owner.remote_memory import FarSystem, Gone
 from fakecuda.reach.remote.protocol import findings
 from fakecuda.reach.remote.protocol.exceptions import Interrupted
 from fakecuda.reach.remote.protocol.frames import Kind, LineClosed, Malformed, close_all, give_up, refuse
-from fakecuda.reach.remote.protocol.questions import Note, What
+from fakecuda.reach.remote.protocol.questions import Note, Report, What
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 LAST_ERRORS = {Note.LAST_ERROR: ("last_error", "failed"), Note.HIP_ERROR: ("hip_error", "hip_failed")}
 """The attributes for a thread's last errors, by note."""
 NO_ANSWER = "an attached process sent an answer to no request: install the same release of fakecuda in both processes"
+EVERYTHING = Report.FINDINGS | Report.LEAKS | Report.ERRORS
 Change = tuple[int, int, int, int]
 """A mapping at a device address: the address, the size in bytes, a file or -1, and the offset in the file."""
 
@@ -125,6 +126,7 @@ class Session:
         self._answers: dict[int, tuple[What, Callable[[Any], object]]] = {}
         self._lock = threading.Lock()
         self._sending = threading.Lock()
+        self._reported: dict[int, object] = {}
         self.values = Values(self)
         process.system = FarSystem(self)
         process.session = self
@@ -259,7 +261,7 @@ class Session:
             self.process.visible_devices = value[1]
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
-        elif known and value[0] in {Note.REPORT, Note.STORY}:
+        elif known and (value[0] in {Note.REPORT, Note.STORY} or (value[0] == Note.REPORTED and type(value[1]) is int)):
             return
         elif known and value[0] == Note.FOUND and findings.fits(value[1]):
             findings.keep(self.process, value[1])
@@ -269,6 +271,17 @@ class Session:
                 "both processes"
             )
             raise Malformed(msg)
+
+    def report(self, what: Report) -> str:
+        """Return the text of what was found of the process and its children since the last report.
+
+        Args:
+            what: What to report. Only that counts as reported.
+        """
+        machine = self.sharing.machine
+        with machine.lock:
+            family = self.sharing.family(self)
+        return machine.report_on(family, what, self._reported)
 
     def end(self) -> None:
         """Note that the process has ended.
@@ -399,6 +412,8 @@ class Serving:
                 self.line.send(Kind.NOTED, self.session.sharing.report(self.session))
             elif value[0] == Note.STORY:
                 self.line.send(Kind.NOTED, self.session.sharing.story(self.session))
+            elif value[0] == Note.REPORTED:
+                self.line.send(Kind.NOTED, (self.session.report(Report(value[1] & EVERYTHING)),))
         else:
             msg = (
                 f"a thread of an attached process sent a message of unknown kind {kind}: install the same release of "

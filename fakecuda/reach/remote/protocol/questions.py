@@ -24,7 +24,7 @@ Files have the numbers of the owner's welcome.
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import Any
 
 CHUNK = 1 << 20
@@ -124,5 +124,18 @@ class Note(IntEnum):
     """A finding about a call that did not reach the owner: see :mod:`fakecuda.reach.remote.protocol.findings`."""
     REPORT = 7
     """A test ends. The owner answers with its outcome: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
+    REPORTED = 9
+    """A program without Python asks what was found of it since it asked last, with :class:`Report`. The owner answers with text."""
     STORY = 8
     """A test has failed. The owner answers with calls and pictures: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
+
+
+class Report(IntFlag):
+    """What a program asks for. ``fakecuda/include/fakecuda.h`` has the same numbers."""
+
+    FINDINGS = 1
+    """Undefined behaviour."""
+    LEAKS = 2
+    """What the process holds."""
+    ERRORS = 4
+    """Refused calls."""
