@@ -93,8 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     hook.add_argument("--remove", action="store_true", help="remove the hook")
     hook.set_defaults(run=_hook)
     config = commands.add_parser("config", help="print the option by which a C or C++ compiler finds fakecuda's headers")
-    config.add_argument("--cflags", action="store_true", help="print the option -I with the folder")
-    config.add_argument("--include", action="store_true", help="print the folder alone")
+    config.add_argument("--include", action="store_true", help="print the folder alone, without -I")
     config.set_defaults(run=_config)
     options, rest = parser.parse_known_args(arguments)
     if rest and options.run is not _conform:

@@ -1,4 +1,4 @@
-/* What a simulated machine has found of this process. Include it in C or C++; python -m fakecuda config --cflags prints the option
+/* What a simulated machine has found of this process. Include it in C or C++; python -m fakecuda config prints the option
    that finds it. On a real driver, and before the first call of the driver, nothing was found. */
 
 #ifndef FAKECUDA_H
