@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -132,3 +134,24 @@ def test_the_owner_ends_while_it_runs(
     out, said = program.process.communicate()
     assert (program.process.returncode, out) == (0, b"3\n")
     assert said == b"fakecuda: the machine that this process was attached to has ended\n"
+
+
+OWN = """
+import _ctypes, ctypes, os
+from fakecuda import Machine
+with Machine("h200") as machine, machine.shared(export=False) as offer:
+    libraries = machine.link()
+    ctypes.CDLL(None).setenv(b"FAKECUDA_MACHINE", offer.address.encode(), 1)
+    library = _ctypes.dlopen(str(libraries / "libcuda.so.1"), os.RTLD_NOW)
+    init = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_uint)(_ctypes.dlsym(library, "cuInit"))
+    print(init(0), list(machine.processes))
+"""
+
+
+def test_a_process_does_not_attach_to_its_own_machine(tmp_path: Path) -> None:
+    """Its C code may hold Python's lock, which the machine's threads need to answer: the call says so at once."""
+    script = tmp_path / "script.py"
+    script.write_text(OWN)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "100 []\n")
+    assert done.stderr.startswith("fakecuda: this process has made the machine, and its C code reaches only a machine ")

@@ -115,6 +115,10 @@ static void thread_ends(void *one)
 #define SHORT "this process cannot connect to its machine now: close file descriptors and free memory, or raise its limits (ulimit)"
 #define NO_THREAD "this process cannot start a thread for its machine: end some threads of this process, or raise its limit (ulimit -u)"
 
+#define OWN_MACHINE \
+    "this process has made the machine, and its C code reaches only a machine that is installed: use the fixture fakecuda or " \
+    "fakecuda.simulate() instead of Machine(), or call the driver in another program"
+
 #define NO_ROOM "this process has no memory left for a call: free some, or raise its limit (ulimit -v)"
 #define NO_ANSWER "this process has no memory left for a request of its machine, and is detached from it: raise the limit (ulimit -v)"
 
@@ -141,6 +145,11 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
     }
     if (line < 0) {
         lose("no machine answers at the socket in FAKECUDA_MACHINE: the process that made it has ended or was killed");
+        return -1;
+    }
+    if (is_own(line)) { /* else this thread might hold what the owner needs to answer, as Python's lock */
+        close(line);
+        lose(OWN_MACHINE);
         return -1;
     }
     put_array(&body, 6);

@@ -161,6 +161,17 @@ static void limit(int line, int seconds)
     setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
 }
 
+/* Return whether this process is at the other end of a connection. A test that plays both ends defines BOTH_ENDS. */
+static int is_own(int line)
+{
+    struct ucred other = {0};
+    socklen_t size = sizeof other;
+#ifdef BOTH_ENDS
+    return 0;
+#endif
+    return !getsockopt(line, SOL_SOCKET, SO_PEERCRED, &other, &size) && other.pid == getpid();
+}
+
 /* Connect to a socket. Its path may be longer than the system allows. */
 static int connect_to(const char *path)
 {
