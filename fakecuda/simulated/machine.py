@@ -204,14 +204,14 @@ class Machine(Controls):
     def link(self) -> Path:
         """Let programs without Python attach, too: those in C, C++ or Fortran that use the driver or are linked to libcudart.
 
-        A C compiler builds their client, once for all machines of a user. Programs that are started from now on find the
-        libraries by LD_LIBRARY_PATH.
+        A wheel has their client. In a checkout a C compiler builds it, once for all machines of a user. Programs that are
+        started from now on find the libraries by LD_LIBRARY_PATH.
 
         Returns:
             The directory of ``libcuda.so`` and ``libcudart.so``, to link with.
 
         Raises:
-            FakeCudaError: The machine is not shared, or there is no C compiler.
+            FakeCudaError: The machine is not shared, or there is neither a built client nor a C compiler.
         """
         if self.offer is None:
             msg = (

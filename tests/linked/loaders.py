@@ -13,6 +13,12 @@ from pathlib import Path
 ABSENT = -1
 
 
+PATHFINDER = {"libcuda": "cuda", "libnvidia-ml": "nvml", "libcudart": "cudart"}
+"""What cuda.pathfinder calls the libraries."""
+WHEELS = {"libcudart.so.13": "nvidia/cu13/lib", "libcudart.so.12": "nvidia/cuda_runtime/lib"}
+"""Where wheels put a library."""
+
+
 def answers(asker: str, name: str, function: str) -> dict[str, int]:
     """Return the answer of a function of a library, by the way to find the library."""
     place = str(Path(os.environ["LD_LIBRARY_PATH"].partition(":")[0]) / name)
@@ -23,6 +29,15 @@ def answers(asker: str, name: str, function: str) -> dict[str, int]:
             found[f"{way.__name__} by {by}"] = way(path.encode(), function.encode())
     for by, path in (("path", place), ("name", name), ("CUDA_PATH", f"/usr/local/cuda/lib64/stubs/{name}")):
         found[f"ctypes by {by}"] = ctypes.CDLL(path)[function](0)
+    if name in WHEELS:
+        for way in (compiled.answer_here, compiled.answer_in_a_thread):
+            wheel = str(Path(os.environ["PYTHONPATH"]) / WHEELS[name] / name)
+            found[f"{way.__name__} in a wheel"] = way(wheel.encode(), function.encode())
+    if (short := name.partition(".so")[0]) in PATHFINDER:
+        from cuda import pathfinder  # noqa: PLC0415 - it loads libraries
+
+        loaded = pathfinder.load_nvidia_dynamic_lib(PATHFINDER[short])
+        found["pathfinder"] = ctypes.CDLL(None, handle=loaded._handle_uint)[function](0)
     searched = ctypes.util.find_library(name.removeprefix("lib").partition(".so")[0])
     found["find_library"] = ctypes.CDLL(searched)[function](0) if searched else ABSENT
     return found

@@ -13,6 +13,7 @@ import pytest
 
 from fakecuda.reach.install.loading import HIP_FILE
 from fakecuda.reach.native import objects
+from fakecuda.reach.remote.linked.build import compiler
 from tests.linked import loaders
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ ASKS = {
 }
 """A call of each library that takes a number and succeeds at once."""
 WAYS = 8
-"""The number of ways in which a process finds a library."""
+"""The number of ways in which a process finds each library. Some libraries can be found in more."""
+OTHER = "int cudaSetDevice(int device) { (void)device; return 77; }"
+"""A library of a wheel. It is NVIDIA's own, which no machine serves."""
 
 
 def cases() -> list[Any]:
@@ -49,9 +52,12 @@ def test_every_way_leads_to_the_machine(
 ) -> None:
     """In this process, in a fork and in a Python child, each way is a call in the machine's log."""
     call = ASKS[name.partition(".so")[0]]
+    if name in loaders.WHEELS:
+        _install(tmp_path / loaders.WHEELS[name] / name)
     asker = compile_program("loaders", options=("-shared", "-fPIC"))
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, loaders.__file__, profile, linking, str(asker), name, call]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=dict(os.environ))
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environ)
     assert done.returncode == 0, done.stderr
     found, log = json.loads(done.stdout)
     assert {where: {way: code for way, code in ways.items() if code} for where, ways in found.items()} == {
@@ -59,4 +65,45 @@ def test_every_way_leads_to_the_machine(
         "here": {},
         "child": {},
     }
-    assert sorted(Counter(process for process, made in log if made == call).values()) == [WAYS] * 3
+    ways = len(found["here"])
+    assert ways >= WAYS
+    assert sorted(Counter(process for process, made in log if made == call).values()) == [ways] * 3
+
+
+BEFORE = """
+import ctypes, sys, warnings
+warnings.simplefilter("always")
+ctypes.CDLL(sys.argv[1])
+import fakecuda
+with fakecuda.simulate("h200") as machine:
+    try:
+        fakecuda.load_cudart(13)
+    except fakecuda.FakeCudaError as error:
+        print(error)
+    with warnings.catch_warnings(record=True) as seen:
+        machine.link()
+    print(*[one.message for one in seen], sep="\\n")
+"""
+
+
+def test_a_real_runtime_before_the_machine_is_named(tmp_path: Path) -> None:
+    """By load_cudart() and by link(), with its path. What it asks the driver for is a test of its own."""
+    library, script = tmp_path / "libcudart.so.13", tmp_path / "script.py"
+    _install(library)
+    script.write_text(BEFORE)
+    done = subprocess.run([sys.executable, script, library], capture_output=True, text=True, check=False)
+    text = (
+        f"another runtime library, {library}, is already loaded in this process, and calls would reach it instead of the "
+        "machine: call fakecuda.load_cudart() before you import what brings that library\n"
+    )
+    assert (done.stdout, done.stderr) == (2 * text, "")
+
+
+def _install(path: Path) -> None:
+    """Put a library of NVIDIA's own where a wheel has it."""
+    command = compiler()
+    assert command is not None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = path.with_name("other.c")
+    source.write_text(OTHER)
+    subprocess.run([*command, "-shared", "-fPIC", f"-Wl,-soname,{path.name}", source, "-o", path], check=True)

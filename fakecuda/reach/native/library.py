@@ -16,7 +16,6 @@ import atexit
 import contextlib
 import ctypes
 import os
-import re
 import threading
 from functools import cache
 from itertools import count
@@ -24,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.memory import space
 from fakecuda.reach.native import callers, elf, folder, objects, stubs
 from fakecuda.reach.native.copies import Copy, address, watch_fork
 
@@ -37,6 +35,8 @@ NOW = os.RTLD_GLOBAL | os.RTLD_NOW
 
 ALIAS = "fakecuda-alias"
 """The name of files in memory without code. It lacks ``libcuda``, because programs look for that among the mapped files."""
+LINK_MAP = 2
+"""The request of ``dlinfo`` for the dynamic loader's entry of a library."""
 NOT_LOADED = OSError, UnicodeDecodeError
 """Exceptions of ctypes for a library that cannot be loaded; UnicodeDecodeError if its folder's name is not UTF-8."""
 
@@ -303,6 +303,20 @@ def _offer_short_name(kind: SharedObject) -> None:
             _load_from_memory(ALIAS, elf.alias(name, kind.soname))
 
 
+def offer_at(kind: SharedObject, path: str) -> None:
+    """Let C code of this process also find a loaded library by the path of another file.
+
+    The dynamic loader compares what it is asked for with the SONAME of each loaded object before it opens a file. So an
+    empty object gets the path as its SONAME. It needs the library.
+
+    Args:
+        kind: The library.
+        path: The path of the file, exactly as C code writes it.
+    """
+    with contextlib.suppress(AttributeError, *NOT_LOADED):
+        _load_from_memory(ALIAS, elf.alias(path, kind.soname))
+
+
 def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
     """Return the library if LD_LIBRARY_PATH or LD_PRELOAD has loaded it.
 
@@ -314,10 +328,7 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
             found = ctypes.CDLL(name, mode=os.RTLD_NOLOAD | NOW)
     if found is None:
         return None
-    name = re.escape(kind.soname.removesuffix(".1"))
-    maps = space.maps()
-    paths = re.findall(rf"^\S+ \S+ \S+ \S+ \S+ +(/.*{name}.*)$", maps, re.MULTILINE)
-    path = paths[0] if paths else kind.soname
+    path = _path_of(found) or kind.soname
     try:
         digest = ctypes.c_uint64.in_dll(found, "fakecuda_digest").value
     except ValueError:
@@ -334,6 +345,15 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
         )
         raise FakeCudaError(msg)
     return found
+
+
+def _path_of(loaded: ctypes.CDLL) -> str:
+    """Return the path from which the dynamic loader has loaded a library; empty if unknown."""
+    link_map = ctypes.POINTER(ctypes.c_char_p)()  # its members: an address, the name
+    handle = ctypes.c_void_p(loaded._handle)  # noqa: SLF001 - CDLL has no other name for it
+    if ctypes.CDLL(None).dlinfo(handle, LINK_MAP, ctypes.byref(link_map)):
+        return ""
+    return os.fsdecode(link_map[1] or b"")
 
 
 def _load(kind: SharedObject) -> ctypes.CDLL:

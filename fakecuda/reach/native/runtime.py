@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -17,20 +18,22 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.reach.native import objects
 from fakecuda.reach.native.callbacks import DOORS, SUCCESS, Door
 from fakecuda.reach.native.callbacks import door as driver_door
-from fakecuda.reach.native.library import argument, library
+from fakecuda.reach.native.library import argument, library, offer_at
 from fakecuda.reach.native.values import text_at
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.spec import cudart
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from fakecuda.reach.native.library import Library
     from fakecuda.simulated.machine import Machine
     from fakecuda.spec.cudart import Exported
 
 ATTRIBUTES = "cudaPointerGetAttributes"
+WHEELS = ("nvidia/cu13/lib", "nvidia/cu12/lib", "nvidia/cuda_runtime/lib")
+"""The folders of NVIDIA's wheels with the runtime library, below those of Python's modules."""
 ROOM = 256
 """A number of bytes greater than the size of any form of cudaPointerAttributes."""
 doors = {major: Door(RUNTIME, lambda _: Result.NO_DEVICE) for major in cudart.VERSIONS}
@@ -61,7 +64,17 @@ def load_cudart(major: int = 13) -> str:
         door.ends = driver_door.ends
         door.enter(driver_door.machine)
         DOORS[f"{__name__}.{major}"] = door
+        for path in _in_wheels(kind.soname):
+            offer_at(kind, path)
     return kind.soname
+
+
+def _in_wheels(soname: str) -> Iterator[str]:
+    """Yield the paths of a runtime library that wheels have installed, for C code that opens it by its path."""
+    for folder in map(os.path.abspath, sys.path):
+        found = (os.path.join(folder, wheel, soname) for wheel in WHEELS)  # noqa: PTH118 - the text, as C code writes it
+        for path in filter(os.path.exists, found):
+            yield from dict.fromkeys((path, os.path.realpath(path)))
 
 
 def enter(machine: Machine | None) -> None:

@@ -5,7 +5,6 @@ Without an attached process it costs almost nothing.
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 import sys
 import tempfile
@@ -226,8 +225,10 @@ def _load_runtimes() -> None:
     from fakecuda.reach.native.runtime import load_cudart  # noqa: PLC0415 - few machines are linked to
 
     for major in objects.RUNTIMES:
-        with contextlib.suppress(FakeCudaError):  # the program has brought its own
+        try:
             load_cudart(major)
+        except FakeCudaError as error:  # the program has brought its own
+            warnings.warn(str(error), RuntimeWarning, stacklevel=4)
 
 
 @unbroken  # else a signal handler that raises could leave an unclosed offer, or a held lock
