@@ -77,6 +77,17 @@ def test_at_exit(
     )
 
 
+@pytest.mark.parametrize(("arguments", "status"), [((), 1), (("0",), 1), (("3",), 3)])
+def test_at_exit_of_a_program_that_loads_the_driver(
+    compile_program: Callable[..., Path], start: Callable[..., Program], arguments: tuple[str, ...], status: int
+) -> None:
+    """The client learns the exit status before its destructor runs, not after it."""
+    process = start(compile_program("loads", options=("-ldl",)), *arguments, **{AT_EXIT: "leaks"}).process
+    out, said = process.communicate()
+    assert (process.returncode, out) == (status, b""), said
+    assert said.decode().startswith(f"fakecuda: {LEFT}")
+
+
 def test_an_unknown_word(leaves: Path, start: Callable[..., Program]) -> None:
     """The message has the word and the known ones."""
     process = start(leaves, **{AT_EXIT: "leak,,findings"}).process
