@@ -92,7 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     hook = commands.add_parser("hook", help="install the start-up hook of shared machines into this environment")
     hook.add_argument("--remove", action="store_true", help="remove the hook")
     hook.set_defaults(run=_hook)
-    config = commands.add_parser("config", help="print the option by which a C or C++ compiler finds fakecuda's headers")
+    config = commands.add_parser(
+        "config", help="print the option by which a C or C++ compiler finds fakecuda's headers"
+    )
     config.add_argument("--include", action="store_true", help="print the folder alone, without -I")
     config.set_defaults(run=_config)
     options, rest = parser.parse_known_args(arguments)
