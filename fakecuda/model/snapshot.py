@@ -73,6 +73,7 @@ LEFT_OUT = {
     "random_bytes",
     "territory",
     "created",
+    "queued",
     "command",
     "connected",
     "retains",

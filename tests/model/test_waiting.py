@@ -18,7 +18,7 @@ from fakecuda.model import history
 from fakecuda.model.os import threads
 from fakecuda.model.os.threads import running
 from fakecuda.model.work import blocked as blocked_module
-from fakecuda.model.work import deadlock, wait_graph, waiting
+from fakecuda.model.work import deadlock, remedy, wait_graph, waiting
 from fakecuda.model.work.value import Value
 from fakecuda.model.work.waiting import Wait
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
@@ -125,6 +125,11 @@ def calls(a: Process) -> dict[str, Call]:
     }
 
 
+def _line_of(lines: list[str]) -> str:
+    """Return the line of the first call of a report."""
+    return next(line for line in lines if line.startswith("  at ")).replace("  at      ", " at")
+
+
 @pytest.mark.parametrize("completion", ["eager", "manual"])
 @pytest.mark.parametrize(
     "name",
@@ -151,10 +156,11 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
         waits, what = first.removesuffix(", and no other thread or process can end the wait").split(" waits for ", 1)
         assert waits == who
         (stream,) = machine.scheduler.pending
-        memory, value = stream.work[0].needs.memory[0], stream.work[0].ready
-        assert isinstance(value, Value)
+        work = stream.work[0]
+        memory = work.needs.memory[0]
+        assert isinstance(work.ready, Value)
         place = memory.start
-        (queued,) = history.story(value.queued, history.NOWHERE, ("queued", ""))[:1]
+        (queued,) = history.story(work.queued, history.NOWHERE, ("queued", ""))[:1]
         assert [__file__ in line or "<fakecuda" in line for line in middle if line.startswith("  at ")] == [True]
         assert [line for line in middle if not line.startswith("  at ")] == [
             f"waits      {who}",
@@ -166,7 +172,11 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
             f"  value    at byte 0 of {memory}",
             f"  {memory.history()[0]}",
             "  from     a write: cuStreamWriteValue32, a copy, a kernel",
-            f"fix        {deadlock.VALUE}",
+            (
+                f"fix        write the value before the wait {queued.removeprefix('queued ')}; or from another stream before the "
+                f"call that waits{_line_of(middle)}; or from a thread or process that does not wait: use "
+                "cuStreamWriteValue32, a copy or a kernel"
+            ),
         ]
         assert [str(one).split("\n  ") for one in machine.deadlocks] == [
             ["deadlock: 1 call waits and can never return", *middle]
@@ -219,13 +229,13 @@ def test_hip_has_its_own_words() -> None:
         a = machine.spawn()
         stream, place = done(a.c.hipStreamCreate()), done(a.c.hipMalloc(4))
         done(a.c.hipMemset(place, 0, 4))
-        assert a.c.hipStreamWaitValue32(stream, place, 0x105, 1, 0xFF) == (0,)
-        (waiting,) = machine.scheduler.pending
-        lines = [one for one in deadlock._wanted(waiting) if isinstance(one, str)]
-        assert any(line.endswith("must become 0x105 (hipStreamWaitValueEq) in the bits 0xff") for line in lines)
+        assert a.c.hipStreamWaitValue32(stream, place, 0x5, 1, 0xFF) == (0,)
+        streams = [waiting] = list(machine.scheduler.pending)
+        lines = [one for one in deadlock._wanted(waiting, streams) if isinstance(one, str)]
+        assert any(line.endswith("must become 0x5 (hipStreamWaitValueEq) in the bits 0xff") for line in lines)
         assert lines[-1] == "    from     a write: hipStreamWriteValue32, a copy, a kernel"
-        waits = [Wait("a test", lambda: False, "it")]
-        assert deadlock._fix(machine, waits) == deadlock.VALUE.replace("cuStream", "hipStream")
+        (fix,) = remedy.fixes(machine, streams, [], [])()
+        assert fix.endswith("does not wait: use hipStreamWriteValue32, a copy or a kernel")
 
 
 def test_work_that_comes_after_other_work_is_told(patient: Machine) -> None:
@@ -400,7 +410,8 @@ def test_a_function_of_the_host_that_waits(patient: Machine) -> None:
     assert theirs[1:] == lines
     assert first.endswith("the calls wait for each other: no other thread or process can end the wait")
     assert "  for      a host function that has not returned" in lines
-    assert lines[-1] == f"fix        {deadlock.FUNCTION}"
+    assert lines[-2].startswith("fix        let the host function return that was queued at ")
+    assert lines[-2].count(__file__) == 3
     done(a.c.cuStreamSynchronize(0))
 
 
@@ -458,10 +469,12 @@ def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> Non
             began = clock.now
             lines = endless(partial(a.c.cuStreamSynchronize, stream))
             assert lines[0].endswith(", and nothing has ended the wait within 90 s")
-            assert lines[-2:] == [
-                f"not woken by thread older ({thread.native_id}), which has called the machine",
-                "fix        end the wait from another thread or process, or give the machine a longer time limit than wait_timeout=90 seconds",
-            ]
+            assert lines[-2] == f"not woken by thread older ({thread.native_id}), which has called the machine"
+            start, _, end = lines[-1].partition(f" at {__file__}:")
+            assert start == "fix        end the wait"
+            assert end.endswith(
+                " in endless from another thread or process, or give the machine a longer time limit than wait_timeout=90 seconds"
+            )
             assert 90 < clock.now - began < 99
     ask.release()
     thread.join(LONG)

@@ -254,7 +254,7 @@ def test_deadlocks_in_threads(suite: Suite, door: str) -> None:
     assert report.count("waits      cuStreamSynchronize in thread") == 2
     assert report.count("in wait\n        for ") == 4
     assert "for      the end of thread Thread-" in report
-    assert "fix        write the value before the call that waits for it" in report
+    assert "fix        write the value before the wait at " in report
     assert "CALL_IS_ANSWERED" not in done.out
     longer = told(done, "test_joins_that_are_longer_than_the_wait_timeout")
     assert "2 calls wait and cannot return before the machine's time limit for waits (wait_timeout) is over" in longer

@@ -14,6 +14,7 @@ from attrs import define, field
 
 from fakecuda.errors import EndlessWait
 from fakecuda.model import history
+from fakecuda.model.work import remedy
 from fakecuda.model.work.blocked import FOREVER
 
 if TYPE_CHECKING:
@@ -27,19 +28,8 @@ if TYPE_CHECKING:
 
     Later = Callable[[], Iterable[str]]
 
-WRITE = "cuStreamWriteValue32"
 CATCHES = frozenset({"EndlessWait", "FakeCudaError", "raises", "assertRaises", "assertRaisesRegex"})
 """Names in a function that catches the exception on purpose."""
-VALUE = (
-    "write the value before the call that waits for it, or from a thread or process that does not wait: use "
-    f"{WRITE}, a copy or a kernel"
-)
-FUNCTION = (
-    "let the host function return: it must not take a lock that the waiting thread holds, and it must not make a call "
-    "that waits"
-)
-OTHER = "do what the call waits for before the call, or in a thread or process that does not wait"
-WAIT_TIMEOUT = "end the wait from another thread or process, or give the machine a longer time limit than wait_timeout={:g} seconds"
 
 
 class _Text:
@@ -192,7 +182,7 @@ def outlasted(machine: Machine, this: Wait, wait_timeout: float, found: Wakers) 
     lines = (
         *_members(machine, waits, found),
         *(f"  not woken by {who}" for who in [*found.callers, *found.strangers]),
-        f"  fix        {WAIT_TIMEOUT.format(machine.scheduler.wait_timeout)}",
+        remedy.fixes_of_unended(machine, _streams(machine, waits), waits),
     )
     made = _of(waits, f"a call has waited for {wait_timeout:g} s without success", lines)
     machine.deadlocks.append(made)
@@ -215,7 +205,14 @@ def _number(waits: list[Wait]) -> str:
 
 
 def _lines(machine: Machine, waits: list[Wait], found: Wakers) -> tuple[str | Later, ...]:
-    return *_members(machine, waits, found), f"  fix        {_fix(machine, waits)}"
+    fixes = remedy.fixes(machine, _streams(machine, waits), waits, found.held)
+    return *_members(machine, waits, found), fixes
+
+
+def _streams(machine: Machine, waits: Iterable[Wait]) -> list[Stream]:
+    """Return the streams with work of the calls' test."""
+    census, groups = machine.scheduler.census, {_group(machine, wait) for wait in waits}
+    return [one for one in machine.scheduler.pending if census.group(one.context.process) in groups]
 
 
 def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator[str | Later]:
@@ -228,12 +225,11 @@ def _members(machine: Machine, waits: Iterable[Wait], found: Wakers) -> Iterator
             yield f"    process  {wait.command}"
         yield partial(_places, wait.stack)
         yield f"    for      {wait.what}"
-    for stream in machine.scheduler.pending:
-        if census.group(stream.context.process) not in groups:
-            continue
+    streams = _streams(machine, waits)
+    for stream in streams:
         yield f"  waits      {stream}"
         yield partial(_created, stream.created, stream.words)
-        yield from _wanted(stream)
+        yield from _wanted(stream, streams)
     for held in (*found.held, *found.timed):
         if held.process is not None and census.group(held.process) not in groups:
             continue
@@ -251,37 +247,37 @@ def _created(stack: history.Stack, words: tuple[str, str]) -> list[str]:
     return [f"    {line}" for line in history.story(stack, history.NOWHERE, words)[:1]]
 
 
-def _wanted(stream: Stream) -> Iterator[str | Later]:
+def _wanted(stream: Stream, streams: Iterable[Stream]) -> Iterator[str | Later]:
     """Yield what a stream with work waits for, and which calls can provide it."""
     work = stream.work[0]
+    yield partial(_created, work.queued, ("queued", ""))
     if work.running:
         yield "    for      a host function that has not returned"
     elif work.ready is None or work.ready():
         yield "    for      work that comes before its own"
     else:
-        value = _value(work)
-        if value is not None:
-            yield partial(_created, value.queued, ("queued", ""))
         yield f"    for      {work.ready}"
+        value = remedy.value_of(work)
         if value is not None:
-            item = stream.context.process.memory.at(value.address)
-            if item is not None:
-                yield f"    value    at byte {value.address - item.start} of {item}"
-                yield partial(_created, item.created, item.words)
-            yield f"    from     a write: {value.write}, a copy, a kernel"
+            yield from _of_value(value, work, streams)
 
 
-def _value(work: Work) -> Value | None:
-    """Return the value that work waits for. None if it waits for other work, or for nothing."""
-    ready = work.ready
-    return None if ready is None or ready.memory is None else cast("Value", ready)
+def _of_value(value: Value, work: Work, streams: Iterable[Stream]) -> Iterator[str | Later]:
+    """Yield what is known about a value that work waits for: its memory, and why no write ends the wait."""
+    item = work.stream.context.process.memory.at(value.address)
+    if item is not None:
+        yield f"    value    at byte {value.address - item.start} of {item}"
+        yield partial(_created, item.created, item.words)
+    if why := value.endless:
+        yield f"    never    no value ends this wait: {why}"
+        return
+    for write, root in remedy.behind(streams, work):
+        yield partial(_behind, write.queued, remedy.kind(root), history.NOWHERE if root is work else root.queued)
+    yield f"    from     a write: {value.write}, a copy, a kernel"
 
 
-def _fix(machine: Machine, waits: list[Wait]) -> str:
-    """Return what to do, according to what the streams of the calls' test wait for."""
-    census, groups = machine.scheduler.census, {_group(machine, wait) for wait in waits}
-    first = [one.work[0] for one in machine.scheduler.pending if census.group(one.context.process) in groups]
-    if any(work.running for work in first):
-        return FUNCTION
-    values = [value for work in first if (value := _value(work)) is not None]
-    return VALUE.replace(WRITE, values[0].write) if values else OTHER
+def _behind(write: history.Stack, kind: str, root: history.Stack) -> Iterator[str]:
+    """Yield why a queued write never runs; an empty stack of the root stands for the wait itself."""
+    after = [f"the {kind} queued at {line}" for line in history.places(root)[:1]] or ["this wait"]
+    for line in history.places(write)[:1]:
+        yield f"    behind   a write of this value, queued at {line}, comes after {after[0]}: it never runs"

@@ -114,12 +114,14 @@ class Needs(NamedTuple):
         grants: The access to mapped memory that it needs.
         peers: The contexts that its context needs peer access to.
         fault: The code that it fails with if something is missing.
+        written: The memory that it writes: first addresses and bytes. A kernel does not say.
     """
 
     memory: tuple[Memory, ...] = ()
     grants: tuple[tuple[Mapping, int], ...] = ()
     peers: tuple[Context, ...] = ()
     fault: int = Result.LAUNCH_FAILED
+    written: tuple[tuple[int, int], ...] = ()
 
     def met(self, context: Context) -> bool:
         """Return whether all needs of work of a context are met."""
@@ -161,6 +163,7 @@ class Work:
         begun: Whether the worker has begun it.
         done: Whether it no longer holds up anything: it was executed, or its context ended.
         order: For a host function, the work that the host knows to be done when the function begins.
+        queued: The stack of the call that queued it.
     """
 
     stream: Stream
@@ -174,6 +177,7 @@ class Work:
     begun: bool = False
     done: bool = False
     order: Captured | None = field(default=None, repr=False)
+    queued: history.Stack = field(factory=lambda: history.here(history.OURS), repr=False)
 
 
 @define(eq=False)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define
 
-from fakecuda.model import history
 from fakecuda.model.memory import transfer
-from fakecuda.model.work.deadlock import WRITE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.host_memory import HostMemory
     from fakecuda.model.memory.multicast import Fabric
     from fakecuda.model.memory.transfer import Piece
+
+WRITE = "cuStreamWriteValue32"
+EVERY = -1
+"""A mask of all bits."""
 
 
 @define(eq=False)
@@ -30,7 +32,7 @@ class Value:
         number: The number.
         holds: Returns whether a value meets the condition.
         write: The call that writes such a value.
-        queued: The stack of the call that has the stream wait.
+        mask: The bits that are compared; ``EVERY`` for all.
     """
 
     piece: Piece
@@ -39,7 +41,7 @@ class Value:
     number: int
     holds: Callable[[int], bool]
     write: str = WRITE
-    queued: history.Stack = field(factory=lambda: history.here(history.OURS), repr=False)
+    mask: int = EVERY
 
     @property
     def memory(self) -> DeviceMemory | HostMemory | Fabric:
@@ -56,6 +58,21 @@ class Value:
         """The value in memory. None if another OS process has it and has not sent it yet."""
         content = transfer.content(self.piece)
         return None if content is None else int.from_bytes(content, "little")
+
+    @property
+    def endless(self) -> str:
+        """Why no value meets the condition. Empty if one does.
+
+        If any value meets it, then one of these does: no bit, all bits, the number itself. So does each condition of
+        CUstreamWaitValue_flags and of HIP.
+        """
+        every = (1 << 8 * self.piece[2]) - 1
+        if any(self.holds(one) for one in (0, every, self.number & every)):
+            return ""
+        number, seen = self.number, self.mask & every
+        if outside := number & ~seen:
+            return f"it compares the bits {seen:#x} alone, and {number:#x} has the bits {outside:#x} beside them"
+        return f"{number:#x} has " + ("every bit, so none is left that both lack" if number else "no bit to share")
 
     def __str__(self) -> str:
         current = "" if (found := self.current) is None else f"are {found:#x} and "

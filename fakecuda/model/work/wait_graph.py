@@ -28,7 +28,7 @@ from attrs import define, field
 
 from fakecuda.model import history
 from fakecuda.model.os.threads import SERVANTS, running
-from fakecuda.model.work import blocked, bystander
+from fakecuda.model.work import blocked, bystander, remedy
 from fakecuda.model.work.blocked import FOREVER, Held, Look
 
 if TYPE_CHECKING:
@@ -260,9 +260,9 @@ def _hosts(machine: Machine, group: object) -> Iterator[str]:
     for stream in machine.scheduler.pending:
         if group is not None and machine.scheduler.census.group(stream.context.process) != group:
             continue
-        ready = stream.work[0].ready
-        if ready is not None and ready.memory is not None and not any(ready.memory is memory for memory in hidden):
-            yield f"the host, which can write {ready}"
+        value = remedy.value_of(stream.work[0])
+        if value is not None and not (value.endless or any(value.memory is memory for memory in hidden)):
+            yield f"the host, which can write {value}"
 
 
 def _cancels(function: object) -> bool:

@@ -151,7 +151,10 @@ def attend(
 
     there = ready is None or ready()
     if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False or not there:
-        stream_scheduler.send(stream, attended, ready, needs(call, stream.context, [place], access=READ))
+        written = () if ready else (place,)
+        stream_scheduler.send(
+            stream, attended, ready, needs(call, stream.context, [place], access=READ)._replace(written=written)
+        )
     else:
         attended()
     if races is not None and ready is not None:
@@ -209,6 +212,7 @@ def needs(call: Call, context: Context, ranges: Sequence[Range], *, copies: int 
             if isinstance(item, Allocation) and item.context.device is not context.device
         ),
         Result.ILLEGAL_ADDRESS if copies or any(size > SMALL for _, size in ranges) else Result.LAUNCH_FAILED,
+        tuple(ranges[:copies] if copies else ranges),
     )
 
 
