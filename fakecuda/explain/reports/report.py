@@ -6,14 +6,13 @@ fix. The rule with its source and evidence comes last.
 
 from __future__ import annotations
 
-import linecache
-import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from fakecuda.explain.ledger import documented, pairs
+from fakecuda.explain.reports import race
 from fakecuda.explain.reports.call import called
 from fakecuda.explain.reports.names import named_for
 from fakecuda.explain.reports.rule import known_of
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
     from fakecuda.rules.core import Rule
 
-PLACE = re.compile(r"(?:^|at )(?P<file>\S.*):(?P<line>\d+) in ")
-"""The file and the number of a line of code, as histories name it."""
 WIDTH = 76
 """Columns of a report; pytest puts four more before the lines of an exception."""
 LABEL = 9
@@ -116,7 +113,7 @@ def caller_lines(told: Told, width: int) -> list[str]:
     places = [("at", first)] * bool(first) + [("by", line) for line in beneath]
     lines = [f"  {label:{LABEL}}  {line}" for label, line in places]
     if any(isinstance(one, Access) for one in told.facts.values()):
-        lines[1:1] = _source(first, " " * (LABEL + 4))
+        lines[1:1] = race.source(first, " " * (LABEL + 4))
     command = [("process", f"{told.process}, {told.command}")] if told.command else []
     return lines + _rows([*(("library", name) for name in told.libraries), *command], width)
 
@@ -157,27 +154,17 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         when = "" if told.code is None or not ended else f"{ended} {'after' if alive else 'before'} this call at"
         past = [indent + (line.replace(f"{ended} at", when, 1) if when else line) for line in item.history()]
         if earlier:
-            past[1:1] = _source(past[0], indent) if past else []
+            past[1:1] = race.source(past[0], indent) if past else []
         lines += past
     known = known_of(told.rule)
     rows = [
-        ("fix", named_for(api_of(told.call), told.rule.fix)),
+        ("fix", named_for(api_of(told.call), race.fix(told.call, told.process, told.facts) or told.rule.fix)),
         ("rule", f"{told.rule.id} ({told.rule.grade})"),
         ("source", known.source),
         *_beneath(told.call, told.rule),
         ("evidence", known.evidence),
     ]
     return lines + _rows(rows, width)
-
-
-def _source(line: str, indent: str) -> list[str]:
-    """Return the source text at the end of a line of history, in a list; empty if the file cannot be read.
-
-    Both sides of a race have it: the two calls say no more of themselves than their places.
-    """
-    found = PLACE.search(line)
-    text = linecache.getline(found["file"], int(found["line"])).strip() if found else ""
-    return [f"{indent}| {text}"] if text else []
 
 
 def _fault(told: Told) -> Any:

@@ -8,13 +8,18 @@ from attrs import define
 
 from fakecuda.model import history
 from fakecuda.model.memory import transfer
+from fakecuda.model.memory.memory import Import
+from fakecuda.model.memory.pool import Pooled
+from fakecuda.model.memory.va import Mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping as Table
 
     from fakecuda.model.memory.backing import Extent
     from fakecuda.model.memory.cells import Cell
     from fakecuda.model.memory.transfer import Pieces
+    from fakecuda.model.os.process import Process
     from fakecuda.model.work.stream import Stream
 
     Rows = tuple[int, int, int, int, int]
@@ -67,7 +72,7 @@ class Operation:
         order = self.stream.order
         return order is None or self.number <= order.seen
 
-    def is_loose(self, stream: Stream, after: Mapping[Stream, int]) -> bool:
+    def is_loose(self, stream: Stream, after: Table[Stream, int]) -> bool:
         """Return whether another stream's work may overlap with this work.
 
         Args:
@@ -127,6 +132,63 @@ class Access:
     def __str__(self) -> str:
         of = f"stream {self.stream.handle:#x} of {self.stream.context.process}"
         return f"{self.call or 'work'} in {of}, which {self.does} {self.address:#x}+{self.size:#x}"
+
+
+@define(eq=False)
+class SameBytes:
+    """Bytes that two accesses of different processes share, as reports show them.
+
+    Attributes:
+        places: The process of each access, and the address of the first such byte there; the earlier access comes first.
+    """
+
+    places: tuple[tuple[Process, int], ...]
+
+    def history(self) -> list[str]:
+        """Return by which object each process has the bytes, and where it got that."""
+        return [line for process, address in self.places for line in _had(process, process.memory.at(address))]
+
+    def __str__(self) -> str:
+        return f"{' and '.join(f'{address:#x} in {process}' for process, address in self.places)} are one memory"
+
+
+def _had(process: Process, item: Any) -> list[str]:
+    """Return the lines on an object by which a process has memory; nothing if it has ended."""
+    if item is None:
+        return []
+    rows = [f"{process} has it by {item}", *(f"  {line}" for line in item.history())]
+    if isinstance(item, Import):
+        rows.append(f"  of {item.share}")
+    elif isinstance(item, Mapping):
+        words = "handle imported" if item.handle.imported else "handle created"
+        rows += [f"  {line}" for line in history.story(item.handle.created, history.NOWHERE, (words, ""))]
+    elif isinstance(item, Pooled) and item.source is not None:
+        rows.append(f"  of {item.source} in {item.source.pool.process}")
+    return rows
+
+
+def same_bytes(earlier: Access, operation: Operation) -> SameBytes | None:
+    """Return the bytes that an access shares with an operation of another process. None if none are found."""
+    theirs = [use for use in earlier.operation.uses if use[1][0] == earlier.address]
+    for _, (first, _), pieces, _ in theirs:
+        for _, (start, _), own, _ in operation.uses:
+            for place, other in _common(pieces, own):
+                where = (earlier.stream, first + place), (operation.stream, start + other)
+                return SameBytes(tuple((stream.context.process, address) for stream, address in where))
+    return None
+
+
+def _common(one: Pieces, other: Pieces) -> Iterator[tuple[int, int]]:
+    """Yield the positions of memory in two lists of pieces that both have."""
+    passed = 0
+    for extent, offset, size in one:
+        before = 0
+        for found, start, length in other:
+            if found is extent and start < offset + size and offset < start + length:
+                first = max(start, offset)
+                yield passed + first - offset, before + first - start
+            before += length
+        passed += size
 
 
 def bytes_of(pieces: Pieces, rows: Rows | None) -> Pieces:

@@ -136,7 +136,9 @@ def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, conditi
     }[condition]
     bits = "" if mask & every == every else f" in the bits {mask:#x}"
     wanted = WORDS[condition] + bits
-    return Value(piece, address, wanted, value, lambda there: compare(there & mask), "hipStreamWriteValue32", mask | ~every)
+    return Value(
+        piece, address, wanted, value, lambda there: compare(there & mask), "hipStreamWriteValue32", mask | ~every
+    )
 
 
 @guard

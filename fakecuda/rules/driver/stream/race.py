@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import context_effects, history
 from fakecuda.model.memory.backing import DeviceMemory
-from fakecuda.model.work.accesses import Operation
+from fakecuda.model.work.accesses import Operation, same_bytes
 from fakecuda.rules.core import TOGETHER, Rule, undefined
 from fakecuda.spec.codes import Result
 
@@ -109,7 +109,7 @@ def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False
         else:
             earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
             if earlier is not None:
-                _report(call, earlier, stream)
+                _report(call, earlier, stream, operation)
             if not waits:
                 races.keep(operation, order, history.here(depth), ordered=earlier is None)
     if waits:
@@ -174,13 +174,14 @@ def seen_in(call: Call, *contexts: Context) -> None:
             races.seen_context(context)
 
 
-def _report(call: Call, earlier: Access, stream: Stream | None) -> None:
+def _report(call: Call, earlier: Access, stream: Stream | None, operation: Operation | None = None) -> None:
     """Say that a call does something which does not come after an earlier access.
 
     Args:
         call: The call.
         earlier: The access.
         stream: The stream that does it. None if the call itself does.
+        operation: What the stream does. None for the end of memory.
     """
     assert call.machine.races is not None
     call.machine.races.name(earlier)
@@ -189,5 +190,7 @@ def _report(call: Call, earlier: Access, stream: Stream | None) -> None:
         missing = f"a wait for stream {theirs.handle:#x} of {theirs.context.process} before this call"
     else:
         missing = f"an order: stream {stream.handle:#x} does not wait for that work of stream {theirs.handle:#x}"
-    memory = theirs.context.process.memory.at(earlier.address)
+    memory: object = theirs.context.process.memory.at(earlier.address)
+    if operation is not None and call.process is not theirs.context.process:
+        memory = same_bytes(earlier, operation)
     call.undefined(ACCESSES_ARE_ORDERED, earlier=earlier, stream=stream, memory=memory, missing=missing)

@@ -1,0 +1,49 @@
+"""What reports of races have beside other reports: the text of both lines, and a fix for two processes."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model import history
+from fakecuda.model.work.accesses import Access, SameBytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PLACE = re.compile(r"(?:^|at )(?P<file>\S.*):(?P<line>\d+) in ")
+"""The file and the number of a line of code, as histories name it."""
+BETWEEN = (
+    "in {theirs}, create an event with CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING and give {own} its handle of "
+    "cuIpcGetEventHandle; call cuEventRecord in stream {stream:#x} after the earlier access{at}, and only then notify {own}. "
+    "In {own}, open the handle with cuIpcOpenEventHandle and call cuStreamWaitEvent before this {call}. "
+    "Or call cuStreamSynchronize in {theirs} on stream {stream:#x} before it notifies {own}"
+)
+"""The fix for accesses of two processes, with the process of each call."""
+
+
+def source(line: str, indent: str) -> list[str]:
+    """Return the source text at the end of a line of history, in a list; empty if the file cannot be read.
+
+    Both sides of a race have it: the two calls say no more of themselves than their places.
+    """
+    found = PLACE.search(line)
+    text = linecache.getline(found["file"], int(found["line"])).strip() if found else ""
+    return [f"{indent}| {text}"] if text else []
+
+
+def fix(call: str, process: str, facts: Mapping[str, Any]) -> str:
+    """Return the fix for a race between processes. Empty for other findings, whose rule has the fix.
+
+    Args:
+        call: The function that made the later access.
+        process: The name of the process that called it.
+        facts: What broke the rule.
+    """
+    earlier = facts.get("earlier")
+    if not isinstance(earlier, Access) or not isinstance(facts.get("memory"), SameBytes):
+        return ""
+    at = "".join(f" at {line}" for line in history.places(earlier.operation.stack)[:1])
+    theirs, stream = earlier.stream.context.process, earlier.stream.handle
+    return BETWEEN.format(theirs=theirs, own=f"process {process}", stream=stream, at=at, call=call)
