@@ -1,6 +1,6 @@
 """``pytest --fakecuda=both``.
 
-Runs each test on the model and on the card, and reports the first differing answer.
+Runs each test on the model and on the card; :mod:`fakecuda.testing.difference` reports the first differing answer.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ import threading
 from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
-from itertools import count, zip_longest
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
 from fakecuda.errors import UndefinedBehaviour
-from fakecuda.simulated import install
+from fakecuda.simulated import install, refusals
 from fakecuda.testing import real, script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
+
+    from fakecuda.simulated.refusals import Refusal
 
 MODEL, CARD = "model", "card"
 SIDES = (MODEL, CARD)
@@ -29,10 +31,6 @@ MODULES = {"cuda.bindings.driver": "cu", "cuda.bindings.runtime": "cuda"}
 """The modules whose functions are compared, with the prefix of the function names."""
 LARGE = 1 << 31
 """From here on, a number is an address or a size of free memory, which differs between machines."""
-SCRIPT = (
-    "script: the calls before it on the same objects; `python FILE` asks the card again, `python -m fakecuda serve -- python "
-    "FILE` the model"
-)
 MOST = 1000
 """Maximum number of compared calls per thread."""
 
@@ -62,7 +60,7 @@ class Answer:
         args: Its arguments, as text.
         told: Its answer, as text.
         value: The part of the answer that two machines share; None if the following calls are not compared.
-        rule: The id of the rule that the model found broken.
+        refusal: The model's refusal of the call; None if the model did not refuse it.
         place: The line that called.
         written: The call as source.
         number: Its number among the calls of all threads.
@@ -72,7 +70,7 @@ class Answer:
     args: str
     told: str
     value: Any
-    rule: str
+    refusal: Refusal | None
     place: str
     written: script.Written
     number: int
@@ -145,14 +143,13 @@ def _noting(name: str, function: Callable[..., Any], trace: Trace) -> Callable[.
         place = _place(sys._getframe(1))  # noqa: SLF001 - the caller's line
         try:
             result = function(*args, **keywords)
-        except UndefinedBehaviour as error:
+        except UndefinedBehaviour:
             source = script.written(name, args, keywords, None, place)
-            told, rule = "undefined behaviour", error.finding.rule.id
-            trace.add(Answer(name, args_told, told, None, rule, place, source, next(trace.numbers)))
+            trace.add(Answer(name, args_told, "undefined behaviour", None, None, place, source, next(trace.numbers)))
             raise
         source, told = script.written(name, args, keywords, result, place), _told(result)
-        rule = _rule(name, result)
-        trace.add(Answer(name, args_told, told, _value(result), rule, place, source, next(trace.numbers)))
+        refusal = _refusal(name, result)
+        trace.add(Answer(name, args_told, told, _value(result), refusal, place, source, next(trace.numbers)))
         return result
 
     return call
@@ -162,18 +159,17 @@ def _place(frame: FrameType) -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def _rule(name: str, result: Any) -> str:
-    """Return the id of the rule that a call just broke on the model.
-
-    The result is empty without any.
-    """
+def _refusal(name: str, result: Any) -> Refusal | None:
+    """Return the model's refusal of a call that it has just answered. None if it did not refuse the call."""
     machine: Any = install.installed()
     code = result[0] if isinstance(result, tuple) and result else 0
     calls = getattr(machine, "calls", None)
     if not int(code) or not calls:
-        return ""
+        return None
     _, op, _, _, _, rule, _ = calls[-1]
-    return rule.id if rule is not None and op.name.startswith(name) else ""
+    counted = refusals.counted(machine)
+    last = counted.recent[-1] if counted is not None and counted.recent else None
+    return last if last is not None and last.rule is rule and op.name.startswith(name) else None
 
 
 def _value(value: Any) -> Any:
@@ -200,37 +196,3 @@ def _told(value: Any) -> str:
         return str(int(value)) if abs(int(value)) < LARGE else hex(int(value))
     text = repr(value) or type(value).__name__
     return text if len(text) <= 40 else f"{text[:37]}..."  # noqa: PLR2004 - a line's worth
-
-
-def difference(model: Trace, card: Trace) -> str:
-    """Return the first answer that differs, as lines; empty if all agree."""
-    for ours, theirs in zip(model.threads.values(), card.threads.values(), strict=False):
-        for number, (one, other) in enumerate(zip_longest(ours, theirs), start=1):
-            if one is None or other is None:
-                which, answer, trace = ("the model", other, card) if one is None else ("the card", one, model)
-                head = f"the test made fewer calls on {which}: call {number} is missing there, {answer.call} at {answer.place}"
-                return "\n".join([head, *_script(trace, answer)])
-            if one.call != other.call:
-                head = f"call {number} differs: on the model {one.call} at {one.place}, on the card {other.call} at {other.place}"
-                return "\n".join([head, *_script(model, one)])
-            if one.value is None:  # undefined behaviour: later answers are not compared
-                break
-            if one.value != other.value:
-                return "\n".join(
-                    [
-                        f"card and model answer differently in call {number}: {one.call}({one.args})",
-                        f"  at {one.place}",
-                        f"  model: {one.told}" + (f"  [{one.rule}]" if one.rule else ""),
-                        f"  card:  {other.told}",
-                        f"  rules: python -m fakecuda rules {one.rule or one.call} shows what the model's answer rests on",
-                        "  fix:   none in the test, unless it depends on this answer: the model, its profile or the driver is wrong",
-                        *_script(model, one),
-                    ]
-                )
-    return ""
-
-
-def _script(trace: Trace, answer: Answer) -> list[str]:
-    """Return the lines of a script that makes a call again, after the calls that it depends on."""
-    lines = script.lines_of(trace.before(answer), answer.written)
-    return [f"  {SCRIPT}", *(f"    {line}".rstrip() for line in lines)]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda.testing import difference
+
 from .test_real import DRIVER, GPU
 
 if TYPE_CHECKING:
@@ -73,8 +75,13 @@ def test_a_code_that_differs_is_told_with_the_rule(suite: Suite) -> None:
     )
     assert counts == {"PASSED": 1, "FAILED": 1}
     assert "FAILED test_it.py::test_it[card] - Failed: card and model answer differently in call " in out
-    assert "  model: CUDA_SUCCESS, " in out
-    assert "  card:  CUDA_ERROR_" in out
+    assert "  model      CUDA_SUCCESS, " in out
+    assert "  card       CUDA_ERROR_" in out
+    assert "  why        no rule of the model gives the card's answer\n" in out
+    assert (
+        "             | driver.cuIpcGetEventHandle(event)\n" in out
+        or "             | event = driver.cuEventCreate(6)[1]\n" in out
+    )
 
 
 def test_a_refusal_of_the_model_names_its_rule(suite: Suite) -> None:
@@ -90,8 +97,17 @@ def test_a_refusal_of_the_model_names_its_rule(suite: Suite) -> None:
     )
     assert counts == {"PASSED": 1, "FAILED": 1}
     assert "cuDeviceGet(3)\n" in out
-    assert "  model: CUDA_ERROR_INVALID_DEVICE, None  [device." in out
-    assert "  rules: python -m fakecuda rules device." in out
+    assert "             | driver.cuDeviceGet(3)\n" in out
+    assert "  model      CUDA_ERROR_INVALID_DEVICE, None\n  card       CUDA_SUCCESS, 3\n" in out
+    labels = [
+        line.split()[0]
+        for line in out.partition("  card       ")[2].splitlines()
+        if line.startswith("  ") and line[2] != " "
+    ]
+    assert labels[:9] == ["why", "code", "state", "fix", "rule", "source", "evidence", "next", "script:"]
+    assert "  why        the model refuses the call, because it breaks the rule: each\n" in out
+    assert "  rule       device.ordinal.DEVICE_IS_VALID (manual)\n" in out
+    assert "choose a profile that is like\n             this card" in out
 
 
 def test_numbers_are_compared_too(suite: Suite) -> None:
@@ -106,8 +122,9 @@ def test_numbers_are_compared_too(suite: Suite) -> None:
         "h200",
     )
     assert counts == {"PASSED": 1, "FAILED": 1}
-    assert "  model: CUDA_SUCCESS, 2\n  card:  CUDA_SUCCESS, 1\n" in out
-    assert "rules: python -m fakecuda rules cuDeviceGetCount" in out
+    assert "  model      CUDA_SUCCESS, 2\n  card       CUDA_SUCCESS, 1\n" in out
+    assert "result 1 is 2 on\n             the model and 1 on the card" in out
+    assert "rules      `python -m fakecuda rules cuDeviceGetCount`" in out
 
 
 def test_another_way_through_the_test_is_told(suite: Suite) -> None:
@@ -128,6 +145,8 @@ def test_another_way_through_the_test_is_told(suite: Suite) -> None:
     assert counts == {"PASSED": 2, "FAILED": 2}
     assert "the test made fewer calls on the card: call 5 is missing there, cuCtxGetCurrent at " in out
     assert "call 5 differs: on the model cuCtxGetCurrent at " in out
+    assert out.count("  last same  cuCtxSetCurrent at ") == 2
+    assert out.count("  next       the test takes another way on the other machine") == 2
 
 
 def test_behind_undefined_behaviour_nothing_is_compared(suite: Suite) -> None:
@@ -205,3 +224,13 @@ def test_on_the_gpu_of_this_machine(suite: Suite) -> None:
     done = suite.run("--fakecuda=both")
     assert done.counts == {"PASSED": 8}, done.out
     assert "fakecuda: 1 test expects what a driver does not report; this was not checked" in done.out
+
+
+def test_answers_of_other_lengths_are_given_whole() -> None:
+    """A function that answers no tuple, or more results on one machine; a test without a call before the difference."""
+    for ours, theirs, told in (
+        (1, 2, "1 and 2"),
+        ((0, 1), (0, 1, 2), "(0, 1) and (0, 1, 2)"),
+        ((0, 1, 5), (0, 2, 5), "result 1 is 1 on the model and 2 on the card"),
+    ):
+        assert difference.results(ours, theirs) == told
