@@ -95,8 +95,7 @@ class Checks:
             yield
         except Exception as error:
             left, _ = self.left(machine, None)  # the local variables of a traceback are the program's
-            if self.leaks != "error":
-                left = leaks.briefly(left, 'leaks="error"')
+            left = leaks.after_failure(left) if self.leaks == "error" else leaks.briefly(left, 'leaks="error"')
             for text in (left, self.refused(failed=True)[0]):
                 if text:
                     error.add_note(text)

@@ -230,7 +230,7 @@ def simulated(
     waited = deadlocks.error_of(deadlocks.take(new))
     if found := waited or findings.error_of(findings.take(new)):
         if missed:
-            found.add_note(missed)
+            found.add_note(f"and at the end, perhaps because of this:\n{missed}")
         raise found
     if missed:
         raise AssertionError(missed)

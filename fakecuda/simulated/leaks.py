@@ -35,6 +35,10 @@ MOST = 20
 """Maximum number of places in a report."""
 HEAD = "left behind"
 """Begins the text of leaks."""
+ALSO = "also: "
+"""Begins the line on the leaks of a program that has failed anyway."""
+FOLLOWS = "what is left behind may follow from the failure, if the code behind it gives it back"
+"""Begins the whole list of such leaks."""
 _told: WeakKeyDictionary[Any, dict[int, Any]] = WeakKeyDictionary()
 """Items of reported leaks, by machine."""
 
@@ -235,7 +239,18 @@ def briefly(text: str, how: str) -> str:
     if head != HEAD:
         return ""
     count = sum(int(one.split()[0]) for one in kinds.split(", "))
-    return f"also: {history.counted(count, 'object')} {'was' if count == 1 else 'were'} {HEAD} ({kinds}): {how} lists {'it' if count == 1 else 'them'}"
+    objects = f"{history.counted(count, 'object')} {'was' if count == 1 else 'were'} {HEAD} ({kinds})"
+    return f"{ALSO}{objects}, perhaps because the failure came first: {how} lists {'it' if count == 1 else 'them'}"
+
+
+def after_failure(text: str) -> str:
+    """Return the whole text of the leaks of a program that has failed; empty without any."""
+    return f"{FOLLOWS}:\n{text}" if text else ""
+
+
+def is_of_failure(text: str) -> bool:
+    """Return whether a note of an exception is about the leaks of the program that it stopped."""
+    return text.startswith((ALSO, FOLLOWS))
 
 
 def told(found: list[Leak]) -> str:

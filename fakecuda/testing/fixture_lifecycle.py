@@ -71,6 +71,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     if findings.is_driver(made) and made.notes:
         request.config.stash[settings.CURRENT].add_report_section("teardown", settings.UNSEEN, "\n".join(made.notes))
     if left and node.stash.get(settings.FAILED, False):
+        problem = leaks.after_failure(problem)
         left = leaks.briefly(left, "--fakecuda-leaks=error")
     if left and not problem:
         request.config.stash[settings.CURRENT].add_report_section("teardown", settings.LEFT, left)

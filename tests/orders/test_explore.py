@@ -587,6 +587,24 @@ def test_ctrl_c_ends_the_search() -> None:
         explored(program)
 
 
+def test_leaks_of_a_stopped_program_are_left_out() -> None:
+    """They follow from its exception; leaks of a program that comes to its end fail the order."""
+
+    def stops(orders: Orders) -> None:
+        leaves(orders)
+        raise KeyError
+
+    def leaves(orders: Orders) -> None:
+        orders.machine.here.c.cuInit(0)
+        orders.machine.here.c.cuCtxCreate(None, 0, 0)
+
+    done = explore(stops, leaks="error")
+    assert isinstance(done.error, KeyError)
+    assert done.error.__notes__ == []
+    assert "left behind" not in done.report
+    assert "left behind: 1 context" in explore(leaves, leaks="error").report
+
+
 def test_undefined_behaviour_that_nobody_raises_fails_an_order() -> None:
     """What is swallowed, or was done through C, is told at the machine's end."""
 

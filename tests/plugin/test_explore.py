@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda.reach.native.stubs import NATIVE, NEEDS
+
 if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
 
@@ -131,6 +133,70 @@ def test_what_is_wrong_with_the_search_is_told(suite: Suite) -> None:
     written(suite, COMMON, "@pytest.mark.fakecuda(explore={'budget': -1})\ndef test_it(fakecuda): pass")
     done = suite.run()
     assert "explore: budget=-1" in done.out
+
+
+STOPPED = """
+    def ok(answer):
+        code, *results = answer
+        assert int(code) == 0, code
+        return results[0] if results else None
+
+    def stopped(fakecuda, early, late):
+        ok(driver.cuInit(0))
+        context = ok(driver.cuDevicePrimaryCtxRetain(0))
+        ok(driver.cuCtxSetCurrent(context))
+        memory, stream = ok(driver.cuMemAlloc(64)), ok(driver.cuStreamCreate(1))
+        orders, said = fakecuda.machine.orders, []
+
+        def one():
+            ok(driver.cuCtxSetCurrent(context))
+            early(said, memory, stream)
+
+        def two():
+            ok(driver.cuCtxSetCurrent(context))
+            late(said, memory, stream)
+
+        for actor in (one, two):
+            orders.start(actor)
+        orders.join()
+        ok(driver.cuMemFree(memory))
+        ok(driver.cuCtxSetCurrent(None))
+        ok(driver.cuDevicePrimaryCtxRelease(0))
+
+    def says(said, memory, stream):
+        said.append("one")
+
+    def expects(said, memory, stream):
+        assert said == ["one"]
+
+    def fills(said, memory, stream):
+        ok(driver.cuMemsetD8Async(memory, 0, 64, stream))
+
+    def destroys(said, memory, stream):
+        ok(driver.cuStreamDestroy(stream))
+
+    @pytest.mark.fakecuda(explore=True, leaks="error", leaks_allowed=["stream"])
+    def test_assertion(fakecuda):
+        stopped(fakecuda, says, expects)
+
+    @pytest.mark.fakecuda(explore=True, leaks="error")
+    def test_finding(fakecuda):
+        stopped(fakecuda, fills, destroys)
+"""
+
+
+@pytest.mark.parametrize(
+    "door", ["lookalike", pytest.param("native", marks=pytest.mark.skipif(not NATIVE, reason=NEEDS))]
+)
+def test_leaks_of_an_order_that_was_stopped_are_no_cause(suite: Suite, door: str) -> None:
+    """The report has the failure and the findings; not what the order left because it ended there, nor how actors end."""
+    written(suite, COMMON, STOPPED)
+    done = suite.run("-rA", door=door)
+    assert done.counts == {"FAILED": 2}, done.out
+    assert "explore of test_assertion: 1 of " in done.out
+    assert "left behind" not in done.out
+    assert "breaks the rule: no stream that the call uses has been destroyed" in done.out
+    assert "CALL_IS_ANSWERED" not in done.out
 
 
 def test_a_test_is_swept_and_explored(suite: Suite) -> None:

@@ -21,7 +21,7 @@ from fakecuda.model.effect import watched
 from fakecuda.model.machine import MANUAL
 from fakecuda.progress import Progress
 from fakecuda.renamed import parameters_of, taking_old_names, unknown
-from fakecuda.simulated import findings, install
+from fakecuda.simulated import findings, install, leaks
 from fakecuda.simulated.orders.clocks import read
 from fakecuda.simulated.orders.orders import Orders
 from fakecuda.simulated.orders.step import DEATH, PRUNED_NOT, Strayed, chosen_by, following, switching, text_of
@@ -59,10 +59,15 @@ class Run:
     def fail(self, error: BaseException) -> None:
         """Keep an exception and the text of its traceback.
 
-        The frames are dropped: they hold objects of the machine.
+        The frames are dropped: they hold objects of the machine. If the exception comes again, the end of the machine
+        has added notes. Those on findings and deadlocks are kept. Leaks follow from the stop, and are left out.
         """
+        notes = getattr(error, "__notes__", [])
+        notes[:] = [note for note in notes if not leaks.is_of_failure(note)]
         if error is not self.error:
             self.error, self.trace = error, findings.users_trace(error)
+        else:
+            self.trace = "\n".join([self.trace, *(note for note in notes if note not in self.trace)])
         waiting, parted = [error], set[BaseException]()
         while waiting:
             one = waiting.pop()
