@@ -95,16 +95,16 @@ def _held(allowed: Iterable[Allowed], *, kept: bool) -> list[Leak]:
         if found and not full:
             gc.collect()
             found = _counted(machine, allowed, kept=kept)
-    return _traced(machine, found)
+    return traced(machine, found)
 
 
-def _traced(machine: Any, found: list[Leak]) -> list[Leak]:
+def traced(machine: Any, found: list[Leak]) -> list[Leak]:
     """Return leaks with the calls that made them."""
     if not found:
         return found
-    from fakecuda.simulated.origins import traced  # noqa: PLC0415 - most machines leave nothing
+    from fakecuda.simulated import origins  # noqa: PLC0415 - most machines leave nothing
 
-    return traced(machine, found)
+    return origins.traced(machine, found)
 
 
 def _counted(machine: Any, allowed: Iterable[Allowed], *, kept: bool = False) -> list[Leak]:
@@ -200,13 +200,13 @@ def at_end(
         gc.collect()
         found = _counted(machine, allowed)
     if failure is None or not found:
-        return Remains(_traced(machine, found), [])
+        return Remains(traced(machine, found), [])
     _drop_locals(failure)
     gc.collect()
     remaining = _counted(machine, allowed)
     still = {id(leak.item) for leak in remaining}
     freed = [leak for leak in found if id(leak.item) not in still]
-    return Remains(_traced(machine, remaining), freed)
+    return Remains(traced(machine, remaining), freed)
 
 
 def _drop_locals(failure: BaseException) -> None:

@@ -41,14 +41,15 @@ LINES = 3
 def traced(machine: Any, found: list[Leak]) -> list[Leak]:
     """Return leaks with their origins.
 
-    A leak whose call the log has forgotten stays as it is. So do leaks of another OS process's machine.
+    A leak whose call the log has forgotten stays as it is. The owner of a shared machine traces the leaks of a test.
 
     Args:
         machine: The machine.
         found: Its leaks.
     """
     if machine.elsewhere:
-        return found
+        known = {id(leak.item): leak.origin for leak in machine.left(traced=True)}
+        return [evolve(leak, origin=known.get(id(leak.item))) for leak in found]
     with machine.lock:
         calls = _Calls(machine)
         return [leak if (origin := calls.origin(leak)) is None else evolve(leak, origin=origin) for leak in found]

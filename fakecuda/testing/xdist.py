@@ -23,6 +23,7 @@ from fakecuda.reach.remote.client.door import lead_away, lead_to
 from fakecuda.reach.remote.owner.children import Children
 from fakecuda.reach.remote.owner.owner import Sharing
 from fakecuda.reach.remote.protocol import outcome
+from fakecuda.reach.remote.protocol.questions import Note
 from fakecuda.simulated import deadlocks, findings, leaks
 from fakecuda.simulated.machine import CallRecord, Machine
 from fakecuda.simulated.story import story
@@ -55,8 +56,13 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
     return machine, ending
 
 
-def _told(session: Session) -> tuple[Any, ...]:
-    """Return what was found of a test's process and its children and was not told yet, what they have left, and their deadlocks."""
+def _told(session: Session, traced: bool) -> tuple[Any, ...]:  # noqa: FBT001 - a hook
+    """Return what was found of a test's process and its children and was not told yet, what they have left, and their deadlocks.
+
+    Args:
+        session: The session of the test's process.
+        traced: Whether the leaks get the calls that made them.
+    """
     machine = session.sharing.machine
     with machine.lock:
         family = session.sharing.family(session)
@@ -64,6 +70,8 @@ def _told(session: Session) -> tuple[Any, ...]:
     findings.tell(machine, mine)
     left = [leak for leak in leaks.judged(machine) if leak.process in family]
     leaks.tell(machine, left)
+    if traced:
+        left = leaks.traced(machine, left)
     waited = [one for one in machine.deadlocks if not family.isdisjoint(one.processes)]
     return outcome.told(mine, left, waited)
 
@@ -127,14 +135,19 @@ class TestMachine(RemoteMachine):
         self.left()
         return super().deadlocks
 
-    def left(self) -> list[Leak]:
-        """Return what the test's processes have, and what those that have ended have left."""
+    def left(self, *, traced: bool = False) -> list[Leak]:
+        """Return what the test's processes have, and what those that have ended have left.
+
+        Args:
+            traced: Whether the leaks get the calls that made them.
+        """
         if not self.token and self._children.has_any():
             with suppress(FakeCudaError):  # the machine has ended: nothing more is known of them
                 self.attach()
         if not self.token or self.lost:
             return []
-        told = caller_of(self.here.current_thread()).report(time.monotonic() + LEAVING)
+        note = Note.ORIGINS if traced else Note.REPORT
+        told = caller_of(self.here.current_thread()).report(time.monotonic() + LEAVING, note)
         found, left = outcome.made(told, self._items, self.waited)
         self._found += found
         return left

@@ -598,11 +598,11 @@ def test_leaks_of_a_stopped_program_are_left_out() -> None:
         orders.machine.here.c.cuInit(0)
         orders.machine.here.c.cuCtxCreate(None, 0, 0)
 
-    done = explore(stops, leaks="error")
+    done = fakecuda.explore(stops, leaks="error")
     assert isinstance(done.error, KeyError)
     assert done.error.__notes__ == []
     assert "left behind" not in done.report
-    assert "left behind: 1 context" in explore(leaves, leaks="error").report
+    assert "left behind: 1 context" in fakecuda.explore(leaves, leaks="error").report
 
 
 def test_undefined_behaviour_that_nobody_raises_fails_an_order() -> None:

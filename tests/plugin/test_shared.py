@@ -200,6 +200,25 @@ def test_what_is_left_fails_its_test(suite: Suite, workers: tuple[str, ...]) -> 
     assert "left behind: 1 reservation" in outcome.out
     assert "left behind: 1 context, 1 stream" in outcome.out
     assert "on the shared machine" not in outcome.out
+    assert re.search(r"made at \S+test_it.py:\d+ in test_left, by cuMemAddressReserve\(size=2 MiB, ", outcome.out)
+    assert re.search(r"stream: .*, made at <string>:1 in <module>, by cuStreamCreate\(Flags=0\)", outcome.out)
+
+
+def test_which_of_several_objects_is_left(suite: Suite) -> None:
+    """The owner knows the calls of the test and of its children, and where the others were freed."""
+    suite.write(
+        test_it="""
+        from cuda.bindings import driver
+
+        def test_it(fakecuda):
+            driver.cuInit(0)
+            driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+            made = [driver.cuMemAlloc(64)[1] for _ in range(3)]
+            driver.cuMemFree(made[1])
+        """
+    )
+    outcome = suite.run("--fakecuda-shared=h200", "--fakecuda-leaks=error", "-n", "1", door="")
+    assert "1st and 3rd of 3 made at this line; the other 1 was freed at " in outcome.out, outcome.out
 
 
 def test_a_file_that_is_taken_for_a_profile_is_told_so(suite: Suite) -> None:

@@ -150,7 +150,8 @@ def test_what_is_no_finding(value: object) -> None:
 
 PLACE = ("file.py", 1, "function")
 FINDING = (ARRAY_IS_THERE.id, "cuInit", "a", (("size", 1),), "pid 1", ("libnccl.so",), (PLACE,) * 9, "text")
-LEAK = (1, "stream", "a", "a stream", 0, (PLACE,))
+LEAK = (1, "stream", "a", "a stream", 0, (PLACE,), ())
+TRACED = (*LEAK[:6], ("cuStreamCreate(Flags=1)", 1, 3, False, 1, "ended", ("file.py:2 in function",)))
 DEADLOCK = (1, "2 calls wait", ("  waits      a call", "  fix        do something"))
 
 
@@ -179,7 +180,12 @@ def test_what_an_owner_tells_of_a_test_is_made_again() -> None:
     assert str(leak) == "stream: a stream, of process a, made at file.py:1 in function"
     [waited] = known.values()
     assert str(waited) == "deadlock: 2 calls wait\n  waits      a call\n  fix        do something"
-    assert outcome.made(told, items, known)[1][0].item is leak.item
+    traced = ((FINDING,), (TRACED,), (DEADLOCK,))
+    assert outcome.fits(traced)
+    [again] = outcome.made(traced, items, known)[1]
+    assert (again.item, leak.origin) == (leak.item, None)
+    assert str(again) == f"{leak}, by cuStreamCreate(Flags=1)"
+    assert "1st of 3 made at this line; 1 was ended at file.py:2 in function" in again.report
     assert [*known.values()] == [waited]
 
 
@@ -215,6 +221,8 @@ def test_a_rule_that_this_release_has_not() -> None:
         ((changed(FINDING, 6, (PLACE,) * 65),), (), ()),
         ((), (changed(LEAK, 1, "another kind"),), ()),
         ((), (changed(LEAK, 5, ("a line",)),), ()),
+        *(((), (changed(LEAK, 6, changed(TRACED[6], part, None)),), ()) for part in range(len(TRACED[6]))),
+        ((), (changed(LEAK, 6, changed(TRACED[6], 6, (1,))),), ()),
         ((), (), (changed(DEADLOCK, 2, (1,)),)),
     ],
 )

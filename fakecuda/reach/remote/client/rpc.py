@@ -209,20 +209,21 @@ class Caller:
         """
         self.line.send(Kind.NOTE, (Note.FOUND, findings.told(finding)))
 
-    def report(self, limit: float) -> tuple[Any, ...]:
+    def report(self, limit: float, note: Note = Note.REPORT) -> tuple[Any, ...]:
         """Return the owner's report on this process's test.
 
         The owner then forgets it; see :mod:`.outcome`.
 
         Args:
             limit: The time limit, in seconds of the monotonic clock.
+            note: ``REPORT``, or ``ORIGINS`` for leaks with the calls that made them.
 
         Raises:
             LineClosed: The owner has ended.
             Malformed: The owner's answer is malformed.
             TimeoutError: The owner has not answered by the limit.
         """
-        return self._told(Note.REPORT, outcome.fits, limit)
+        return self._told(note, outcome.fits, limit)
 
     def story(self, limit: float) -> Story:
         """Return the calls of this process's test, and pictures of the machine.

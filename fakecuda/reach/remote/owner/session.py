@@ -261,7 +261,10 @@ class Session:
             self.process.visible_devices = value[1]
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
-        elif known and (value[0] in {Note.REPORT, Note.STORY} or (value[0] == Note.REPORTED and type(value[1]) is int)):
+        elif known and (
+            value[0] in {Note.REPORT, Note.STORY, Note.ORIGINS}
+            or (value[0] == Note.REPORTED and type(value[1]) is int)
+        ):
             return
         elif known and value[0] == Note.FOUND and findings.fits(value[1]):
             findings.keep(self.process, value[1])
@@ -408,8 +411,8 @@ class Serving:
             self.session.note(value)
             if value[0] == Note.TEAR_DOWN:
                 self.line.send(Kind.NOTED, ())
-            elif value[0] == Note.REPORT:
-                self.line.send(Kind.NOTED, self.session.sharing.report(self.session))
+            elif value[0] in {Note.REPORT, Note.ORIGINS}:
+                self.line.send(Kind.NOTED, self.session.sharing.report(self.session, value[0] == Note.ORIGINS))
             elif value[0] == Note.STORY:
                 self.line.send(Kind.NOTED, self.session.sharing.story(self.session))
             elif value[0] == Note.REPORTED:

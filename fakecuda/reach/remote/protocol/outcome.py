@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from attrs import frozen
+from attrs import astuple, frozen
 
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
-from fakecuda.model.leaks import KINDS, Leak
+from fakecuda.model.leaks import KINDS, Leak, Origin
 from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.reach.remote.protocol.exceptions import (
     are_facts,
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from fakecuda.model.work.deadlock import Deadlock
 
 FINDING = (str, str, str, tuple, str, tuple, tuple, str)
-LEAK = (int, str, str, str, int, tuple)
+LEAK = (int, str, str, str, int, tuple, tuple)
+ORIGIN = (str, int, int, bool, int, str, tuple)
+"""The call that made an object, and which of several it is, as :class:`~fakecuda.model.leaks.Origin` has it."""
 NOTHING: tuple[Any, ...] = ((), (), ())
 DEEPEST = 64
 """Maximum number of places of a stack."""
@@ -61,7 +63,8 @@ def _finding(one: Finding) -> tuple[Any, ...]:
 
 
 def _leak(one: Leak) -> tuple[Any, ...]:
-    return id(one.item), one.kind, one.process, one.text, one.size, _places(one.stack)
+    origin = () if one.origin is None else astuple(one.origin, recurse=False)
+    return id(one.item), one.kind, one.process, one.text, one.size, _places(one.stack), origin
 
 
 def _places(stack: history.Stack) -> tuple[call_sites.Place, ...]:
@@ -102,6 +105,7 @@ def _is_leak(value: Any) -> bool:
         and tuple(map(type, value)) == LEAK
         and value[1] in KINDS
         and call_sites.fit(value[5], DEEPEST)
+        and (not value[6] or (tuple(map(type, value[6])) == ORIGIN and all(type(one) is str for one in value[6][-1])))
     )
 
 
@@ -124,7 +128,15 @@ def made(
         for rule, call, process, facts, command, libraries, stack, text in value[0]
     ]
     left = [
-        Leak(kind, process, items.setdefault(number, object()), text, size, call_sites.stack(stack))
-        for number, kind, process, text, size, stack in value[1]
+        Leak(
+            kind,
+            process,
+            items.setdefault(number, object()),
+            text,
+            size,
+            call_sites.stack(stack),
+            Origin(*origin) if origin else None,
+        )
+        for number, kind, process, text, size, stack, origin in value[1]
     ]
     return found, left
