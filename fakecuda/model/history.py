@@ -102,7 +102,9 @@ def here(depth: int = OURS) -> Stack:
         frame: Any = _frame(depth)
         while _inside[frame.f_globals["__name__"]]:
             frame = frame.f_back
-    except (ValueError, AttributeError, KeyError):  # a thread made by C; only own frames; code without a module
+    except (ValueError, AttributeError):  # a thread made by C; only own frames
+        return Caller.in_c()[:KEPT]
+    except KeyError:  # code without a module
         return (_rest(_outside(depth)) or Caller.in_c())[:KEPT]
     if (second := frame.f_back) is None or (third := second.f_back) is None or (fourth := third.f_back) is None:
         return _rest(frame)
