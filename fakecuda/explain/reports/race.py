@@ -6,8 +6,8 @@ import linecache
 import re
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model import history
 from fakecuda.model.work.accesses import Access, SameBytes
+from fakecuda.model.work.stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,11 +16,18 @@ PLACE = re.compile(r"(?:^|at )(?P<file>\S.*):(?P<line>\d+) in ")
 """The file and the number of a line of code, as histories name it."""
 BETWEEN = (
     "in {theirs}, create an event with CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING and give {own} its handle of "
-    "cuIpcGetEventHandle; call cuEventRecord in stream {stream:#x} after the earlier access{at}, and only then notify {own}. "
+    "cuIpcGetEventHandle; call cuEventRecord in stream {stream:#x} after the earlier access, and only then notify {own}. "
     "In {own}, open the handle with cuIpcOpenEventHandle and call cuStreamWaitEvent before this {call}. "
     "Or call cuStreamSynchronize in {theirs} on stream {stream:#x} before it notifies {own}"
 )
-"""The fix for accesses of two processes, with the process of each call."""
+"""The fix for accesses of two processes, with the process of each call. The report has the lines of both accesses."""
+WITHIN = (
+    "call cuEventRecord in stream {stream:#x} after the earlier access, and cuStreamWaitEvent in stream {later:#x} before this "
+    "{call}; or call cuStreamSynchronize on stream {stream:#x} between the two"
+)
+"""The fix for accesses in two streams of a process."""
+WAIT = "call cuStreamSynchronize on stream {stream:#x} after the earlier access and before this {call}"
+"""The fix for a call that ends memory without a wait."""
 
 
 def source(line: str, indent: str) -> list[str]:
@@ -34,16 +41,19 @@ def source(line: str, indent: str) -> list[str]:
 
 
 def fix(call: str, process: str, facts: Mapping[str, Any]) -> str:
-    """Return the fix for a race between processes. Empty for other findings, whose rule has the fix.
+    """Return the fix for a race, with its streams. Empty for other findings, whose rule has the fix.
 
     Args:
         call: The function that made the later access.
         process: The name of the process that called it.
         facts: What broke the rule.
     """
-    earlier = facts.get("earlier")
-    if not isinstance(earlier, Access) or not isinstance(facts.get("memory"), SameBytes):
+    earlier, later = facts.get("earlier"), facts.get("stream")
+    if not isinstance(earlier, Access):
         return ""
-    at = "".join(f" at {line}" for line in history.places(earlier.operation.stack)[:1])
     theirs, stream = earlier.stream.context.process, earlier.stream.handle
-    return BETWEEN.format(theirs=theirs, own=f"process {process}", stream=stream, at=at, call=call)
+    if isinstance(facts.get("memory"), SameBytes):
+        return BETWEEN.format(theirs=theirs, own=f"process {process}", stream=stream, call=call)
+    if isinstance(later, Stream):
+        return WITHIN.format(stream=stream, later=later.handle, call=call)
+    return WAIT.format(stream=stream, call=call)

@@ -261,7 +261,8 @@ def _noticed(clean: Run, place: Place, done: Run) -> list[str]:
         return told
     if done.behind(done.position) == clean.behind(place.position):
         told.append(
-            "swallowed  no exception came out, and the program went on with the calls that it makes without the fault"
+            "swallowed  no exception came out, and the program went on with the calls that it makes without the fault; "
+            f"fix: check what {place.op.name} answers at the line above, and raise, retry or do without"
         )
     return told
 
