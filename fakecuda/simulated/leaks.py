@@ -38,7 +38,7 @@ HEAD = "left behind"
 ALSO = "also: "
 """Begins the line on the leaks of a program that has failed anyway."""
 FOLLOWS = "what is left behind may follow from the failure, if the code behind it gives it back"
-"""Begins the whole list of such leaks."""
+"""Begins the whole list of these leaks."""
 _told: WeakKeyDictionary[Any, dict[int, Any]] = WeakKeyDictionary()
 """Items of reported leaks, by machine."""
 

@@ -95,7 +95,7 @@ def test_a_race_of_two_processes(
 
 
 def test_where_the_memory_comes_from(processes: tuple[Process, Process]) -> None:
-    """By an IPC handle of which allocation, or by a handle that was imported where."""
+    """By an IPC handle of an allocation, or by a handle that was imported at a line."""
     a, b = processes
     here, there = by_ipc(a, b)
     text = " ".join(str(race(a, b, here, there)).split())

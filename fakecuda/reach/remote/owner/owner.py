@@ -80,8 +80,8 @@ class Sharing:
     report: ClassVar[staticmethod[[Session, bool], tuple[Any, ...]]] = staticmethod(lambda _, __: outcome.NOTHING)
     """Hook: returns what the owner reports of a process that is a test. Set when a pytest session offers one machine to all.
 
-    Called without the lock, with the session of a test that ends, and whether leaks need the calls that made them. It must
-    return plain values; see :mod:`.outcome`.
+    Called with the session of a test that ends, and whether leaks need the calls that made them, without the lock.
+    It must return plain values; see :mod:`.outcome`.
     """
     story: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
     """Hook: returns the calls of a process that is a test, and a picture. Set beside ``report``.
