@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import linecache
+import textwrap
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.explain.reports.report import WIDTH, Told, rule_lines
-from fakecuda.explain.reports.text import wrapped
 from fakecuda.testing import script
 
 if TYPE_CHECKING:
@@ -16,6 +15,10 @@ if TYPE_CHECKING:
     from fakecuda.simulated.refusals import Refusal
     from fakecuda.testing.both import Answer, Trace
 
+WIDTH = 76
+"""Columns of the report, as of other reports."""
+CODE = "\n  code "
+"""Begins what a report says of a broken rule, behind the call and its place."""
 SCRIPT = (
     "script: the calls before it on the same objects; `python FILE` asks the card again, `python -m fakecuda serve -- python "
     "FILE` the model"
@@ -88,20 +91,9 @@ def _of_answers(number: int, one: Answer, other: Answer) -> list[str]:
 
 
 def _of_rule(refusal: Refusal) -> list[str]:
-    """Return what the model knows of a broken rule: state, objects, source and evidence, as in the report of a refused call."""
-    told = Told(
-        refusal.call,
-        refusal.args,
-        refusal.process,
-        refusal.command,
-        refusal.code,
-        refusal.rule,
-        refusal.facts,
-        refusal.stack,
-        refusal.items,
-        alive=refusal.alive,
-    )
-    return rule_lines(told, WIDTH)
+    """Return what the model knows of a broken rule: code, state, objects, source and evidence, as its report has them."""
+    _, _, known = refusal.report.partition(CODE)
+    return f"{CODE}{known}".splitlines()[1:]
 
 
 def _code(value: Any) -> Any:
@@ -121,7 +113,9 @@ def results(one: Any, other: Any) -> str:
 
 
 def _rows(rows: Sequence[tuple[str, str]]) -> list[str]:
-    return [line for label, text in rows for line in wrapped(f"  {label:9}  {text}", WIDTH, " " * 13)]
+    """Return rows with their labels as lines; words such as paths stay whole."""
+    lines = textwrap.TextWrapper(WIDTH, subsequent_indent=" " * 13, break_long_words=False, break_on_hyphens=False)
+    return [line for label, text in rows for line in lines.wrap(f"  {label:9}  {text}")]
 
 
 def _script(trace: Trace, answer: Answer) -> list[str]:

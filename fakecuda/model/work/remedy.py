@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, cast
 from fakecuda.model import history
 from fakecuda.model.work.stream import After, Work
 from fakecuda.model.work.stream_scheduler import before
-from fakecuda.model.work.value import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -127,7 +126,7 @@ def _of_value(streams: list[Stream], work: Work, waits: list[Wait]) -> tuple[str
     value = value_of(work)
     assert value is not None
     if why := value.endless:
-        return NEVER, ("the value or the flags" if value.mask == EVERY else "the value or the mask", work.queued, why)
+        return NEVER, ("the value or the mask" if value.is_masked else "the value or the flags", work.queued, why)
     for write, root in behind(streams, work):
         return BEHIND, (write.queued, kind(root), root.queued)
     return VALUE, (work.queued, _waiting(waits, work.stream), value.write)

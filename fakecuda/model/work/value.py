@@ -60,6 +60,11 @@ class Value:
         return None if content is None else int.from_bytes(content, "little")
 
     @property
+    def is_masked(self) -> bool:
+        """Whether it compares some bits alone."""
+        return self.mask != EVERY
+
+    @property
     def endless(self) -> str:
         """Why no value meets the condition. Empty if one does.
 
