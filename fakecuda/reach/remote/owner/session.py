@@ -262,8 +262,7 @@ class Session:
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
         elif known and (
-            value[0] in {Note.REPORT, Note.STORY, Note.ORIGINS}
-            or (value[0] == Note.REPORTED and type(value[1]) is int)
+            value[0] in {Note.REPORT, Note.STORY, Note.ORIGINS} or (value[0] == Note.REPORTED and type(value[1]) is int)
         ):
             return
         elif known and value[0] == Note.FOUND and findings.fits(value[1]):
