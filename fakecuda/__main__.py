@@ -73,6 +73,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         allow_abbrev=False,
     )
     conform.set_defaults(run=_conform)
+    doctor = commands.add_parser(
+        "doctor", help="say whether packages and programs will work on fakecuda, without running them"
+    )
+    doctor.add_argument(
+        "subjects",
+        nargs="+",
+        metavar="PACKAGE|FILE",
+        help="an installed distribution or importable package, a wheel, a folder, a library, a program, a .py file, PTX, a cubin "
+        "or a fatbin",
+    )
+    doctor.add_argument("--json", action="store_true", help="print JSON")
+    doctor.set_defaults(run=_doctor)
     listed = commands.add_parser("profiles", help="list the profiles, or the values of one profile with their origins")
     listed.add_argument("which", nargs="?", metavar="PROFILE", help="a profile's name or the path of a TOML file")
     listed.set_defaults(run=_profiles)
@@ -230,6 +242,23 @@ def _evidence(options: argparse.Namespace) -> int:
         print(json.dumps([evidence.as_json(one) for one in answers], indent=1, ensure_ascii=False))
     else:
         print(evidence.evidence_text(answers))
+    sys.stdout.flush()
+    return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from fakecuda.doctor.examine import examine  # noqa: PLC0415 - no other command needs it
+    from fakecuda.doctor.report import text_of  # noqa: PLC0415 - as above
+    from fakecuda.doctor.subject import NoSubjectError  # noqa: PLC0415 - as above
+
+    try:
+        found = [examine(what) for what in options.subjects]
+    except NoSubjectError as error:
+        print(f"fakecuda: {error}", file=sys.stderr)
+        return USAGE
+    print(
+        json.dumps([one.as_json() for one in found], indent=1, ensure_ascii=False) if options.json else text_of(found)
+    )
     sys.stdout.flush()
     return 0
 

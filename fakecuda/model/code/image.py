@@ -44,6 +44,7 @@ class Part:
     Attributes:
         kind: ``PTX`` or ``ELF``. Other kinds are skipped.
         arch: Its architecture, such as 90 for sm_90.
+        version: The version of PTX of a text, such as (9, 0). For other kinds a version of its format.
         flags: Its compression, as a flag of :mod:`fakecuda.model.code.packed`. 0 without compression.
         size: Bytes of the decompressed image, if it is compressed.
         start: The offset of its bytes in the fatbin.
@@ -52,6 +53,7 @@ class Part:
 
     kind: int
     arch: int
+    version: tuple[int, int]
     flags: int
     size: int
     start: int
@@ -144,10 +146,13 @@ def _to_be_linked(data: bytes, arch: int) -> Image:
     return _sound(cubin.parsed(data, arch), BAD_IMAGE)
 
 
-def _parts(data: bytes) -> Iterator[Part]:
+def parts(data: bytes) -> Iterator[Part]:
     """Yield the images of a fatbin; images inside other images are skipped.
 
     The number of images is therefore bounded by the number of headers that fit into the fatbin.
+
+    Args:
+        data: The fatbin. Bytes after its end do not matter.
 
     Raises:
         Refused: An image begins inside its own header.
@@ -157,12 +162,13 @@ def _parts(data: bytes) -> Iterator[Part]:
     while at + PART <= end:
         spent.bytes_read += PART
         kind, _, header, size = struct.unpack_from("<HHIQ", data, at)
-        arch, flags = struct.unpack_from("<I", data, at + 28)[0], struct.unpack_from("<Q", data, at + 40)[0]
+        minor, major, arch = struct.unpack_from("<HHI", data, at + 24)
+        flags = struct.unpack_from("<Q", data, at + 40)[0]
         if header < PART:
             raise Refused(BAD_IMAGE)
         start, how = at + header, flags & (packed.LZ4 | packed.ZSTD)
         used, whole = (struct.unpack_from(form, data, at + place)[0] for form, place in (("<I", 16), ("<Q", 56)))
-        yield Part(kind, arch, how, whole, start, start + (used if how else size))
+        yield Part(kind, arch, (major, minor), how, whole, start, start + (used if how else size))
         at = start + size
 
 
@@ -172,7 +178,7 @@ def _chosen(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tr
     It is the newest cubin that the device runs, or else the newest PTX that the driver compiles.
     """
     best: dict[int, Part] = {}
-    for part in _parts(data):
+    for part in parts(data):
         fits = cubin.runs(part.arch, arch) if part.kind == ELF else part.kind == PTX and part.arch <= arch
         if fits and (part.kind not in best or best[part.kind].arch <= part.arch):
             best[part.kind] = part

@@ -1,0 +1,192 @@
+"""What the doctor finds in libraries and programs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from fakecuda.doctor import calls, kernels
+from fakecuda.doctor.elf import KERNELS as SECTIONS
+from fakecuda.doctor.findings import KERNELS, LIBRARIES, RUNTIME, STATE, Finding, Found, Level
+from fakecuda.doctor.libraries import ABOVE, DRIVER, HIP, NVML, PATCHED, ways_of
+from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
+from fakecuda.spec import cudart
+
+if TYPE_CHECKING:
+    from fakecuda.doctor.elf import Elf
+
+TABLES = {
+    bytes.fromhex("6bd5fb6c5bf4e74a8987d93912fd9df9"): "the runtime",
+    bytes.fromhex("a094798c2e742e7493f20800200c0a66"): "tools",
+    bytes.fromhex("42d85a8123f6cb478298f6e78a3aecdc"): "tools",
+    bytes.fromhex("c693336e1121df11a8c368f355d89593"): "context-local storage",
+}
+"""Ids of the driver's private tables, which ``cuGetExportTable`` returns, and what they are for."""
+RUNTIME_TABLE = next(iter(TABLES))
+"""The table that libcudart alone asks for."""
+NAME = re.compile(rb"\0(" + calls.NAME.encode() + rb")(?=\0)")
+LIBRARY = re.compile(rb"\0([\w./+-]*lib(?:cuda|cudart|nvidia-ml|amdhip64)[-\w.]*\.so[.\d]*)(?=\0)")
+FOLDERS = re.compile(rb"\0?(CUDA_PATH|CUDA_HOME|CUDA_ROOT|LD_LIBRARY_PATH|ROCM_PATH)(?=\0)")
+"""Matches environment variables that say where libraries are."""
+MAJOR = re.compile(r"\.so\.(\d+)")
+
+
+def examine(elf: Elf, file: str, found: Found) -> None:
+    """Add what a library or a program tells of itself.
+
+    Args:
+        elf: The file.
+        file: Its path within the subject.
+        found: The findings of the subject.
+    """
+    found.count("program" if elf.is_program else "library")
+    own = elf.soname or file.rpartition("/")[2]
+    if NAMES.fullmatch(own) or DRIVER_NAMES.fullmatch(own) or HIP_NAMES.fullmatch(own):
+        _replaced(own, file, found)
+        return
+    _needed(elf, file, found)
+    named = {match[1].decode() for match in elf.search(NAME)}
+    if _runtime(elf, file, found, named):
+        named = set()  # they are those of the static cudart
+    else:
+        _opened(elf, file, found, named)
+    found.lacks(calls.lacking(sorted(elf.wanted | named)), file)
+    _kernels(elf, file, found, elf.wanted | named)
+    if any(map(calls.is_call, elf.wanted)) or found.ways:
+        text = "static variables of C and C++ cannot be seen in a file: assume that they last as long as the OS process"
+        found.note(STATE, text, "")
+
+
+def _replaced(own: str, file: str, found: Found) -> None:
+    """Add a library that fakecuda has itself."""
+    found.ways[f"fakecuda's own {own}"] = None
+    text = f"it is {own}, which fakecuda replaces: {ways_of(own)}"
+    found.add(Finding(RUNTIME if own.startswith("libcudart") else LIBRARIES, Level.NOTE, text), file)
+
+
+def _needed(elf: Elf, file: str, found: Found) -> None:
+    """Add the libraries that the dynamic loader loads with a file."""
+    for name in elf.needed:
+        if DRIVER_NAMES.fullmatch(name):
+            found.ways[NVML if name.startswith(NVML.partition(".")[0]) else DRIVER] = None
+            text = f"is linked to {name}: import or load it after the first machine, or set fakecuda_load = true in the ini file"
+            found.add(
+                Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before it is loaded"), file
+            )
+        elif HIP_NAMES.fullmatch(name):
+            found.ways[HIP] = None
+            text = f"is linked to {name}: use a profile with HIP, such as hip-clr-2026"
+            found.add(Finding(LIBRARIES, Level.NEEDS, text, "a profile with HIP"), file)
+        elif NAMES.fullmatch(name):
+            _shared(elf, name, file, found)
+        elif any(name.startswith(beginning) for beginning in ABOVE):
+            short = name.partition(".so")[0]
+            text = f"is linked to {name}, which fakecuda does not replace: NVIDIA's own library must be installed, and its calls fail"
+            found.add(Finding(LIBRARIES, Level.LIMITS, text, f"what calls {short} fails"), file)
+    if elf.paths and any(map(NAMES.fullmatch, elf.needed)):
+        found.note(LIBRARIES, f"the loader first looks in {', '.join(elf.paths)}", file)
+
+
+def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
+    """Add that a file is linked to a shared libcudart, and which of its functions fakecuda has."""
+    match = MAJOR.search(name)
+    major = int(match[1]) if match else 0
+    if name not in map(cudart.soname, cudart.VERSIONS):
+        have = " and ".join(map(cudart.soname, sorted(cudart.VERSIONS)))
+        text = f"is linked to {name}, but fakecuda has {have} only: build it with one of them"
+        found.add(Finding(RUNTIME, Level.BLOCKS, text, f"it is linked to {name}"), file)
+        return
+    found.ways[name] = None
+    text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before it is loaded"
+    found.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before it is loaded"), file)
+    absent, unmodelled = calls.linked_runtime(major, elf.wanted)
+    if absent:
+        text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"
+        found.add(Finding(RUNTIME, Level.BLOCKS, text, f"fakecuda's {name} lacks {absent[0]}"), file)
+    found.lacks(((one, f"answers cudaErrorNotSupported in {name}") for one in unmodelled), file)
+
+
+def _runtime(elf: Elf, file: str, found: Found, named: set[str]) -> bool:
+    """Add that a file has a static cudart, or asks for the driver's private tables like one.
+
+    Returns:
+        Whether it has a static cudart.
+    """
+    tables = [table for table in TABLES if any(elf.data.find(table, at, at + size) >= 0 for at, size in elf.texts)]
+    patched = next((name for prefix, name in PATCHED.items() if f"/{file}".find(f"/{prefix}") >= 0), "")
+    if not tables or (RUNTIME_TABLE not in tables and "cuGetExportTable" not in named | elf.wanted):
+        return False
+    if patched:
+        found.ways[patched] = None
+        text = f"its cudart is static, but fakecuda replaces the functions of {patched}: call them as its attributes; do not import them by name"
+        found.add(Finding(RUNTIME, Level.NOTE, text), file)
+    elif RUNTIME_TABLE in tables:
+        text = "its cudart is static, and asks the driver for private tables (cuGetExportTable): build it with nvcc --cudart=shared"
+        level = Level.LIMITS if elf.is_program and found.kinds.get("library") else Level.BLOCKS
+        found.add(
+            Finding(
+                RUNTIME,
+                level,
+                text,
+                "its cudart is static" if level is Level.BLOCKS else "its programs have a static cudart",
+            ),
+            file,
+        )
+    else:
+        text = "it asks the driver for private tables (cuGetExportTable), which fakecuda does not have"
+        found.add(Finding(RUNTIME, Level.LIMITS, text, f"{file.rpartition('/')[2]} asks for private tables"), file)
+    return RUNTIME_TABLE in tables
+
+
+def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
+    """Add the libraries that a file opens by a name or a path among its texts."""
+    names = {match[1].decode() for match in elf.search(LIBRARY)} - set(elf.needed)
+    for path in sorted(names):
+        base = path.rpartition("/")[2]
+        driver = DRIVER_NAMES.fullmatch(base)
+        if not driver and not NAMES.fullmatch(base) and not HIP_NAMES.fullmatch(base):
+            continue
+        if path.startswith("/"):
+            text = f"has the path {path}: if C opens it by dlopen, it gets that file, not fakecuda's"
+            found.note(LIBRARIES, text, file)
+            continue
+        found.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
+        if any(map(calls.is_call, named)):
+            way = (
+                NVML
+                if base.startswith("libnvidia")
+                else DRIVER
+                if driver
+                else HIP
+                if HIP_NAMES.fullmatch(base)
+                else "libcudart"
+            )
+            found.ways[way] = None
+    folders = sorted({match[1].decode() for match in elf.search(FOLDERS)}) if names else []
+    if folders:
+        found.note(LIBRARIES, f"reads {', '.join(folders)}: a path below it that C opens is not fakecuda's file", file)
+
+
+def _kernels(elf: Elf, file: str, found: Found, names: set[str] | frozenset[str]) -> None:
+    """Add the kernels that a file carries and launches."""
+    for section, at, size in elf.sections:
+        if section in SECTIONS:
+            count, images, wrong = kernels.of_fatbins(elf.data, at, size)
+            if count:
+                found.note(KERNELS, f"fatbins carry {kernels.text_of(images)}", file)
+            for text in wrong:
+                found.note(KERNELS, f"in {section}, {text}", file)
+        elif section == ".hip_fatbin":
+            found.note(KERNELS, "carries kernels for AMD's cards", file)
+    texts = sorted({kernels.of_text(match) for match in elf.search(kernels.TEXT)})
+    if texts:
+        found.note(KERNELS, f"has PTX {', '.join(texts)} among its texts", file)
+    launches(names, file, found)
+
+
+def launches(names: set[str] | frozenset[str], file: str, found: Found) -> None:
+    """Add that a file launches kernels, if one of the names it uses does."""
+    used = sorted(name for name in names if calls.LAUNCHES.fullmatch(calls.STREAM.sub("", name)))
+    if used:
+        text = "launches are checked, but device code does not run: give each kernel a Python function with @fakecuda.kernel"
+        found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)

@@ -1,0 +1,90 @@
+"""The doctor: examines a subject file by file."""
+
+from __future__ import annotations
+
+import mmap
+from typing import TYPE_CHECKING
+
+from fakecuda.doctor import binary, elf, kernels, source
+from fakecuda.doctor.findings import FILES, KERNELS, STATE, Found
+from fakecuda.doctor.subject import NoSubjectError, find
+from fakecuda.model.code.cubin import MAGIC, arch_of
+from fakecuda.reach.install.clients import CLIENTS
+
+if TYPE_CHECKING:
+    from fakecuda.doctor.subject import Item
+
+SKETCH = 4096
+"""Bytes of a text in which PTX must begin."""
+
+
+def examine(what: str) -> Found:
+    """Return what the doctor finds in a package, a folder or a file. Nothing in it runs.
+
+    Args:
+        what: As for :func:`fakecuda.doctor.subject.find`.
+
+    Raises:
+        NoSubjectError: There is no such thing, or a single file is of no known kind or damaged.
+    """
+    with find(what) as subject:
+        found = Found(subject.title)
+        for item in subject.items:
+            with item.opened() as data:
+                wrong = _examine(data or b"", item, found)
+            if wrong and subject.single:
+                msg = f"{what}: {wrong}"
+                raise NoSubjectError(msg)
+            if wrong and data is not None:
+                found.note(FILES, wrong, item.name)
+        _clients(found, [item.name for item in subject.items])
+    if not found.kinds:
+        found.note(FILES, "no library, program, Python file or image of code is in it", "")
+    return found
+
+
+def _examine(data: mmap.mmap | bytes, item: Item, found: Found) -> str:
+    """Add what a file tells; return why it is not examined, or an empty text."""
+    head = data[:4]
+    if head == MAGIC:
+        try:
+            read = elf.read(data)
+        except elf.DamagedError as error:
+            return str(error)
+        if read.of_a_device:
+            found.count("image")
+            found.note(KERNELS, f"is a cubin for sm_{arch_of(data[:64])}", item.name)
+        else:
+            binary.examine(read, item.name, found)
+        return ""
+    if item.name.endswith(".py"):
+        source.examine(data, item.name, found)
+        return ""
+    if head == kernels.START[:4]:
+        count, images, wrong = kernels.of_fatbins(data, 0, len(data))
+        found.count("image")
+        if wrong or not count:
+            return "; ".join(wrong) or "it is a fatbin of an unknown version"
+        found.note(KERNELS, f"is a fatbin with {kernels.text_of(images)}", item.name)
+        return ""
+    ptx = kernels.TEXT.search(data[:SKETCH])
+    if ptx and (item.name.endswith(".ptx") or ptx.start() == 0):
+        found.count("image")
+        found.note(KERNELS, f"is PTX {kernels.of_text(ptx)}", item.name)
+        return ""
+    known = item.name.endswith((".ptx", ".cubin", ".fatbin", ".so"))
+    return "" if not known and not _alone(item) else "it is no ELF file, Python file (.py), PTX, cubin or fatbin"
+
+
+def _alone(item: Item) -> bool:
+    """Return whether a file was named by itself."""
+    return "/" not in item.name
+
+
+def _clients(found: Found, names: list[str]) -> None:
+    """Add that a package is a client whose state fakecuda renews."""
+    for client in CLIENTS:
+        path = client.module.replace(".", "/")
+        if any(f"/{name}".find(f"/{path}.") >= 0 for name in names):
+            text = f"fakecuda knows {client.name}: it renews what {client.name} keeps between machines, so the fixture fakecuda suits"
+            found.note(STATE, text, "")

@@ -1,0 +1,129 @@
+"""What the doctor says of a subject: findings by topic, and a verdict."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+RUNTIME, CALLS, LIBRARIES, KERNELS, STATE, FILES = "runtime", "calls", "libraries", "kernels", "state", "files"
+TOPICS = {
+    RUNTIME: "the runtime library",
+    LIBRARIES: "how it finds libraries",
+    CALLS: "calls that are not modelled",
+    KERNELS: "kernels",
+    STATE: "state of the whole process",
+    FILES: "files",
+}
+"""Topics of findings, with their titles, in the order of the report."""
+
+
+class Level(IntEnum):
+    """What a finding means for a test."""
+
+    NOTE = 0
+    NEEDS = 1
+    LIMITS = 2
+    BLOCKS = 3
+
+
+WORDS = {Level.NOTE: "", Level.NEEDS: "needs", Level.LIMITS: "in part", Level.BLOCKS: "does not work"}
+"""How the report marks a finding."""
+
+
+@frozen
+class Finding:
+    """One fact that is true of some files.
+
+    Attributes:
+        topic: A key of ``TOPICS``.
+        level: What it means for a test.
+        text: The fact, and what to do.
+        short: The fact in the verdict; empty for a note.
+    """
+
+    topic: str
+    level: Level
+    text: str
+    short: str = ""
+
+
+@define
+class Found:
+    """All findings of a subject.
+
+    Attributes:
+        title: The subject.
+        findings: Its findings, each with the files of which it is true.
+        ways: The ways by which its calls reach a machine.
+        missing: The calls that are not modelled, by reason, each with the files that name it.
+        kinds: The number of libraries, programs, Python modules and images that were read.
+    """
+
+    title: str
+    findings: dict[Finding, list[str]] = field(factory=dict)
+    ways: dict[str, None] = field(factory=dict)
+    missing: dict[str, dict[str, set[str]]] = field(factory=dict)
+    kinds: dict[str, int] = field(factory=dict)
+
+    def add(self, finding: Finding, file: str) -> None:
+        """Add a finding of a file, once."""
+        files = self.findings.setdefault(finding, [])
+        if file not in files:
+            files.append(file)
+
+    def note(self, topic: str, text: str, file: str) -> None:
+        """Add a finding that changes no verdict."""
+        self.add(Finding(topic, Level.NOTE, text), file)
+
+    def lacks(self, names: Iterable[tuple[str, str]], file: str) -> None:
+        """Add calls that are not modelled, each with its reason."""
+        for name, reason in names:
+            self.missing.setdefault(reason, {}).setdefault(name, set()).add(file)
+
+    def count(self, kind: str) -> None:
+        """Count a file of a kind."""
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+
+    @property
+    def level(self) -> Level:
+        """The gravest level of its findings."""
+        return max((one.level for one in self.findings), default=Level.NOTE)
+
+    def verdict(self) -> str:
+        """Return whether the subject works, by what, what it needs and what does not work, as one line."""
+        parts = {
+            level: list(dict.fromkeys(one.short for one in self.findings if one.level == level and one.short))
+            for level in Level
+        }
+        if parts[Level.BLOCKS]:
+            return f"does not work: {'; '.join(parts[Level.BLOCKS])}"
+        if not self.ways:
+            texts = parts[Level.LIMITS] + parts[Level.NOTE]
+            return f"makes no calls that fakecuda answers{': ' if texts else ''}{'; '.join(texts)}"
+        text = f"works by {', '.join(self.ways)}"
+        if parts[Level.LIMITS]:
+            text += f", in part: {'; '.join(parts[Level.LIMITS])}"
+        return f"{text}; needs {', and '.join(parts[Level.NEEDS])}" if parts[Level.NEEDS] else text
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as data for JSON."""
+        return {
+            "subject": self.title,
+            "verdict": self.verdict(),
+            "level": self.level.name.lower(),
+            "ways": list(self.ways),
+            "read": self.kinds,
+            "findings": [
+                {"topic": one.topic, "level": one.level.name.lower(), "text": one.text, "files": files}
+                for one, files in self.findings.items()
+            ],
+            "not_modelled": {
+                reason: {name: sorted(files) for name, files in sorted(names.items())}
+                for reason, names in self.missing.items()
+            },
+        }

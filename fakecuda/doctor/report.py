@@ -1,0 +1,77 @@
+"""The doctor's findings as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.doctor.findings import CALLS, STATE, TOPICS, WORDS
+from fakecuda.explain.reports.text import GAP, columns, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from fakecuda.doctor.findings import Found
+
+FEW_FILES, FEW_CALLS = 2, 8
+
+
+def text_of(found: Sequence[Found], width: int | None = None) -> str:
+    """Return the verdicts, one in a line, then the details of each subject."""
+    width = width or columns()
+    lines = [f"{one.title}: {one.verdict()}" for one in found]
+    for one in found:
+        lines += ["", one.title, *_details(one, width)]
+    return "\n".join(lines)
+
+
+def _details(found: Found, width: int) -> Iterator[str]:
+    read = ", ".join(f"{count} {_plural(kind, count)}" for kind, count in found.kinds.items())
+    if read:
+        yield f"{GAP}read: {read}"
+    for topic, title in TOPICS.items():
+        lines = [
+            f"{f'[{WORDS[one.level]}] ' if WORDS[one.level] else ''}{one.text}{_where(files)}"
+            for one, files in sorted(found.findings.items(), key=lambda row: -row[0].level)
+            if one.topic == topic
+        ]
+        if topic == CALLS:
+            lines += _calls(found)
+        if topic == STATE and found.ways:
+            lines.append(_scope(found))
+        if lines:
+            yield f"{GAP}{title}"
+        for line in lines:
+            yield from wrapped(f"{GAP * 2}{line}", width, GAP * 3)
+
+
+def _plural(kind: str, count: int) -> str:
+    return kind if count == 1 else "libraries" if kind == "library" else f"{kind}s"
+
+
+def _where(files: Iterable[str]) -> str:
+    names = [name for name in files if name]
+    if not names:
+        return ""
+    rest = f" and {len(names) - FEW_FILES} more" if len(names) > FEW_FILES else ""
+    return f" ({', '.join(names[:FEW_FILES])}{rest})"
+
+
+def _calls(found: Found) -> Iterator[str]:
+    """Yield a line for each reason, with the calls and their files. A call among texts may never be made."""
+    for reason, names in sorted(found.missing.items()):
+        shown = sorted(names)
+        rest = f" and {len(shown) - FEW_CALLS} more" if len(shown) > FEW_CALLS else ""
+        files = dict.fromkeys(file for name in shown for file in sorted(names[name]))
+        yield f"{', '.join(shown[:FEW_CALLS])}{rest}: {reason}{_where(files)}"
+
+
+def _scope(found: Found) -> str:
+    """Return which fixture suits."""
+    texts = [one.text for one in found.findings if one.topic == STATE]
+    if any("fakecuda_session" in text for text in texts):
+        return "fixture: fakecuda_session"
+    if any("fakecuda_module" in text for text in texts):
+        return "fixture: fakecuda_module"
+    if any("cannot be seen" in text for text in texts) and not any("fakecuda knows" in text for text in texts):
+        return "fixture: fakecuda_session is safe; fakecuda, if two tests that create and destroy contexts pass in any order"
+    return "fixture: fakecuda"

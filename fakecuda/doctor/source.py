@@ -1,0 +1,193 @@
+"""What the doctor finds in Python files, from their syntax trees."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from typing import TYPE_CHECKING
+
+from fakecuda.doctor import calls
+from fakecuda.doctor.binary import launches
+from fakecuda.doctor.findings import FILES, KERNELS, LIBRARIES, Finding, Found, Level
+from fakecuda.doctor.libraries import COMPILERS, DRIVER, HIP, NVML, SHORT, ways_of
+from fakecuda.doctor.state import add_state
+from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+MODULES = {
+    "cuda.bindings": "cuda.bindings",
+    "cuda.core": "cuda.core",
+    "cuda.cuda": "the old cuda.cuda",
+    "cuda.cudart": "the old cuda.cudart",
+    "pynvml": NVML,
+    "hip": HIP,
+    "rocm.bindings": HIP,
+    "numba.cuda": "numba-cuda",
+}
+"""Modules whose calls reach a machine, and by what."""
+LARGE = (
+    "cupy",
+    "torch",
+    "jax",
+    "tensorflow",
+    "warp",
+    "triton",
+    "pycuda",
+    "rmm",
+    "nvmath",
+    "cudf",
+    "onnxruntime",
+    "tensorrt",
+)
+"""Packages that make CUDA calls themselves."""
+LOADERS = frozenset({"CDLL", "PyDLL", "WinDLL", "LoadLibrary", "dlopen", "DllImport", "DLL"})
+"""Functions that open a library."""
+VARIABLES = ("CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "LD_LIBRARY_PATH", "LD_PRELOAD", "ROCM_PATH")
+NO_LOAD = "RTLD_NOLOAD"
+
+
+def examine(data: mmap | bytes, file: str, found: Found) -> None:
+    """Add what a Python file does with CUDA.
+
+    Args:
+        data: The file.
+        file: Its path within the subject.
+        found: The findings of the subject.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            tree = ast.parse(bytes(data), file)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        found.note(FILES, f"cannot be read as Python: {error}", file)
+        return
+    found.count("module")
+    names = _names(tree)
+    modelled = {name for name in names if calls.is_call(name)}
+    found.lacks(calls.lacking(sorted(modelled)), file)
+    ways = _ways(tree)
+    for way in ways:
+        found.ways[way] = None
+    _libraries(tree, file, found)
+    if modelled or ways:
+        launches(modelled, file, found)
+        add_state(tree, file, found)
+    text = "compiles its kernels from Python: fakecuda runs no device code, so give each a Python function with @fakecuda.kernel"
+    if any(
+        isinstance(one, ast.Attribute) and ast.unparse(one) in {"cuda.jit", "triton.jit", "wp.kernel"}
+        for one in ast.walk(tree)
+    ):
+        found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
+
+
+def _names(tree: ast.Module) -> set[str]:
+    """Return the attributes, names and texts of a file that may be calls."""
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(attr=name) | ast.Name(id=name) | ast.Constant(value=str(name)) | ast.alias(name=name):
+                found.add(name)
+    return {name for name in found if name.startswith(("cu", "hip", "nvml"))}
+
+
+def _ways(tree: ast.Module) -> dict[str, None]:
+    """Return the modules of CUDA that a file imports, by the way in which their calls reach a machine."""
+    found: dict[str, None] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [one.name for one in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [f"{node.module}.{one.name}" for one in node.names]
+        else:
+            continue
+        for name in names:
+            way = next((way for module, way in MODULES.items() if f"{name}.".startswith(f"{module}.")), None)
+            top = name.partition(".")[0]
+            if way:
+                found[way] = None
+            elif top in LARGE:
+                found[f"{top} (ask the doctor about it)"] = None
+    return found
+
+
+def _libraries(tree: ast.Module, file: str, found: Found) -> None:
+    """Add the libraries that a file opens or searches for, and the variables that it reads for that."""
+    inside = {
+        id(node)
+        for one in ast.walk(tree)
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(one)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            texts = [
+                one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            ]
+            if name in LOADERS:
+                for text in texts:
+                    _opened(text, file, found, early=id(node) not in inside, known=NO_LOAD in ast.unparse(node))
+            elif name == "find_library":
+                for text in texts:
+                    _searched(text, file, found)
+            elif name == "load_nvidia_dynamic_lib":
+                for text in texts:
+                    _path_found(text, file, found)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if node.value in VARIABLES:
+                found.note(
+                    LIBRARIES,
+                    f"reads {node.value}: ctypes gets fakecuda's libraries by any path below it, C does not",
+                    file,
+                )
+            elif _base(node.value) != node.value and ways_of(_base(node.value)):
+                found.note(
+                    LIBRARIES, f"has the path {node.value}: ctypes gets fakecuda's library by it, C does not", file
+                )
+
+
+def _base(text: str) -> str:
+    return text.rpartition("/")[2]
+
+
+def _way(base: str) -> str:
+    if DRIVER_NAMES.fullmatch(base):
+        return NVML if base.startswith("libnvidia") else DRIVER
+    return HIP if HIP_NAMES.fullmatch(base) else "libcudart by ctypes"
+
+
+def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> None:
+    base = _base(text)
+    if not ways_of(base):
+        if any(base.startswith(f"lib{name}") for name in COMPILERS):
+            found.note(LIBRARIES, f"opens {base}: NVIDIA's own works without a GPU, if it is installed", file)
+        return
+    found.ways[_way(base)] = None
+    if known and NAMES.fullmatch(base):
+        found.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD: that finds a real library only", file)
+    elif HIP_NAMES.fullmatch(base):
+        found.add(Finding(LIBRARIES, Level.NEEDS, f"opens {base}: {ways_of(base)}", "a profile with HIP"), file)
+    elif early:
+        said = f"opens {base} when it is imported: import it after the first machine, or set fakecuda_load = true in the ini file"
+        found.add(
+            Finding(LIBRARIES, Level.NEEDS, said, "a machine, or fakecuda_load = true, before it is imported"), file
+        )
+    else:
+        found.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
+
+
+def _searched(text: str, file: str, found: Found) -> None:
+    if text in SHORT:
+        found.ways[_way(SHORT[text])] = None
+        found.note(LIBRARIES, f"find_library({text!r}): finds fakecuda's while a machine is installed", file)
+
+
+def _path_found(text: str, file: str, found: Found) -> None:
+    if text in SHORT:
+        found.note(
+            LIBRARIES,
+            f"cuda.pathfinder searches for {text}: it finds the file of a wheel or of a toolkit, not fakecuda's",
+            file,
+        )
