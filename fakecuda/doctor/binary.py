@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.doctor import calls, kernels
 from fakecuda.doctor.elf import KERNELS as SECTIONS
 from fakecuda.doctor.findings import KERNELS, LIBRARIES, RUNTIME, STATE, Finding, Found, Level
-from fakecuda.doctor.libraries import ABOVE, DRIVER, HIP, NVML, PATCHED, ways_of
+from fakecuda.doctor.libraries import ABOVE, DRIVER, HIP, NVML, PATCHED, WITH_HIP, ways_of
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
 from fakecuda.spec import cudart
 
@@ -24,10 +24,11 @@ TABLES = {
 """Ids of the driver's private tables, which ``cuGetExportTable`` returns, and what they are for."""
 RUNTIME_TABLE = next(iter(TABLES))
 """The table that libcudart alone asks for."""
-NAME = re.compile(rb"\0(" + calls.NAME.encode() + rb")(?=\0)")
-LIBRARY = re.compile(rb"\0([\w./+-]*lib(?:cuda|cudart|nvidia-ml|amdhip64)[-\w.]*\.so[.\d]*)(?=\0)")
-FOLDERS = re.compile(rb"\0?(CUDA_PATH|CUDA_HOME|CUDA_ROOT|LD_LIBRARY_PATH|ROCM_PATH)(?=\0)")
-"""Matches environment variables that say where libraries are."""
+NAMES_BEGIN = (b"\0cu", b"\0hip", b"\0nvml")
+LIBRARIES_BEGIN = (b"libcuda", b"libnvidia-ml", b"libamdhip64")
+LIBRARY = re.compile(r"[\w./+-]*lib(cuda|cudart|nvidia-ml|amdhip64)[-\w.]*\.so[.\d]*")
+FOLDERS = ("CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "LD_LIBRARY_PATH", "ROCM_PATH")
+"""Environment variables that say where libraries are."""
 MAJOR = re.compile(r"\.so\.(\d+)")
 
 
@@ -45,7 +46,7 @@ def examine(elf: Elf, file: str, found: Found) -> None:
         _replaced(own, file, found)
         return
     _needed(elf, file, found)
-    named = {match[1].decode() for match in elf.search(NAME)}
+    named = _texts(elf, re.compile(calls.NAME), *NAMES_BEGIN)
     if _runtime(elf, file, found, named):
         named = set()  # they are those of the static cudart
     else:
@@ -55,6 +56,12 @@ def examine(elf: Elf, file: str, found: Found) -> None:
     if any(map(calls.is_call, elf.wanted)) or found.ways:
         text = "static variables of C and C++ cannot be seen in a file: assume that they last as long as the OS process"
         found.note(STATE, text, "")
+
+
+def _texts(elf: Elf, pattern: re.Pattern[str], *literals: bytes) -> set[str]:
+    """Return the texts of a file that contain one of some literals and match a pattern."""
+    found = {text.decode("ascii", "replace") for text in elf.texts_with(*literals)}
+    return {text for text in found if pattern.fullmatch(text)}
 
 
 def _replaced(own: str, file: str, found: Found) -> None:
@@ -76,7 +83,7 @@ def _needed(elf: Elf, file: str, found: Found) -> None:
         elif HIP_NAMES.fullmatch(name):
             found.ways[HIP] = None
             text = f"is linked to {name}: use a profile with HIP, such as hip-clr-2026"
-            found.add(Finding(LIBRARIES, Level.NEEDS, text, "a profile with HIP"), file)
+            found.add(Finding(LIBRARIES, Level.NEEDS, text, WITH_HIP), file)
         elif NAMES.fullmatch(name):
             _shared(elf, name, file, found)
         elif any(name.startswith(beginning) for beginning in ABOVE):
@@ -94,7 +101,7 @@ def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
     if name not in map(cudart.soname, cudart.VERSIONS):
         have = " and ".join(map(cudart.soname, sorted(cudart.VERSIONS)))
         text = f"is linked to {name}, but fakecuda has {have} only: build it with one of them"
-        found.add(Finding(RUNTIME, Level.BLOCKS, text, f"it is linked to {name}"), file)
+        found.add(Finding(RUNTIME, Level.LIMITS, text, f"what is linked to {name} fails"), file)
         return
     found.ways[name] = None
     text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before it is loaded"
@@ -134,13 +141,13 @@ def _runtime(elf: Elf, file: str, found: Found, named: set[str]) -> bool:
         )
     else:
         text = "it asks the driver for private tables (cuGetExportTable), which fakecuda does not have"
-        found.add(Finding(RUNTIME, Level.LIMITS, text, f"{file.rpartition('/')[2]} asks for private tables"), file)
+        found.add(Finding(RUNTIME, Level.LIMITS, text, "what asks for private tables fails"), file)
     return RUNTIME_TABLE in tables
 
 
 def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
     """Add the libraries that a file opens by a name or a path among its texts."""
-    names = {match[1].decode() for match in elf.search(LIBRARY)} - set(elf.needed)
+    names = _texts(elf, LIBRARY, *LIBRARIES_BEGIN) - set(elf.needed)
     for path in sorted(names):
         base = path.rpartition("/")[2]
         driver = DRIVER_NAMES.fullmatch(base)
@@ -162,7 +169,7 @@ def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
                 else "libcudart"
             )
             found.ways[way] = None
-    folders = sorted({match[1].decode() for match in elf.search(FOLDERS)}) if names else []
+    folders = sorted(_texts(elf, re.compile("|".join(FOLDERS)), *map(str.encode, FOLDERS))) if names else []
     if folders:
         found.note(LIBRARIES, f"reads {', '.join(folders)}: a path below it that C opens is not fakecuda's file", file)
 
@@ -178,7 +185,9 @@ def _kernels(elf: Elf, file: str, found: Found, names: set[str] | frozenset[str]
                 found.note(KERNELS, f"in {section}, {text}", file)
         elif section == ".hip_fatbin":
             found.note(KERNELS, "carries kernels for AMD's cards", file)
-    texts = sorted({kernels.of_text(match) for match in elf.search(kernels.TEXT)})
+    texts = sorted(
+        {kernels.of_text(match) for text in elf.texts_with(b".version") if (match := kernels.TEXT.search(text))}
+    )
     if texts:
         found.note(KERNELS, f"has PTX {', '.join(texts)} among its texts", file)
     launches(names, file, found)

@@ -6,7 +6,6 @@ Each part is read once, and a part that lies outside of the file is an error. So
 
 from __future__ import annotations
 
-import re
 import struct
 from typing import TYPE_CHECKING
 
@@ -69,11 +68,27 @@ class Elf:
     sections: tuple[tuple[str, int, int], ...] = ()
     texts: tuple[tuple[int, int], ...] = ()
 
-    def search(self, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
-        """Yield the matches of a pattern in the parts that may contain texts. Each window is searched by itself."""
+    def texts_with(self, *literals: bytes) -> Iterator[bytes]:
+        """Yield each text that contains one of some literals, without the NULs around it.
+
+        Args:
+            literals: What to look for. One that begins with a NUL stands at the beginning of a text.
+        """
         for start, size in self.texts:
             for at in range(start, start + size, WINDOW):
-                yield from pattern.finditer(self.data[at : min(at + WINDOW + OVERLAP, start + size)])
+                window = self.data[at : min(at + WINDOW + OVERLAP, start + size)]
+                for literal in literals:
+                    yield from _around(window, literal)
+
+
+def _around(window: bytes, literal: bytes) -> Iterator[bytes]:
+    """Yield the texts around a literal, of at most ``OVERLAP`` bytes on either side."""
+    place = window.find(literal)
+    while place >= 0:
+        begin = window.rfind(b"\0", max(place - OVERLAP, 0), place + 1) + 1 or max(place - OVERLAP, 0)
+        end = window.find(b"\0", place + 1, place + OVERLAP)
+        yield window[begin : end if end >= 0 else place + OVERLAP]
+        place = window.find(literal, place + 1)
 
 
 def read(data: mmap | bytes) -> Elf:

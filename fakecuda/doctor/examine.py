@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from typing import TYPE_CHECKING
 
 from fakecuda.doctor import binary, elf, kernels, source
@@ -12,6 +11,8 @@ from fakecuda.model.code.cubin import MAGIC, arch_of
 from fakecuda.reach.install.clients import CLIENTS
 
 if TYPE_CHECKING:
+    import mmap
+
     from fakecuda.doctor.subject import Item
 
 SKETCH = 4096
@@ -31,7 +32,7 @@ def examine(what: str) -> Found:
         found = Found(subject.title)
         for item in subject.items:
             with item.opened() as data:
-                wrong = _examine(data or b"", item, found)
+                wrong = _examine(data or b"", item, found, alone=subject.single)
             if wrong and subject.single:
                 msg = f"{what}: {wrong}"
                 raise NoSubjectError(msg)
@@ -43,7 +44,7 @@ def examine(what: str) -> Found:
     return found
 
 
-def _examine(data: mmap.mmap | bytes, item: Item, found: Found) -> str:
+def _examine(data: mmap.mmap | bytes, item: Item, found: Found, *, alone: bool) -> str:
     """Add what a file tells; return why it is not examined, or an empty text."""
     head = data[:4]
     if head == MAGIC:
@@ -72,13 +73,8 @@ def _examine(data: mmap.mmap | bytes, item: Item, found: Found) -> str:
         found.count("image")
         found.note(KERNELS, f"is PTX {kernels.of_text(ptx)}", item.name)
         return ""
-    known = item.name.endswith((".ptx", ".cubin", ".fatbin", ".so"))
-    return "" if not known and not _alone(item) else "it is no ELF file, Python file (.py), PTX, cubin or fatbin"
-
-
-def _alone(item: Item) -> bool:
-    """Return whether a file was named by itself."""
-    return "/" not in item.name
+    known = alone or item.name.endswith((".ptx", ".cubin", ".fatbin", ".so"))
+    return "it is no ELF file, Python file (.py), PTX, cubin or fatbin" if known else ""
 
 
 def _clients(found: Found, names: list[str]) -> None:

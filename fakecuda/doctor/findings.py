@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from fakecuda.doctor.libraries import HIP, WITH_HIP
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -100,11 +102,13 @@ class Found:
             level: list(dict.fromkeys(one.short for one in self.findings if one.level == level and one.short))
             for level in Level
         }
-        if parts[Level.BLOCKS]:
-            return f"does not work: {'; '.join(parts[Level.BLOCKS])}"
+        if set(self.ways) - {HIP}:
+            parts[Level.NEEDS] = [one for one in parts[Level.NEEDS] if one != WITH_HIP]
+        wrong = parts[Level.BLOCKS] or (parts[Level.LIMITS] if not self.ways else [])
+        if wrong:
+            return f"does not work: {'; '.join(wrong)}"
         if not self.ways:
-            texts = parts[Level.LIMITS] + parts[Level.NOTE]
-            return f"makes no calls that fakecuda answers{': ' if texts else ''}{'; '.join(texts)}"
+            return "makes no calls that the doctor sees"
         text = f"works by {', '.join(self.ways)}"
         if parts[Level.LIMITS]:
             text += f", in part: {'; '.join(parts[Level.LIMITS])}"

@@ -7,6 +7,8 @@ from fakecuda.reach.install.modules import MODULES
 
 DRIVER, NVML, HIP = "libcuda.so.1", "libnvidia-ml.so.1", "libamdhip64.so"
 """How the calls of a program reach a machine."""
+WITH_HIP = "a profile with HIP"
+"""What a program needs that calls HIP alone."""
 PATCHED = {f"{name.replace('.', '/').rpartition('/')[0]}/": name for name in (MODULES["runtime"],)}
 """Folders of packages whose functions fakecuda replaces, and the module that has them."""
 ABOVE = tuple(

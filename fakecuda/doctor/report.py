@@ -68,10 +68,12 @@ def _calls(found: Found) -> Iterator[str]:
 def _scope(found: Found) -> str:
     """Return which fixture suits."""
     texts = [one.text for one in found.findings if one.topic == STATE]
+    if any("fakecuda knows" in text for text in texts):
+        return "fixture: fakecuda"
     if any("fakecuda_session" in text for text in texts):
         return "fixture: fakecuda_session"
     if any("fakecuda_module" in text for text in texts):
         return "fixture: fakecuda_module"
-    if any("cannot be seen" in text for text in texts) and not any("fakecuda knows" in text for text in texts):
+    if any("cannot be seen" in text for text in texts):
         return "fixture: fakecuda_session is safe; fakecuda, if two tests that create and destroy contexts pass in any order"
     return "fixture: fakecuda"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fakecuda.doctor import calls
 from fakecuda.doctor.binary import launches
 from fakecuda.doctor.findings import FILES, KERNELS, LIBRARIES, Finding, Found, Level
-from fakecuda.doctor.libraries import COMPILERS, DRIVER, HIP, NVML, SHORT, ways_of
+from fakecuda.doctor.libraries import COMPILERS, DRIVER, HIP, NVML, SHORT, WITH_HIP, ways_of
 from fakecuda.doctor.state import add_state
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
 
@@ -27,19 +27,21 @@ MODULES = {
     "numba.cuda": "numba-cuda",
 }
 """Modules whose calls reach a machine, and by what."""
-LARGE = (
-    "cupy",
-    "torch",
-    "jax",
-    "tensorflow",
-    "warp",
-    "triton",
-    "pycuda",
-    "rmm",
-    "nvmath",
-    "cudf",
-    "onnxruntime",
-    "tensorrt",
+LARGE = frozenset(
+    {
+        "cupy",
+        "torch",
+        "jax",
+        "tensorflow",
+        "warp",
+        "triton",
+        "pycuda",
+        "rmm",
+        "nvmath",
+        "cudf",
+        "onnxruntime",
+        "tensorrt",
+    }
 )
 """Packages that make CUDA calls themselves."""
 LOADERS = frozenset({"CDLL", "PyDLL", "WinDLL", "LoadLibrary", "dlopen", "DllImport", "DLL"})
@@ -70,6 +72,9 @@ def examine(data: mmap | bytes, file: str, found: Found) -> None:
     ways = _ways(tree)
     for way in ways:
         found.ways[way] = None
+    own = file.partition("/")[0]
+    for top in sorted(_tops(tree) & LARGE - {own}):
+        found.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
     _libraries(tree, file, found)
     if modelled or ways:
         launches(modelled, file, found)
@@ -92,6 +97,17 @@ def _names(tree: ast.Module) -> set[str]:
     return {name for name in found if name.startswith(("cu", "hip", "nvml"))}
 
 
+def _tops(tree: ast.Module) -> set[str]:
+    """Return the first names of the modules that a file imports."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {one.name.partition(".")[0] for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
 def _ways(tree: ast.Module) -> dict[str, None]:
     """Return the modules of CUDA that a file imports, by the way in which their calls reach a machine."""
     found: dict[str, None] = {}
@@ -104,11 +120,8 @@ def _ways(tree: ast.Module) -> dict[str, None]:
             continue
         for name in names:
             way = next((way for module, way in MODULES.items() if f"{name}.".startswith(f"{module}.")), None)
-            top = name.partition(".")[0]
             if way:
                 found[way] = None
-            elif top in LARGE:
-                found[f"{top} (ask the doctor about it)"] = None
     return found
 
 
@@ -159,7 +172,7 @@ def _way(base: str) -> str:
 
 
 def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> None:
-    base = _base(text)
+    base = _base(SHORT.get(text, text))
     if not ways_of(base):
         if any(base.startswith(f"lib{name}") for name in COMPILERS):
             found.note(LIBRARIES, f"opens {base}: NVIDIA's own works without a GPU, if it is installed", file)
@@ -168,7 +181,7 @@ def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> 
     if known and NAMES.fullmatch(base):
         found.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD: that finds a real library only", file)
     elif HIP_NAMES.fullmatch(base):
-        found.add(Finding(LIBRARIES, Level.NEEDS, f"opens {base}: {ways_of(base)}", "a profile with HIP"), file)
+        found.add(Finding(LIBRARIES, Level.NEEDS, f"opens {base}: {ways_of(base)}", WITH_HIP), file)
     elif early:
         said = f"opens {base} when it is imported: import it after the first machine, or set fakecuda_load = true in the ini file"
         found.add(

@@ -41,7 +41,7 @@ def add_state(tree: ast.Module, file: str, found: Found) -> None:
             if scope and node.name in calling:
                 fixture = "fakecuda_module" if scope == "module" else "fakecuda_session"
                 found.note(STATE, f"the fixture {node.name} has the scope {scope!r}: take {fixture}", file)
-    for name in _singletons(tree):
+    for name in _singletons(tree, calling):
         found.note(STATE, f"the class {name} keeps its only object: {SESSION}", file)
     called = sorted({name for name in _called(_outside(tree)) if calls.is_call(name)})
     if called:
@@ -88,11 +88,12 @@ def _outside(tree: ast.Module) -> Iterator[ast.AST]:
         ahead += [one for one in ast.iter_child_nodes(node) if not isinstance(one, Definition | ast.Lambda)]
 
 
-def _singletons(tree: ast.Module) -> Iterator[str]:
-    """Yield the classes that keep an object of their own in ``_instance``."""
+def _singletons(tree: ast.Module, calling: set[str]) -> Iterator[str]:
+    """Yield the classes that keep an object of their own in ``_instance``, and have a method that calls the driver."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             names = {ast.unparse(target) for one in node.body if isinstance(one, ast.Assign) for target in one.targets}
             names |= {ast.unparse(one.target) for one in node.body if isinstance(one, ast.AnnAssign)}
-            if names & {"_instance", "__instance", "_singleton"}:
+            methods = {one.name for one in node.body if isinstance(one, Definition)}
+            if names & {"_instance", "__instance", "_singleton"} and methods & calling:
                 yield node.name
