@@ -25,10 +25,12 @@ TABLES = {
 RUNTIME_TABLE = next(iter(TABLES))
 """The table that libcudart alone asks for."""
 NAMES_BEGIN = (b"\0cu", b"\0hip", b"\0nvml")
-LIBRARIES_BEGIN = (b"libcuda", b"libnvidia-ml", b"libamdhip64")
-LIBRARY = re.compile(r"[\w./+-]*lib(cuda|cudart|nvidia-ml|amdhip64)[-\w.]*\.so[.\d]*")
+LIBRARIES_BEGIN = (b"libcuda", b"libnvidia-ml", b"libamdhip64", *(f"{name}so".encode() for name in ABOVE))
+LIBRARY = re.compile(r"[\w./+-]*lib\w[-\w.]*\.so[.\d]*")
 FOLDERS = ("CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "LD_LIBRARY_PATH", "ROCM_PATH")
 """Environment variables that say where libraries are."""
+UNUSED = frozenset({"__cudaGetKernel"})
+"""Unmodelled functions that a program calls for launches alone."""
 MAJOR = re.compile(r"\.so\.(\d+)")
 
 
@@ -86,12 +88,16 @@ def _needed(elf: Elf, file: str, found: Found) -> None:
             found.add(Finding(LIBRARIES, Level.NEEDS, text, WITH_HIP), file)
         elif NAMES.fullmatch(name):
             _shared(elf, name, file, found)
-        elif any(name.startswith(beginning) for beginning in ABOVE):
-            short = name.partition(".so")[0]
-            text = f"is linked to {name}, which fakecuda does not replace: NVIDIA's own library must be installed, and its calls fail"
-            found.add(Finding(LIBRARIES, Level.LIMITS, text, f"what calls {short} fails"), file)
+        elif name.startswith(ABOVE):
+            found.add(above("is linked to", name), file)
     if elf.paths and any(map(NAMES.fullmatch, elf.needed)):
         found.note(LIBRARIES, f"the loader first looks in {', '.join(elf.paths)}", file)
+
+
+def above(how: str, name: str) -> Finding:
+    """Return that a file uses a library above the driver."""
+    text = f"{how} {name}, which fakecuda does not replace: NVIDIA's own library must be installed, and its calls fail"
+    return Finding(LIBRARIES, Level.LIMITS, text, f"what calls {name.partition('.so')[0]} fails")
 
 
 def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
@@ -111,6 +117,11 @@ def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
         text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"
         found.add(Finding(RUNTIME, Level.BLOCKS, text, f"fakecuda's {name} lacks {absent[0]}"), file)
     found.lacks(((one, f"answers cudaErrorNotSupported in {name}") for one in unmodelled), file)
+    if others := [
+        one for one in unmodelled if not calls.LAUNCHES.fullmatch(calls.STREAM.sub("", one)) and one not in UNUSED
+    ]:
+        text = f"calls {', '.join(others)}, which {'is' if len(others) == 1 else 'are'} not modelled in {name}"
+        found.add(Finding(RUNTIME, Level.LIMITS, text, f"what calls {others[0]} fails"), file)
 
 
 def _runtime(elf: Elf, file: str, found: Found, named: set[str]) -> bool:
@@ -151,6 +162,8 @@ def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
     for path in sorted(names):
         base = path.rpartition("/")[2]
         driver = DRIVER_NAMES.fullmatch(base)
+        if base.startswith(ABOVE):
+            found.add(above("opens", base), file)
         if not driver and not NAMES.fullmatch(base) and not HIP_NAMES.fullmatch(base):
             continue
         if path.startswith("/"):

@@ -7,9 +7,9 @@ import warnings
 from typing import TYPE_CHECKING
 
 from fakecuda.doctor import calls
-from fakecuda.doctor.binary import launches
+from fakecuda.doctor.binary import above, launches
 from fakecuda.doctor.findings import FILES, KERNELS, LIBRARIES, Finding, Found, Level
-from fakecuda.doctor.libraries import COMPILERS, DRIVER, HIP, NVML, SHORT, WITH_HIP, ways_of
+from fakecuda.doctor.libraries import ABOVE, COMPILERS, DRIVER, HIP, NVML, SHORT, WITH_HIP, ways_of
 from fakecuda.doctor.state import add_state
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
 
@@ -173,6 +173,8 @@ def _way(base: str) -> str:
 
 def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> None:
     base = _base(SHORT.get(text, text))
+    if base.startswith(ABOVE) and ".so" in base:
+        found.add(above("opens", base), file)
     if not ways_of(base):
         if any(base.startswith(f"lib{name}") for name in COMPILERS):
             found.note(LIBRARIES, f"opens {base}: NVIDIA's own works without a GPU, if it is installed", file)
