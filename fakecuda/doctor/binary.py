@@ -170,18 +170,14 @@ def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
             text = f"has the path {path}: if C opens it by dlopen, it gets that file, not fakecuda's"
             found.note(LIBRARIES, text, file)
             continue
+        if NAMES.fullmatch(base) and any(name.startswith("cuda") and calls.is_call(name) for name in named):
+            text = f"opens {base}: call fakecuda.load_cudart() or machine.link() before that"
+            found.add(Finding(LIBRARIES, Level.NEEDS, text, "fakecuda.load_cudart() before it opens libcudart"), file)
+            found.ways["libcudart"] = None
+            continue
         found.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
-        if any(map(calls.is_call, named)):
-            way = (
-                NVML
-                if base.startswith("libnvidia")
-                else DRIVER
-                if driver
-                else HIP
-                if HIP_NAMES.fullmatch(base)
-                else "libcudart"
-            )
-            found.ways[way] = None
+        if any(map(calls.is_call, named)) and not NAMES.fullmatch(base):
+            found.ways[HIP if not driver else NVML if base.startswith("libnvidia") else DRIVER] = None
     folders = sorted(_texts(elf, re.compile("|".join(FOLDERS)), *map(str.encode, FOLDERS))) if names else []
     if folders:
         found.note(LIBRARIES, f"reads {', '.join(folders)}: a path below it that C opens is not fakecuda's file", file)

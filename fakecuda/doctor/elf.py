@@ -110,7 +110,7 @@ def read(data: mmap | bytes) -> Elf:
         return Elf(data, is_program=False, of_a_device=True)
     try:
         return _read(data, kind)
-    except (struct.error, IndexError, ValueError) as error:
+    except (struct.error, IndexError, ValueError, OverflowError) as error:
         msg = f"its headers are damaged: {error}"
         raise DamagedError(msg) from error
 

@@ -72,6 +72,12 @@ def examine(data: mmap | bytes, file: str, found: Found) -> None:
     ways = _ways(tree)
     for way in ways:
         found.ways[way] = None
+    if (
+        modelled
+        and not found.ways
+        and any(isinstance(one, ast.Attribute | ast.Name) and _last(one) in LOADERS for one in ast.walk(tree))
+    ):
+        found.ways["ctypes"] = None
     own = file.partition("/")[0]
     for top in sorted(_tops(tree) & LARGE - {own}):
         found.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
@@ -95,6 +101,10 @@ def _names(tree: ast.Module) -> set[str]:
             case ast.Attribute(attr=name) | ast.Name(id=name) | ast.Constant(value=str(name)) | ast.alias(name=name):
                 found.add(name)
     return {name for name in found if name.startswith(("cu", "hip", "nvml"))}
+
+
+def _last(node: ast.Attribute | ast.Name) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id
 
 
 def _tops(tree: ast.Module) -> set[str]:

@@ -73,14 +73,14 @@ def find(what: str) -> Iterator[Subject]:
         NoSubjectError: There is no such thing, or it cannot be read.
     """
     path = Path(what)
-    if path.is_dir():
+    if what and path.is_dir():
         yield _folder(str(path), [path])
     elif path.suffix in ZIPS and path.is_file():
         with _readable(what), zipfile.ZipFile(path) as archive:
             yield _wheel(path, archive)
     elif path.is_file():
         yield Subject(path.name, (Item(path.name, lambda: _mapped(path)),), single=True)
-    elif path.exists():
+    elif what and path.exists():
         msg = f"{what} is neither a file nor a folder: name a package, a folder, a wheel, a library, a program or a .py file"
         raise NoSubjectError(msg)
     elif os.sep in what or path.suffix in {*ZIPS, ".so", ".py", ".ptx", ".cubin", ".fatbin"}:

@@ -59,8 +59,10 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
     ),
     "a function of libcudart that is not modelled": (
         library(needed=["libcudart.so.12"], wanted=["cudaGetDeviceProperties"]),
-        "works by libcudart.so.12, in part: what calls cudaGetDeviceProperties fails; needs fakecuda.load_cudart(12) before it "
-        "is loaded",
+        (
+            "works by libcudart.so.12, in part: what calls cudaGetDeviceProperties fails; needs fakecuda.load_cudart(12) before it "
+            "is loaded"
+        ),
         ["answers cudaErrorNotSupported in libcudart.so.12"],
     ),
     "a function that libcudart lacks": (
@@ -75,14 +77,18 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
     ),
     "a bundled libcudart": (
         library(needed=["libcuda.so.1", "libcudart-9f92e4c3.so.13.3.29"]),
-        "works by libcuda.so.1, in part: what is linked to libcudart-9f92e4c3.so.13.3.29 fails; needs a machine, or fakecuda_load "
-        "= true, before it is loaded",
+        (
+            "works by libcuda.so.1, in part: what is linked to libcudart-9f92e4c3.so.13.3.29 fails; needs a machine, or fakecuda_load "
+            "= true, before it is loaded"
+        ),
         [],
     ),
     "a launch": (
         library(needed=["libcudart.so.13"], wanted=["cudaLaunchKernel"]),
-        "works by libcudart.so.13; needs fakecuda.load_cudart(13) before it is loaded, and @fakecuda.kernel for each kernel that it "
-        "launches",
+        (
+            "works by libcudart.so.13; needs fakecuda.load_cudart(13) before it is loaded, and @fakecuda.kernel for each kernel that it "
+            "launches"
+        ),
         ["@fakecuda.kernel"],
     ),
     "linked to the driver": (
@@ -176,15 +182,22 @@ MODULES: dict[str, tuple[str, str, list[str]]] = {
         ["cuTexRefCreate: answers CUDA_ERROR_NOT_SUPPORTED", "fixture: fakecuda"],
     ),
     "ctypes": (
-        "import ctypes, ctypes.util\n\ndef f():\n    ctypes.CDLL('libcuda.so.1').cuInit(0)\n"
-        "    ctypes.CDLL('libcudart.so', mode=RTLD_NOLOAD)\n    ctypes.util.find_library('nvidia-ml')\n    ctypes.CDLL('libnvrtc.so')\n",
-        "works by libcuda.so.1, libcudart by ctypes, libnvidia-ml.so.1",
+        (
+            "import ctypes, ctypes.util\n\ndef f():\n    ctypes.CDLL('libcuda.so.1').cuInit(0)\n"
+            "    ctypes.CDLL('libcudart.so', mode=RTLD_NOLOAD)\n    ctypes.util.find_library('nvidia-ml')\n    ctypes.CDLL('libnvrtc.so')\n"
+        ),
+        "works by libcudart by ctypes, libnvidia-ml.so.1, libcuda.so.1",
         ["RTLD_NOLOAD", "find_library('nvidia-ml')", "libnvrtc.so: NVIDIA's own works without a GPU"],
     ),
     "opened at import": (
         "import ctypes\nlib = ctypes.CDLL('libcuda.so.1')\nlib.cuInit(0)\n",
         "works by libcuda.so.1; needs a machine, or fakecuda_load = true, before it is imported",
         ["calls cuInit when it is imported", "fixture: fakecuda_session"],
+    ),
+    "a library that is searched for": (
+        "import ctypes\ndef f(path):\n    ctypes.CDLL(path).cudaMalloc(0)\n",
+        "works by ctypes",
+        [],
     ),
     "HIP by ctypes": (
         "import ctypes\ndef f():\n    ctypes.CDLL('libamdhip64.so').hipInit(0)\n",
@@ -202,8 +215,10 @@ MODULES: dict[str, tuple[str, str, list[str]]] = {
         [],
     ),
     "pathfinder and folders": (
-        "from cuda.pathfinder import load_nvidia_dynamic_lib\nimport os, torch\n\ndef f():\n    load_nvidia_dynamic_lib('cudart')\n"
-        "    os.environ['CUDA_PATH']\n    open('/usr/lib/libcuda.so.1')\n",
+        (
+            "from cuda.pathfinder import load_nvidia_dynamic_lib\nimport os, torch\n\ndef f():\n    load_nvidia_dynamic_lib('cudart')\n"
+            "    os.environ['CUDA_PATH']\n    open('/usr/lib/libcuda.so.1')\n"
+        ),
         "makes no calls that the doctor sees",
         [
             "cuda.pathfinder searches for cudart",
@@ -218,8 +233,10 @@ MODULES: dict[str, tuple[str, str, list[str]]] = {
         ["compiles its kernels from Python"],
     ),
     "caches": (
-        "import functools\nfrom cuda.bindings.driver import cuInit\n_context = None\n\n@functools.cache\ndef f():\n    return g()\n\n"
-        "def g():\n    global _context\n    _context = cuInit(0)\n\nclass C:\n    _instance: object = None\n    def f(self):\n        g()\n",
+        (
+            "import functools\nfrom cuda.bindings.driver import cuInit\n_context = None\n\n@functools.cache\ndef f():\n    return g()\n\n"
+            "def g():\n    global _context\n    _context = cuInit(0)\n\nclass C:\n    _instance: object = None\n    def f(self):\n        g()\n"
+        ),
         "works by cuda.bindings",
         [
             "f caches what the driver",
@@ -353,13 +370,26 @@ def test_an_empty_folder(tmp_path: Path) -> None:
     assert "no library, program, Python file or image of code is in it" in text_of([examine(str(tmp_path))], 200)
 
 
-@pytest.mark.parametrize("name", ["pytest", "fakecuda", "json", "json.decoder", "this"])
+@pytest.mark.parametrize("name", ["iniconfig", "json", "json.decoder", "this"])
 def test_an_installed_package_is_not_imported(name: str) -> None:
     """Distributions, also editable ones, packages and modules."""
     found = examine(name)
     assert found.kinds["module"] > 0
     assert found.title.startswith(name)
     assert "this" not in __import__("sys").modules
+
+
+def test_an_editable_distribution_is_found_by_its_top_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its record has no file of Python; packages and modules count."""
+    of(tmp_path, "mine/x.py", "import ctypes\ndef f():\n    ctypes.CDLL('libcuda.so.1').cuInit(0)\n")
+    of(tmp_path, "my_module.py", "")
+    info = tmp_path / "mine-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: mine\nVersion: 1\n")
+    (info / "top_level.txt").write_text("mine\nmy_module\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = examine("mine")
+    assert (found.title, found.verdict(), found.kinds) == ("mine 1", "works by libcuda.so.1", {"module": 2})
 
 
 def test_json_has_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,12 +58,13 @@ MAY_IMPORT = {
     "reach.remote simulated.faults simulated.orders fakecuda",
     "simulated.runs": "errors near progress renamed model rules explain.reports simulated simulated.faults simulated.orders",
     "fixture": "fakecuda",
+    "doctor": "near spec model rules explain.reports reach.native reach.install",
     "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach simulated fakecuda",
     "testing": "errors near modes renamed profiles model explain.html reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
     "realcuda",
     "plugin": "errors simulated testing",
     "fakecuda": "",
-    "__main__": "errors profiles explain.reports reach.remote simulated prompt conformance",
+    "__main__": "errors profiles explain.reports reach.remote simulated doctor prompt conformance",
     "sharing": "reach.remote __main__",
     "realcuda": "errors spec",
 }

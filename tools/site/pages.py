@@ -27,6 +27,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
             "races.md",
             "processes.md",
             "linked.md",
+            "doctor.md",
             "forms.md",
             "hip.md",
             "nvml.md",
