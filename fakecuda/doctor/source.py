@@ -72,16 +72,16 @@ def examine(data: mmap | bytes, file: str, found: Found) -> None:
     ways = _ways(tree)
     for way in ways:
         found.ways[way] = None
+    own = file.partition("/")[0]
+    for top in sorted(_tops(tree) & LARGE - {own}):
+        found.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
+    _libraries(tree, file, found)
     if (
         modelled
         and not found.ways
         and any(isinstance(one, ast.Attribute | ast.Name) and _last(one) in LOADERS for one in ast.walk(tree))
     ):
         found.ways["ctypes"] = None
-    own = file.partition("/")[0]
-    for top in sorted(_tops(tree) & LARGE - {own}):
-        found.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
-    _libraries(tree, file, found)
     if modelled or ways:
         launches(modelled, file, found)
         add_state(tree, file, found)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from fakecuda.doctor.findings import Found
 
 PTX = b".version 8.4\n.target sm_80\n.address_size 64\n"
-SHARED = {"needed": ["libcudart.so.13"], "soname": "libmine.so"}
 
 
 def of(folder: Path, name: str, content: bytes | str) -> Found:
@@ -53,7 +52,9 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
         ["cuGetExportTable"],
     ),
     "shared": (
-        library(**SHARED, runpath="$ORIGIN/../lib", wanted=["cudaMalloc", "cudaFree"]),
+        library(
+            needed=["libcudart.so.13"], soname="libmine.so", runpath="$ORIGIN/../lib", wanted=["cudaMalloc", "cudaFree"]
+        ),
         "works by libcudart.so.13; needs fakecuda.load_cudart(13) before it is loaded",
         ["the loader first looks in $ORIGIN/../lib"],
     ),
