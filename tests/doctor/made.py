@@ -5,10 +5,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from fakecuda.doctor.examine import examine
 from fakecuda.model.code.cubin import SECTION, SYMBOL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from fakecuda.doctor.findings import Found
 
 RUNTIME_TABLE = bytes.fromhex("6bd5fb6c5bf4e74a8987d93912fd9df9")
 TOOLS_TABLE = bytes.fromhex("a094798c2e742e7493f20800200c0a66")
@@ -81,3 +85,11 @@ def fatbin(*images: bytes) -> bytes:
     """Return a fatbin of images."""
     body = b"".join(images)
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
+
+
+def of(folder: Path, name: str, content: bytes | str) -> Found:
+    """Return what the doctor finds in one file."""
+    path = folder / name
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return examine(str(path))
