@@ -60,7 +60,7 @@ class Found:
 
     Attributes:
         title: The subject.
-        findings: Its findings, each with the files of which it is true.
+        findings: Its findings, each with the files that it is true for.
         ways: The ways by which its calls reach a machine.
         missing: The calls that are not modelled, by reason, each with the files that name it.
         kinds: The number of libraries, programs, Python modules and images that were read.
