@@ -97,7 +97,7 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
         "does not work: what calls libcublas fails",
         ["NVIDIA's own library must be installed"],
     ),
-    "one that is opened": (
+    "a library above the driver that is opened": (
         library(texts=["libcublas.so.12", "libcuda.so.1", "cuInit"]),
         "works by libcuda.so.1, in part: what calls libcublas fails",
         ["opens libcublas.so.12"],
