@@ -72,7 +72,7 @@ class Elf:
         """Yield each text that contains one of some literals, without the NULs around it.
 
         Args:
-            literals: What to look for. One that begins with a NUL stands at the beginning of a text.
+            literals: What to look for. A literal that begins with a NUL stands at the beginning of a text.
         """
         for start, size in self.texts:
             for at in range(start, start + size, WINDOW):
