@@ -120,7 +120,7 @@ def spent(*arguments: str, environ: Mapping[str, str] | None = None) -> float:
 
 
 def cached() -> dict[str, str]:
-    """Return the environment variables without the one that forbids files of bytecode."""
+    """Return the environment variables without the variable that forbids files of bytecode."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

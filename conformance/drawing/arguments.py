@@ -167,7 +167,7 @@ class Arguments:
         return ((), ()) if described else self._held(process, call, param)
 
     def _handles(self, process: str, param: Param) -> Values:
-        """Return the objects of a process that a parameter takes; and null, one that is gone, and one of another kind."""
+        """Return the objects of a process that a parameter takes; and null, an object that is gone, and one of another kind."""
         state, kind = self.model.processes[process], TYPES[param.type]
         named = [one.value for one in self.named(process, kind)]
         sound = [one for one in named if objects.held(state, param, one)]

@@ -33,7 +33,7 @@ SETTERS = (
 )
 """Calls that change a node of an executable graph."""
 RARE = tuple(f"cuGraphAdd{kind}Node" for kind in ("Host", "EventRecord", "EventWait", "BatchMemOp"))
-"""Calls that add nodes of which few programs have any."""
+"""Calls that add nodes that few programs have."""
 
 
 def some(drawing: Drawing, process: str, make: Make, *calls: str, on: str = MAIN, often: int = 1) -> Any:
@@ -142,7 +142,7 @@ def of_devices(drawing: Drawing, process: str, make: Make) -> None:
 
 
 def upload(drawing: Drawing, process: str, make: Make) -> None:
-    """Upload a graph by streams of two contexts, one of which may be captured."""
+    """Upload a graph by streams of two contexts; a stream may be captured."""
     random = drawing.random
     graph = make(process, "cuGraphCreate", 0)
     if not graph:

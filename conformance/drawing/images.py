@@ -142,7 +142,7 @@ def chosen_options(random: Random, found: dict[str, object], *, wrong: bool) -> 
 
 
 def chosen_input(random: Random, found: dict[str, object], *, wrong: bool) -> None:
-    """Have a linker take an input whose type, bytes and size fit; now and then one that it refuses."""
+    """Have a linker take an input whose type, bytes and size fit; now and then an input that it refuses."""
     kind, data = random.choice(WRONG_INPUTS if wrong and random.randrange(2) else LINKER_INPUTS)
     found["type"] = kind
     if "data" in found and found["data"] is not None:

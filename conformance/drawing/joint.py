@@ -102,7 +102,7 @@ def _node(random: Random, call: str, state: Process, found: dict[str, Any], name
 
 
 def _graph_of(state: Process, found: dict[str, Any]) -> Graph | None:
-    """Return the graph that a call is about: the one that it is given, or that its stream is captured to."""
+    """Return the graph that a call is about: the given graph, or the graph that its stream is captured to."""
     graph = state.graphs.get(found.get("hGraph", 0))
     if graph is None and state.captures is not None and "hStream" in found:
         stream = state.streams.get(found["hStream"])

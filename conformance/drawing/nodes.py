@@ -69,7 +69,7 @@ class Held:
         memory: Addresses of memory that holds some rows.
         contexts: Its contexts, and 0 for the current one.
         functions: Its functions.
-        hosts: Functions of the host.
+        hosts: Host functions.
         graphs: Its graphs.
         events: Its events.
         allocated: Addresses that allocation nodes have given.

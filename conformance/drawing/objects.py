@@ -133,7 +133,7 @@ OTHER_KIND = {
 FREES_NODES = {("cuGraphAddMemFreeNode", "dptr")}
 """Parameters that take an address which an allocation node has given."""
 DESCRIBED = {("cuTensorMapReplaceAddress", "tensorMap")}
-"""Parameters that take memory of the host which holds what another call has made."""
+"""Parameters that take host memory which holds what another call has made."""
 
 
 def _values() -> dict[tuple[str, str], Values]:

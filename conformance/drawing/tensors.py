@@ -43,7 +43,7 @@ ODD: dict[str, tuple[int, ...]] = {
 
 
 def fit(random: Random, found: dict[str, Any], *, wrong: bool) -> None:
-    """Give a tensor map arrays that fit its rank and its elements; now and then one that does not.
+    """Give a tensor map arrays that fit its rank and its elements; now and then arrays that do not.
 
     Args:
         random: Draws.

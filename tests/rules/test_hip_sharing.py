@@ -54,7 +54,7 @@ def test_an_address_further_in_closes_a_mapping(profile: str) -> None:
         assert [b.c.hipIpcCloseMemHandle(one) for one in (ptr, other)] == [(INVALID,)] * 2
 
 
-def test_memory_that_is_mapped_anew_each_time() -> None:
+def test_memory_that_is_mapped_again_each_time() -> None:
     """In 2024 each open has an address and an end of its own, in whichever order."""
     with pair(OLD) as machine:
         a, b = machine.spawn(), machine.spawn()

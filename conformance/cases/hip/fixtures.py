@@ -117,7 +117,7 @@ def registered(a: Process) -> int:
 
 
 def registered_over(a: Process) -> int:
-    """Return the address of memory of the host that was registered over another registration."""
+    """Return the address of host memory that was registered over another registration."""
     address = host(a)
     a.ok.hipHostRegister(address + SIZE // 2, SIZE // 2, 0)
     a.ok.hipHostRegister(address, SIZE, 0)

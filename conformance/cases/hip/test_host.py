@@ -1,4 +1,4 @@
-"""Memory of the host that a program has: registered, unregistered, and what HIP knows of it."""
+"""Host memory that a program has: registered, unregistered, and what HIP knows of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOT_REGISTERED = Result.HOST_MEMORY_NOT_REGISTERED
 
 
 def unregistered(a: Process) -> int:
-    """Return the address of memory of the host that was registered."""
+    """Return the address of registered host memory."""
     address = registered(a)
     a.ok.hipHostUnregister(address)
     return address

@@ -25,7 +25,6 @@ NEED_A_CONTEXT = {"cudaGetDeviceFlags", "cudaHostGetDevicePointer"}
 """Calls that need an active context where one is current alone, or look at an address before."""
 ELSEWHERE = {
     DRIVER_IS_RECENT,
-    DEVICE_IS_NOT_PROHIBITED,
     newer.ATTRIBUTES_ARE_GIVEN,
     newer.MODE_IS_KNOWN,
 }

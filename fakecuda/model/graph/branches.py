@@ -108,7 +108,7 @@ class Branches:
         return None
 
     def _note(self, what: Any, touch: Touch, before: int) -> Touch | None:
-        """Keep a use of memory; return the kept one that conflicts with it."""
+        """Keep a use of memory; return a kept use that conflicts with it."""
         kept = []
         for other in self._used.get(what, ()):
             if other.start < touch.end and touch.start < other.end and other.bit != touch.bit:

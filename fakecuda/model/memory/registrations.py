@@ -43,7 +43,7 @@ class Layer:
 
 
 def over(process: Process, address: int) -> Layer | None:
-    """Return the layer that holds an address. The one that begins last counts. None if no layer does."""
+    """Return the layer that holds an address. The layer that begins last counts. None if no layer does."""
     layers = process.runtimes.layers
     if not layers:  # nearly always
         return None

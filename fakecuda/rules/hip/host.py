@@ -1,4 +1,4 @@
-"""Memory of the host that the program has: registered, unregistered, and what is known of it.
+"""Host memory that the program has: registered, unregistered, and what is known of it.
 
 clr keeps one table of memory by its first address. It does not look whether ranges overlap, nor which call made what it finds.
 """

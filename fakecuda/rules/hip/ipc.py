@@ -32,7 +32,7 @@ HANDLE = Struct(f"<{NAME}sQQII8x")
 """What names the allocation, its size, the offset, the exporter, its device."""
 LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 1 << 12
-ATTACHES_ANEW = "hipIpcOpenMemHandle.attaches-anew"
+ATTACHES_AGAIN = "hipIpcOpenMemHandle.attaches-again"
 MAKES_THE_EVENT = "hipIpcOpenEventHandle.makes-the-event"
 
 POINTER_IS_ALLOCATED = Rule(
@@ -187,9 +187,9 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=known)
     if number >= len(process.devices):
         refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
-    anew = does(call, ATTACHES_ANEW)
+    again = does(call, ATTACHES_AGAIN)
     for (key, _), opened in process.imports.items():
-        if key == name and not anew:
+        if key == name and not again:
             memory_effects.attach_again(opened, process.devices[call.thread.device])
             return opened.start
     share = attachable(call, name, known)
