@@ -136,7 +136,7 @@ def test_each_of_them_succeeds(reached: Reached) -> None:
 
 
 def test_what_no_card_takes_is_drawn_all_the_same(reached: Reached) -> None:
-    """Such a call must answer its code; one that succeeds is no exception any more."""
+    """A call of the list must answer its code; a call that succeeds leaves the list."""
     refused = {call for call in FORMS.ops if is_narrow(call)} | set(REFUSED)
     assert sorted(refused & reached.succeeded) == []
     assert {call for call in REFUSED if call in reached.calls} >= {"cuModuleGetTexRef", "cuArrayGetPlane"}

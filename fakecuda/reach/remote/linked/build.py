@@ -1,4 +1,4 @@
-"""Finds the C client: the wheel's, this user's, or one that the system's C compiler builds once for each content.
+"""Finds the C client: the wheel's, this user's, or a client that the system's C compiler builds once for each content.
 
 A wheel for a processor has a built client, so that no compiler is needed. A checkout and a wheel for any processor have
 none. There, the first program compiles it. A client's folder has the digest of its sources as its name, so a client of
