@@ -517,7 +517,8 @@ class Entry:
             for case, act, touches in found.changes(CALLS[self.call]):
                 label = f"{name}-{case}" if case else name
                 reported = rule.grade == "undefined"
-                yield Twist(label, act, rule, self._code(rule), touches, undefined=reported, place=found.place)
+                how: dict[str, Any] = {"undefined": reported, "profiles": found.profiles, "place": found.place}
+                yield Twist(label, act, rule, self._code(rule), touches, **how)
 
 
 @frozen

@@ -135,12 +135,14 @@ class Sweep:
             parameter of the call that fits is changed. Empty where the call breaks the rule whatever it is given.
         null: Whether each result pointer is null in turn instead, but for an array that goes with a count.
         place: The file and the line where it is declared.
+        profiles: The names of the profiles on which it holds. Empty for all that have the call.
     """
 
     rule: str
     values: dict[str, Any]
     null: bool
     place: tuple[str, int]
+    profiles: frozenset[str] = frozenset()
 
     def changes(self, call: Function) -> list[tuple[str, Act, frozenset[str]]]:
         """Return what changes in a call: the case's name, or "" for the only one, what acts, and what it touches."""
@@ -160,16 +162,18 @@ SWEEPS: dict[str, Sweep] = {}
 """Sweeps by the rule's id; filled by importing the modules of cases."""
 
 
-def sweep(rule: str, /, *, null: bool = False, **values: Plain) -> None:
+def sweep(rule: str, /, *, null: bool = False, only: str = "", **values: Plain) -> None:
     """Break a rule alike in every call that checks it, but for those whose entries have cases of their own for it.
 
     Args:
         rule: The rule's id.
         null: Whether each result pointer is null in turn.
+        only: The name of the profile on which the rule holds alone. Empty for all profiles.
         values: Values, or functions of the invocation that return them, by the name or the C type of a parameter.
     """
     frame = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
-    SWEEPS[rule] = Sweep(rule, values, null, (frame.f_code.co_filename, frame.f_lineno))
+    profiles = frozenset({only} if only else ())
+    SWEEPS[rule] = Sweep(rule, values, null, (frame.f_code.co_filename, frame.f_lineno), profiles)
 
 
 def setter(args: dict[str, Plain]) -> Act:

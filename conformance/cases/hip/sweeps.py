@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.cases.hip.fixtures import HUGE, NOWHERE, SIZE, UNKNOWN, ended, gone, mapped, new, reset
+from conformance.cases.hip.fixtures import HUGE, NOWHERE, RELEASE, SIZE, UNKNOWN, ended, gone, mapped, new, reset
 from conformance.kit.common import sweep
 
 sweep("hip.active.RESULTS_ARE_GIVEN", null=True)
@@ -30,6 +30,7 @@ sweep("hip.pool.POOL_IS_GIVEN", hipMemPool_t=0)
 sweep("hip.pool.POOL_IS_KNOWN", hipMemPool_t=UNKNOWN)
 sweep("hip.reach.ACCESS_IS_GIVEN", dst=new(mapped), dest=new(mapped), src=new(mapped))
 sweep("hip.stream.FLAGS_ARE_KNOWN", flags=2)
+sweep("hip.stream.STREAM_IS_FOLLOWED", only=RELEASE, hipStream_t=new(gone))
 sweep("hip.stream.STREAM_IS_LIVE", hipStream_t=new(gone))
 sweep("hip.stream.STREAM_OUTLIVES_NO_RESET", hipStream_t=new(reset))
 sweep("hip.stream.STREAM_TO_ASK_IS_LIVE", hipStream_t=new(gone))

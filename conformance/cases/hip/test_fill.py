@@ -78,6 +78,7 @@ for one in AREAS.values():
     one.breaks("HEIGHT_FITS", dst=lambda i: rows(i.process)[0], **{pitch: lambda i: rows(i.process)[1]}, height=5)
     one.breaks("PITCH_SPANS_THE_ROW", **{pitch: ROW // 4 - 1})
     one.breaks("ROWS_LIE_IN_MEMORY", width=2, height=9)
+    one.undefined("MEMORY_IS_REACHED", code=0, dst=new(there))
 for one in SLICES.values():
     one.breaks("POINTER_IS_IN_MEMORY", pitchedDevPtr=lambda i: (host(i.process), 100, 100, 4))
     one.breaks("SIZE_FITS", extent=(100, 4, 99))
@@ -86,6 +87,7 @@ for one in SLICES.values():
     one.breaks("PITCH_SPANS_THE_ROW", pitchedDevPtr=lambda i: (memory(i.process), 99, 100, 4), extent=(98, 4, 3))
     one.breaks("PITCH_SPANS_THE_ROW", "of nothing", pitchedDevPtr=lambda i: (i.args["pitchedDevPtr"][0], 0, 0, 4))
     one.breaks("ROWS_LIE_IN_MEMORY", pitchedDevPtr=lambda i: (memory(i.process), 1000, 100, 4))
+    one.undefined("MEMORY_IS_REACHED", code=0, pitchedDevPtr=lambda i: (there(i.process), 100, 100, 4))
     one.breaks("ACCESS_IS_GIVEN", pitchedDevPtr=lambda i: (mapped(i.process), 512, 100, 4))
 
 VALUES["hipMemset"].also("nothing, whatever its place", dst=0, sizeBytes=0)
