@@ -36,8 +36,11 @@ def test_a_block_says_how_it_runs(block: Block) -> None:
 
 @pytest.mark.parametrize("block", [one for one in BLOCKS if not one.gpu and not one.marker], ids=lambda block: block.id)
 def test_a_block_runs(block: Block, tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """It ends well, and prints what the page shows. With ``--long`` a new Python runs it, which has imported nothing."""
-    run(block, tmp_path, fresh=pytestconfig.getoption("--long"))
+    """It ends well, and prints what the page shows. With ``--long`` a new Python runs it, which has imported nothing.
+
+    A new Python always runs those of the README, which show whole stacks.
+    """
+    run(block, tmp_path, fresh=block.id.startswith("README.md") or pytestconfig.getoption("--long"))
 
 
 def test_the_set_up_commands_are_run_by_ci() -> None:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 LOG_SIZE = {3: 4, 5: 6}
 """CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and by them the options that say their sizes."""
-KNOWN = frozenset({*range(35)} - {17, 20, 21})
-"""CUjit_option; 17 and the two that are left out have values that this driver refuses."""
+KNOWN = frozenset({*range(35)} - {17, 18, 19})
+"""CUjit_option. The driver refuses the three options for global symbols."""
 
 OPTIONS_ARE_GIVEN = Rule(
     "the JIT options and their values are not null if their number is not 0",
@@ -36,7 +36,7 @@ OPTIONS_ARE_GIVEN = Rule(
 OPTIONS_ARE_KNOWN = Rule(
     "each JIT option is a CUjit_option that the driver supports",
     Result.INVALID_VALUE,
-    observed("cuModuleLoadDataEx", "35 and above, and 17, answer INVALID_VALUE"),
+    observed("cuModuleLoadDataEx", "35 and above, and 17 to 19, answer INVALID_VALUE"),
     fix="pass members of CUjit_option",
 )
 LOGS_HAVE_BUFFERS = Rule(
