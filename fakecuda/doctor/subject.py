@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,16 +108,17 @@ def _mapped(path: Path) -> Iterator[mmap.mmap | None]:
     """Map a file, so that only the pages that are read take memory."""
     with _readable(str(path)), path.open("rb") as file:
         view = _map(file)
-    try:
+    with _closing(view):
         yield view
-    finally:
-        if view is not None:
-            view.close()
 
 
 def _map(file: IO[bytes]) -> mmap.mmap | None:
     size = os.fstat(file.fileno()).st_size
     return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else None
+
+
+def _closing(view: mmap.mmap | None) -> AbstractContextManager[object]:
+    return nullcontext() if view is None else closing(view)
 
 
 def _folder(title: str, places: list[Path]) -> Subject:
@@ -149,11 +150,8 @@ def _wheel(path: Path, archive: zipfile.ZipFile) -> Subject:
                 shutil.copyfileobj(member, file, 1 << 20)
             file.flush()
             view = _map(file)
-            try:
+            with _closing(view):
                 yield view
-            finally:
-                if view is not None:
-                    view.close()
 
     def item(info: zipfile.ZipInfo) -> Item:
         return Item(info.filename, lambda: unpacked(info))
@@ -180,7 +178,8 @@ def _installed(name: str) -> Subject:
     files = [(file.as_posix(), Path(str(found.locate_file(file)))) for file in found.files or ()]
     items = tuple(_item(Path(short), file) for short, file in files if file.is_file() and "__pycache__" not in short)
     if not any(item.name.endswith((".py", ".so")) or ".so." in item.name for item in items):
-        tops = (found.read_text("top_level.txt") or name.replace("-", "_")).split()  # an editable installation
+        read = found.read_text  # of an editable installation
+        tops = (read("top_level.txt") or name.replace("-", "_")).split()
         places = [place for top in tops for place in _places(top)]
         items += _folder(name, [place for place in places if place.is_dir()]).items
         items += tuple(_item(Path(place.name), place) for place in places if place.is_file())

@@ -27,6 +27,8 @@ class RuntimeWorld:
         driver: The look-alike of the runtime module, or the module that calls are compared with.
     """
 
+    captured: Any = None
+
     def __init__(self, process: Process) -> None:
         self.driver = r = process.runtime
         made = World.made
@@ -145,8 +147,10 @@ class RuntimeWorld:
         return World.made(self.driver.cudaGraphAddMemAllocNode(graph, None, 0, params)), int(params.dptr)
 
     def capturing(self) -> Any:
-        """Return a new stream, which is captured into the graph."""
-        stream = World.made(self.driver.cudaStreamCreateWithFlags(1))
+        """Return a new stream, which is captured into the graph. The capture before it ends."""
+        if self.captured is not None:
+            self.driver.cudaStreamEndCapture(self.captured)
+        stream = self.captured = World.made(self.driver.cudaStreamCreateWithFlags(1))
         mode = self.driver.cudaStreamCaptureMode(2)
         (code,) = self.driver.cudaStreamBeginCaptureToGraph(stream, self.graph, None, None, 0, mode)
         assert code == 0, code

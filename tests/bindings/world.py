@@ -70,6 +70,7 @@ class World:
     def __init__(self, driver: Any) -> None:
         self.driver = d = driver
         self.seen: dict[tuple[str, int], int] = {}
+        self.captured: Any = None
         d.cuInit(0)
         self.context = self.made(d.cuDevicePrimaryCtxRetain(0))
         d.cuCtxSetCurrent(self.context)
@@ -199,8 +200,10 @@ class World:
         self.instantiating = d.CUDA_GRAPH_INSTANTIATE_PARAMS()
 
     def capturing(self) -> Any:
-        """Return a new stream, which is captured into the graph."""
-        stream = self.made(self.driver.cuStreamCreate(1))
+        """Return a new stream, which is captured into the graph. The capture before it ends."""
+        if self.captured is not None:
+            self.driver.cuStreamEndCapture(self.captured)
+        stream = self.captured = self.made(self.driver.cuStreamCreate(1))
         mode = self.driver.CUstreamCaptureMode(2)
         (code,) = self.driver.cuStreamBeginCaptureToGraph(stream, self.graph, None, None, 0, mode)
         assert code == 0, code

@@ -49,6 +49,7 @@ def test_new_programs_are_held_against_what_is_said_of_them() -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 def test_half_of_the_new_programs_keep_to_some_calls() -> None:
     """They never ask what others ask often."""
     programs = [program for program, _ in reach.new("h200", 8, 3)]

@@ -202,6 +202,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         _, memory = driver.cuMemAlloc(MIB)
         driver.cuCtxSetCurrent(contexts[1])
         driver.cuMemsetD8(memory, 0, MIB)
+        driver.cuCtxSynchronize()
         driver.cuMemFree(memory)
         driver.cuCtxDisablePeerAccess(contexts[0])  # +
         """,

@@ -34,7 +34,7 @@ NAMED = {
     "fakecuda/reach/bindings/lookalike.py:Module": UNMODELLED,
     "fakecuda/reach/bindings/runtime.py:MODULE": UNMODELLED,
     "fakecuda/reach/native/callbacks.py:ARRAY_IS_THERE": "the source of a rule",
-    "fakecuda/reach/native/forms.py:FIXES": "advice",
+    "fakecuda/reach/native/forms.py:EXPORT_TABLE": "advice",
     "fakecuda/reach/native/objects.py:runtime": "functions that return an address",
     "fakecuda/reach/native/runtime.py:ATTRIBUTES": VERSIONS,
     "fakecuda/reach/remote/linked/tables.py:SHORT": VERSIONS,
@@ -46,7 +46,7 @@ NAMED = {
     "tools/codegen/conventions.py:TAKEN": "calls whose arguments are read although they are not modelled",
     "tools/codegen/halted.py:CHECKPOINTS": "calls that a halted process makes",
     "fakecuda/spec/forms.py:OUT": "which forms are not modelled, and why",
-    "tools/codegen/native.py:FINDERS": "which thread makes the call",
+    "tools/codegen/native.py:ANYTIME": "which thread makes the call",
 }
 """Statements that name calls and do not say how arguments are passed: what they say instead."""
 FAMILY = re.compile(r"(cu|cuda|hip)[A-Z]\w{6,}$")

@@ -45,7 +45,7 @@ POINTER_IS_GIVEN = Rule(
     fix="pass a registered address, and skip hipHostUnregister if nothing is registered",
 )
 POINTER_IS_REGISTERED = Rule(
-    "`hostPtr` lies in memory that HIP knows in this process",
+    "`hostPtr` lies in memory that HIP allocated, registered, mapped or opened in this process",
     Result.HOST_MEMORY_NOT_REGISTERED,
     hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
     fix="call hipHostUnregister once, with the address that hipHostRegister got",

@@ -31,10 +31,7 @@ BRANCHES_ARE_ORDERED = Rule(
         "cuGraphAddDependencies",
         "silent about nodes without a path between them: a device may run them at once or in any order",
     ),
-    fix=(
-        "add an edge between the nodes with cuGraphAddDependencies; in a capture, have the stream of one wait for an event "
-        "that the stream of the other records after its work"
-    ),
+    fix="add an edge with cuGraphAddDependencies; in a capture, let the later stream wait for an event of the earlier one",
 )
 
 TOGETHER.append(BRANCHES_ARE_ORDERED)

@@ -61,28 +61,28 @@ if TYPE_CHECKING:
     from fakecuda.model.work.launch import Launch
     from fakecuda.model.work.stream import Stream
 
-CODE_IS_LOADED = Rule(
-    "the modules and libraries of the graph's kernel nodes have not been unloaded",
-    Result.INVALID_VALUE,
-    undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
-    fix="unload the module or library after the last launch of the graph",
-)
 FREES_FOLLOW_ALLOCATIONS = Rule(
     "memory that the graph allocates and frees is freed by a node that comes after its allocation node",
     Result.INVALID_VALUE,
     undefined("cuGraphLaunch", "silent about a free node that no path leads to from the allocation node"),
     fix="make the free node depend on the allocation node, or on a node that uses the memory",
 )
+CODE_IS_LOADED = Rule(
+    "the modules and libraries of the graph's kernel nodes have not been unloaded",
+    Result.INVALID_VALUE,
+    undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
+    fix="unload the module or library after the last launch of the graph",
+)
 
 
 @guard
 def in_order(call: Call, executable: Executable) -> None:
     """Check that no launch frees memory before the graph has allocated it."""
-    own = dict.fromkeys(graph_memory.of_steps(executable, MEM_ALLOC))
-    for step in executable.body.every() if own else ():
+    later = graph_memory.of_steps(executable, MEM_ALLOC)
+    for step in executable.body.every() if later else ():
         if step.kind == MEM_ALLOC:
-            del own[step.params]
-        elif step.kind == MEM_FREE and step.params in own:
+            later = [one for one in later if one is not step.params]
+        elif step.kind == MEM_FREE and any(one is step.params for one in later):
             call.undefined(FREES_FOLLOW_ALLOCATIONS, memory=step.params, executable=executable)
             raise FREES_FOLLOW_ALLOCATIONS.broken(memory=step.params, executable=executable)
 
