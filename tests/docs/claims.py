@@ -57,7 +57,10 @@ FAR = "def test_memory_and_files_of_far_callers_are_not_read"
 BENEATH = "def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so"
 PARTS = {
     "a kernel without a Python function": ("tests/model/test_kernels.py", "has no Python function"),
-    "instructions in the bodies of PTX": ("tests/model/test_ptx.py", "def test_instructions_are_not_read"),
+    "operands of some instructions of PTX": (
+        "tests/model/test_ptx_instructions.py",
+        "def test_what_the_table_does_not_say",
+    ),
     "sparse arrays, and arrays that get their memory later": (
         "conformance/cases/driver/array/test_array_create.py",
         'breaks("MEMORY_IS_ITS_OWN"',

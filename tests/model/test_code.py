@@ -103,9 +103,10 @@ def test_a_text_ends_where_it_does() -> None:
 
 
 def test_bodies_of_ptx() -> None:
-    """One that does not end is no PTX; a function within another's body is no kernel, and a variable there has its own memory."""
+    """One that does not end, or has another's body in it, is not PTX; a variable in a body has its own memory."""
     assert why((HEAD + "} .visible .entry outer() { ").encode()) == BAD_PTX
-    inner = ".visible .entry outer() { .global .align 4 .u32 own; .shared .u32 word; .func no() { ret; } ret; }"
+    assert why((HEAD + ".visible .entry outer() { .func no() { ret; } ret; }").encode()) == BAD_PTX
+    inner = ".visible .entry outer() { .global .align 4 .u32 own; .shared .u32 word; ret; }"
     (outer,) = parsed((HEAD + inner).encode(), 90, NEWEST).entries.values()
     assert (outer.name, outer.shared) == ("outer", 4)
 
@@ -120,7 +121,7 @@ def told(launcher: Launcher, *pairs: tuple[int, int]) -> int:
 def test_kernels_that_launch_graphs() -> None:
     """By themselves, or by functions that call each other; a function of that name that the code has for its own launches none."""
     code = HEAD + ".extern .func (.param .b32 c) cudaGraphLaunch (.param .b64 g, .param .b64 s);\n"
-    code += ".func first() { call.uni (c), cudaGraphLaunch, (g, s); ret; }\n.func second() { call.uni first; ret; }\n"
+    code += ".func first() { .reg .b32 c; .reg .b64 g, s; call.uni (c), cudaGraphLaunch, (g, s); ret; }\n.func second() { call.uni first; ret; }\n"
     code += ".func other() { ret; }\n"
     for name in ("first", "second", "other"):
         code += f".visible .entry by_{name}() {{ call.uni {name}; ret; }}\n"
@@ -128,7 +129,7 @@ def test_kernels_that_launch_graphs() -> None:
     assert [name for name, entry in found.items() if entry.launches] == ["by_first", "by_second"]
     own = code.replace(
         ".extern .func (.param .b32 c) cudaGraphLaunch (.param .b64 g, .param .b64 s);",
-        ".func cudaGraphLaunch() { ret; }",
+        ".func (.param .b32 c) cudaGraphLaunch (.param .b64 g, .param .b64 s) { ret; }",
     )
     assert not any(entry.launches for entry in parsed(own.encode(), 90, NEWEST).entries.values())
 

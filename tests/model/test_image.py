@@ -211,7 +211,7 @@ def test_ptx_tells_of_its_kernels_and_variables() -> None:
 .visible .global .f32 ratio = 0f3F800000;
 .func helper() { { ret; } }
 .visible .entry e(.param .align 8 .b8 s[12], .param .u8 c) .maxnreg 40 .explicitcluster .maxclusterrank 4
-{ .local .align 4 .b8 room[16]; call (r), vprintf, (a, b); ret; }
+{ .local .align 4 .b8 room[16]; .reg .b32 r; .reg .b64 a, b; call (r), vprintf, (a, b); ret; }
 """
     )
     image = parsed(text.encode(), ARCH, NEWEST)

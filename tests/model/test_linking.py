@@ -100,7 +100,7 @@ def test_names_of_ptx() -> None:
         ".extern .global .u32 read; .extern .global .u32 unread; .extern .shared .align 4 .b8 dynamic[];\n"
         ".visible .func mine() { ret; }\n.weak .func ours() { ret; }\n.func own() { ret; }\n"
         ".weak .global .u32 soft;\n.visible .global .u32 hard;\n.global .u32 still;\n"
-        ".visible .entry k() { call used; call (r), vprintf, (a, b); ld.global.u32 %r, [read]; st.shared.u32 [dynamic], %r; ret; }\n"
+        ".visible .entry k() { .reg .b32 %r; .reg .b64 a, b; call used; call (%r), vprintf, (a, b); ld.global.u32 %r, [read]; st.shared.u32 [dynamic], %r; ret; }\n"
     )
     image = relocatable(TEXT, text.encode(), ARCH, NEWEST)
     spaces = (("soft", "global"), ("hard", "global"), ("read", "global"), ("unread", "global"))

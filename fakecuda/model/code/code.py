@@ -29,7 +29,8 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
     Args:
         why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE``, ``PACKED`` or ``BOUND``. For a linker also
             ``LINKED``, ``STRANGE`` or ``CUT``.
-        reason: What is wrong with a text, or which bound is exceeded. Empty for other images.
+        reason: What is wrong with a text, its PTX version if that is too new, or which bound is exceeded. Empty for other
+            images.
         line: The line in a text, from 1. 0 without a position.
         column: The column in bytes, from 1. 0 without a position.
     """
@@ -40,6 +41,11 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
         self.reason = reason
         self.line = line
         self.column = column
+
+    @property
+    def place(self) -> str:
+        """The reason with its line and its column. Empty without a reason."""
+        return f"line {self.line}, column {self.column}: {self.reason}" if self.line else self.reason
 
     def __str__(self) -> str:
         return f"{self.why}: line {self.line}, column {self.column}: {self.reason}" if self.line else self.why

@@ -8,6 +8,7 @@ from fakecuda.model.code.code import MANAGED
 from fakecuda.model.code.module import Function, Kernel, Library, Module
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import headroom, memory_effects, transfer
+from fakecuda.model.memory.space import WRITE
 from fakecuda.model.memory.transfer import bytes_address
 
 if TYPE_CHECKING:
@@ -53,6 +54,24 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
         library.variables = managed
         library.modules[context] = module
     return module
+
+
+@effect(beside="a refused call writes the reason to the log")
+def log(process: Process, address: int, size: int, text: str) -> None:
+    """Write a text to a log, as far as it has room, with a NUL behind it.
+
+    Memory of other OS processes is not written.
+
+    Args:
+        process: The process.
+        address: The address of the log. 0 without a log.
+        size: Its bytes.
+        text: The text.
+    """
+    system = process.system
+    if address and size and system.whole.memory.near and system.reaches(address, size, WRITE):
+        data = text.encode()[: size - 1] + b"\0"
+        transfer.write(system.pieces(address, len(data)), bytes_address(data))
 
 
 @effect(beside="a look-up places them")

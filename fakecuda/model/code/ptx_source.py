@@ -17,11 +17,8 @@ from fakecuda.model.code.ptx_tokens import END, NAME, PREPROCESSOR
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-OPENS, CLOSES, SPACE, CALLS, USES, ENDS = range(6)
-"""The meaning of a token in a body, for the reader."""
-MARKS = {"{": OPENS, "}": CLOSES, ".shared": SPACE, ".local": SPACE, "call": CALLS, "": ENDS}
 SHOWN = 40
 """How many characters of a token an error shows."""
 
@@ -35,8 +32,10 @@ class Source:
         match: The current token, as ``ptx_tokens.matches`` yields it.
         kind: The kind of the current token.
         said: The text of the current token. Empty at the end.
-        marks: The meaning of tokens in bodies. It includes names of external variables.
+        uses: The names of external variables.
         used: The external variables that are used.
+        known: The names that are declared.
+        version: Its PTX version.
     """
 
     text: str
@@ -44,8 +43,10 @@ class Source:
     match: re.Match[str] = field(init=False)
     kind: str = ""
     said: str = ""
-    marks: dict[str, int] = field(factory=MARKS.copy)
+    uses: set[str] = field(factory=set)
     used: set[str] = field(factory=set)
+    known: Mapping[str, object] = field(factory=dict)
+    version: tuple[int, int] = (0, 0)
 
     def take(self, match: re.Match[str]) -> None:
         """Make a token the current one."""

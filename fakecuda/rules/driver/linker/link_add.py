@@ -16,7 +16,7 @@ from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.linker.handle import able, given, linker_of
 from fakecuda.rules.driver.module.file import content_of, named_file
-from fakecuda.rules.driver.module.image import newest, unpacked
+from fakecuda.rules.driver.module.image import newest, too_new, unpacked
 from fakecuda.rules.driver.module.module_load import known
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -132,12 +132,12 @@ VARIABLES_ARE_WHERE_THEY_WERE = Rule(
 
 
 TEXTS = {
-    BAD_PTX: "error   : the PTX is not valid for sm_{arch}",
-    NEW_PTX: "error   : the version of the PTX is newer than the compiler's",
+    BAD_PTX: "error   : {place}",
+    NEW_PTX: "error   : the PTX has .version {place}, which this driver does not compile",
     STRANGE: "fatal   : Unknown arch name ''",
     BAD_IMAGE: "error   : Binary format for key='0', ident='' is not recognized",
 }
-"""What the log of errors says, by why an input is refused; the driver says more of PTX, and nothing of all else."""
+"""What the log of errors says, by why an input is refused; the driver says so of PTX in its own words, and nothing of all else."""
 
 
 @guard
@@ -206,18 +206,19 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> I
         with unpacked():
             compiler = newest(call.machine.profile.driver_version)
             return reading.read(call, images.relocatable, kind, data, linker.arch, compiler)
-    except Refused as refused:
-        why = refused.why
+    except Refused as caught:
+        refused = caught
+    why = refused.why
     if why == OTHER_DEVICE and kind == images.FATBINARY:
         linking.log(linker, INFO, [f" No code for sm_{linker.arch} in {name}; continuing."])
         return Image({}, {})
     if why in TEXTS and (why, kind) != (BAD_IMAGE, images.CUBIN):
         again = why == BAD_IMAGE and kind == images.FATBINARY
-        linking.log(linker, ERRORS, [TEXTS[why].format(arch=linker.arch)] * (1 + again))
+        linking.log(linker, ERRORS, [TEXTS[why].format(place=refused.place)] * (1 + again))
     if why == BAD_PTX:
-        raise INPUT_IS_VALID.broken(input=data[:16])
+        raise INPUT_IS_VALID.broken(input=data[:16], ptx=refused.place)
     if why == NEW_PTX:
-        raise INPUT_IS_NOT_TOO_NEW.broken(driver=call.machine.profile.driver_version)
+        raise INPUT_IS_NOT_TOO_NEW.broken(**too_new(call, refused))
     if why == OTHER_DEVICE:
         raise INPUT_IS_FOR_THE_TARGET.broken(arch=linker.arch)
     if why == LINKED:

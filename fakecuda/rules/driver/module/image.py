@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.code import image as images
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAJOR, MINOR = 75, 76
 """CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
+DRIVERS = [major * 1000 + minor * 10 for major in range(11, 14) for minor in range(10)]
+"""Versions of drivers, the oldest first."""
 TWELVE_SIX = 12060
 """CUDA 12.6 brought no new version of PTX."""
 
@@ -85,6 +87,16 @@ def newest(driver: int) -> tuple[int, int]:
     return major - 4, minor - (TWELVE_SIX <= driver < (major + 1) * 1000 and major == TWELVE_SIX // 1000)
 
 
+def too_new(call: Call, refused: Refused) -> dict[str, Any]:
+    """Return what is said of PTX that is too new for a machine's driver: versions, and what to use instead."""
+    driver = call.machine.profile.driver_version
+    major, minor = map(int, refused.reason.split("."))
+    first = next((one for one in DRIVERS if newest(one) >= (major, minor)), 0)
+    profile = f", or a profile with driver_version = {first} or later" if first else ""
+    use = f"NVRTC and nvcc of CUDA {driver // 1000}.{driver % 1000 // 10} or older{profile}"
+    return {"ptx": refused.reason, "driver": driver, "use": use}
+
+
 @contextmanager
 def unpacked() -> Iterator[None]:
     """Read images; what the simulator does not read is not the caller's fault.
@@ -124,12 +136,13 @@ def parsed(call: Call, data: bytes, device: Device) -> Image:
     """Return what an image holds for a device that can load it."""
     try:
         return read(call, data, device)
-    except Refused as refused:
-        why = refused.why
+    except Refused as caught:
+        refused = caught
+    why = refused.why
     if why == BAD_PTX:
-        raise PTX_IS_VALID.broken(device=device)
+        raise PTX_IS_VALID.broken(device=device, ptx=refused.place)
     if why == NEW_PTX:
-        raise PTX_IS_KNOWN.broken(driver=call.machine.profile.driver_version)
+        raise PTX_IS_KNOWN.broken(**too_new(call, refused))
     if why == OTHER_DEVICE:
         raise BINARY_IS_THE_DEVICE_S.broken(device=device)
     raise IMAGE_IS_CODE.broken(image=data[:16])

@@ -1,6 +1,7 @@
 """cuModuleLoad, cuModuleLoadData, cuModuleLoadDataEx, cuModuleLoadFatBinary: an image becomes a module of the current context.
 
-The driver compiles PTX; here its instructions are not looked at, and options of the compiler change nothing.
+The driver compiles PTX; here its text is checked, and what is wrong with it stands in the error log that the options give.
+Other options of the compiler change nothing.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.code import module_effects
-from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.core import Broken, Rule, guard, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.module.file import content_of, named_file
-from fakecuda.rules.driver.module.image import IMAGE_IS_GIVEN, VARIABLES_HAVE_ROOM, parsed
+from fakecuda.rules.driver.module.image import IMAGE_IS_GIVEN, PTX_IS_KNOWN, PTX_IS_VALID, VARIABLES_HAVE_ROOM, parsed
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from fakecuda.model.code.module import Module
     from fakecuda.model.context import Context
 
+ERRORS = 5
+"""CU_JIT_ERROR_LOG_BUFFER."""
+SIZE = 0xFFFFFFFF
+"""The bits of an option's value that are the bytes of a log."""
 LOG_SIZE = {3: 4, 5: 6}
 """CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and by them the options that say their sizes."""
 KNOWN = frozenset({*range(35)} - {17, 18, 19})
@@ -111,7 +116,14 @@ def module_load_data(call: Call, image: bytes | None) -> int:
     return into(call, context, image).handle
 
 
-@DRIVER.op("cuModuleLoadDataEx")
+LOGGED = {
+    PTX_IS_VALID: "error   : {}",
+    PTX_IS_KNOWN: "error   : the PTX has .version {}, which this driver does not compile",
+}
+"""What the error log says, by the rule that is broken."""
+
+
+@DRIVER.op("cuModuleLoadDataEx", acts_before=tuple(LOGGED))
 def module_load_data_ex(
     call: Call, image: bytes | None, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None
 ) -> int:
@@ -129,8 +141,18 @@ def module_load_data_ex(
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     known(options, values, count)
+    if image is None:
+        raise IMAGE_IS_GIVEN.broken(image=image)
+    given = dict(zip(options or (), values or (), strict=False)) if count else {}
+    try:
+        parsed(call, image, context.device)
+    except Broken as broken:
+        if broken.rule in LOGGED:
+            text = LOGGED[broken.rule].format(broken.facts["ptx"])
+            module_effects.log(call.process, given.get(ERRORS, 0), given.get(LOG_SIZE[ERRORS], 0) & SIZE, text)
+        raise
     # EFFECT
-    return into(call, context, image).handle
+    return read_into(call, context, image).handle
 
 
 @DRIVER.op("cuModuleLoadFatBinary")

@@ -1,0 +1,130 @@
+"""Kernels and functions of a PTX text, with their parameters and directives."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from fakecuda.model.code import ptx_body
+from fakecuda.model.code.ptx_declarations import arguments, params
+from fakecuda.model.code.ptx_found import WORD, Kernel
+from fakecuda.model.code.ptx_source import SHOWN, name_of, number_of, parenthesised
+from fakecuda.model.code.ptx_symbols import FUNCTION, KERNEL
+from fakecuda.model.code.ptx_tokens import DOTTED, INTEGER, NAME
+
+if TYPE_CHECKING:
+    import re
+
+    from fakecuda.model.code.ptx_body import Reading
+    from fakecuda.model.code.ptx_found import Found
+    from fakecuda.model.code.ptx_source import Source
+    from fakecuda.model.code.ptx_symbols import Class
+
+OF_KERNELS = {
+    ".maxntid": 3,
+    ".reqntid": 3,
+    ".minnctapersm": 1,
+    ".maxnctapersm": 1,
+    ".maxnreg": 1,
+    ".reqnctapercluster": 3,
+    ".explicitcluster": 0,
+    ".maxclusterrank": 1,
+    ".blocksareclusters": 0,
+}
+"""How many numbers each directive of a kernel has at most."""
+OF_FUNCTIONS = {".noreturn": 0, ".abi_preserve": 1, ".abi_preserve_control": 1}
+AFTER = frozenset(
+    {".visible", ".weak", ".extern", ".common", ".func", ".entry", ".global", ".const", ".shared", ".section"}
+)
+"""What may stand behind the declaration of a function that has no semicolon, as compilers take it."""
+
+
+def kernel(source: Source, found: Found, reading: Reading) -> None:
+    """Read a kernel or its declaration."""
+    source.advance()
+    name = name_of(source)
+    if name in found.kernels:
+        source.refuse(f"kernel {name} is defined twice: rename or remove one")
+    source.advance()
+    places: tuple[tuple[int, int], ...] = ()
+    names: list[re.Match[str]] = []
+    if source.said == "(":
+        places, names = params(source)
+        source.advance()
+    directives = _directives(source, OF_KERNELS)
+    for directive, numbers in directives.items():
+        if prod(max(number, 1) for number in numbers) > WORD:
+            said = f"{directive[:SHOWN]} of kernel {name}"
+            source.refuse(f"the product of the numbers of {said} is more than {WORD}: write smaller numbers")
+    reading.symbols.declare(name, KERNEL)
+    if source.said == "{":
+        reading.symbols.begin()
+        for match in names:
+            ptx_body.declare(source, reading, match, "&param")
+        found.kernels[name] = Kernel(places, directives, ptx_body.read(source, reading))
+
+
+def function(source: Source, found: Found, linkage: str, reading: Reading) -> bool:
+    """Read a function or its declaration; return whether the current token is the one after it."""
+    source.advance()
+    given: list[tuple[re.Match[str], Class]] = []
+    returned = 0
+    while source.said in {"(", ".attribute"}:
+        if source.said == "(":  # what it returns
+            given += arguments(source)
+            returned = len(given)
+        else:
+            source.advance()
+            parenthesised(source)
+        source.advance()
+    name, offset = name_of(source), source.match.start(NAME)
+    source.advance()
+    if source.said == "(":
+        given += arguments(source)
+        source.advance()
+    _directives(source, OF_FUNCTIONS)
+    reading.symbols.declare(name, FUNCTION)
+    reading.symbols.counted[name] = returned, len(given) - returned
+    if source.said == "{":
+        found.linkage[name] = linkage
+        reading.symbols.begin()
+        for match, what in given:
+            ptx_body.declare(source, reading, match, what)
+        found.calls[name] = ptx_body.read(source, reading).calls
+        return False
+    found.declared[name] = offset
+    return source.said != ";"
+
+
+def _directives(source: Source, known: dict[str, int]) -> dict[str, list[int]]:
+    """Read the directives before a body or a semicolon, and return their numbers.
+
+    Args:
+        source: The text.
+        known: How many numbers each directive has at most.
+    """
+    directives: dict[str, list[int]] = {}
+    while source.said not in {"{", ";"}:
+        said = source.said
+        if said == ".pragma":
+            directives[said] = []
+            ptx_body.pragma(source)
+            source.advance()
+            continue
+        if said in AFTER and known is OF_FUNCTIONS:
+            break
+        if source.kind != DOTTED or said not in known:
+            source.want("'{', ';' or a directive")
+        numbers = directives[said] = []
+        source.advance()
+        while len(numbers) < known[said]:
+            if source.kind != INTEGER:
+                source.want("a number")
+            numbers.append(number_of(source))
+            if not numbers[-1]:
+                source.refuse(f"the numbers of {said} are 1 or more")
+            source.advance()
+            if source.said != ",":
+                break
+            source.advance()
+    return directives
