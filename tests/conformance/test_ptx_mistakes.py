@@ -1,0 +1,126 @@
+"""PTX with mistakes: the model agrees with ptxas as recorded, and a mistake planted in its reader is found."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.fuzz import ptx, ptx_changes
+from fakecuda.model.code import ptx_body, ptx_check, ptx_fits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SOME = 200
+MISSED = 19
+"""How many of the recorded mistakes the model takes and ptxas refuses. It may only fall."""
+
+
+def asked(count: int = 0) -> ptx.Agreement:
+    """Return how far the model agrees with ptxas, of the first recorded changes or of all."""
+    answers = ptx.recorded()[: count or None]
+    return ptx.compared(ptx.kernels(), 0, range(len(answers)), lambda _, number: (answers[number] == "1", "recorded"))
+
+
+def test_kernels_of_compilers_are_read() -> None:
+    """Each is accepted, as each form of the table is."""
+    refused = {text: answer for text in ptx.kernels() if not (answer := ptx.model(text))[0]}
+    assert not refused
+
+
+def test_the_model_refuses_nothing_that_ptxas_takes() -> None:
+    """And takes no more than it did of what ptxas refuses."""
+    found = asked()
+    assert not found.refused_by("the model"), ptx.report(found)
+    assert found.refused_by("ptxas") <= MISSED, ptx.report(found)
+    assert found.both > 400
+
+
+def narrow_registers(patch: pytest.MonkeyPatch) -> None:
+    """Let no register be wider than what is loaded."""
+    patch.setitem(ptx_fits.PLAIN, "w", ptx_fits.PLAIN["d"])
+
+
+def lost_modifiers(patch: pytest.MonkeyPatch) -> None:
+    """Take no modifiers besides types."""
+    patch.setattr(ptx_check, "_others", lambda *_: (ptx_check.MODIFIERS, "no"))
+
+
+def lost_labels(patch: pytest.MonkeyPatch) -> None:
+    """Take each name for a label."""
+    patch.setattr(ptx_body, "_settle", lambda *_: None)
+
+
+def any_form(patch: pytest.MonkeyPatch) -> None:
+    """Take each instruction."""
+    patch.setattr(ptx_check.Checker, "judge", lambda *_: "")
+
+
+@pytest.mark.parametrize(
+    ("plant", "who"),
+    [(narrow_registers, "the model"), (lost_modifiers, "the model"), (lost_labels, "ptxas"), (any_form, "ptxas")],
+)
+def test_a_planted_mistake_is_found(
+    plant: Callable[[pytest.MonkeyPatch], None], who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It makes the model refuse or take more."""
+    before = asked(SOME).refused_by(who)
+    ptx_check.checker.cache_clear()
+    plant(monkeypatch)
+    assert asked(SOME).refused_by(who) > before
+    ptx_check.checker.cache_clear()
+
+
+@pytest.mark.parametrize("name", ptx_changes.CHANGES)
+def test_each_change_makes_other_texts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a kernel, with its name."""
+    monkeypatch.setattr(ptx_changes, "NAMES", [name])
+    texts = ptx.kernels()[:3]
+    made = [ptx.drawn(texts, 5, number) for number in range(20)]
+    assert {change for _, change in made} == {name}
+    assert any(text not in texts for text, _ in made)
+
+
+def test_a_text_without_such_tokens_is_left() -> None:
+    """A text of a head alone has nothing to be changed but its version and target."""
+    head = ".version 7.0\n.target sm_70\n.address_size 64\n"
+    for number in range(60):
+        assert isinstance(ptx.drawn([head], 3, number)[0], str)
+
+
+def test_the_command_asks_ptxas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each text is compiled; a ptxas without an answer counts for nothing; answers can be recorded."""
+    program, kernels, data = tmp_path / "ptxas", tmp_path / "kernels", tmp_path / "data.gz"
+    program.write_text('#!/bin/sh\ncase "$1" in *90a) exit 1;; esac\nexit 0\n')
+    program.chmod(0o755)
+    kernels.mkdir()
+    for name, text in zip("ab", ptx.kernels(), strict=False):
+        (kernels / f"{name}.ptx").write_text(text)
+    monkeypatch.setattr(ptx, "DATA", data)
+    arguments = ["ptx", "--ptxas", str(program), "--kernels", str(kernels), "--count", "10"]
+    monkeypatch.setattr(sys, "argv", [*arguments, "--record"])
+    assert ptx.main() == 1  # it takes everything
+    assert ptx.recorded() == "1" * 10
+    monkeypatch.setattr(sys, "argv", [*arguments, "--show", "3"])
+    assert ptx.main() == 0
+
+    def late(command: list[str], **_: object) -> None:
+        raise subprocess.TimeoutExpired(command, 1)
+
+    monkeypatch.setattr(subprocess, "run", late)
+    assert ptx.compiler("ptxas")("") is None
+    monkeypatch.setattr(sys, "argv", [*arguments, "--record"])
+    assert ptx.main() == 0
+    assert ptx.recorded() == ptx.UNKNOWN * 10
+
+
+def test_the_command_compares_with_recorded_answers() -> None:
+    """And names the classes of what differs."""
+    command = [sys.executable, "-m", "conformance.fuzz.ptx", "--count", "60"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "60 texts, " in run.stdout + run.stderr
