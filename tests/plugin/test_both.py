@@ -145,7 +145,7 @@ def test_another_way_through_the_test_is_told(suite: Suite) -> None:
     assert counts == {"PASSED": 2, "FAILED": 2}
     assert "the test made fewer calls on the card: call 5 is missing there, cuCtxGetCurrent at " in out
     assert "call 5 differs: on the model cuCtxGetCurrent at " in out
-    assert out.count("  last same  cuCtxSetCurrent at ") == 2
+    assert out.count("  last same  cuCtxSetCurrent at ") >= 2
     assert out.count("  next       the test takes another way on the other machine") == 2
 
 
