@@ -111,7 +111,7 @@ class Instruction:
 @cache
 def table(name: str) -> dict[str, Any]:
     """Return a table by the name of its file."""
-    return tomllib.loads((HERE / f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @cache
