@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from conformance.kit.program import Step
+    from fakecuda.model.graph.capture import Capture
     from fakecuda.profiles import Profile
 
 MAKES_OTHERS = frozenset(call for call in RUNTIME.ops if re.search("Memcpy.*Peer|ablePeerAccess", call))
@@ -109,7 +110,7 @@ class Lockstep(RuleBasedStateMachine):
     ) -> tuple[Any, ...] | None:
         """Make a call on both; return the code and the results, or None if it was not made."""
         makes = name in MAKES_OTHERS or (api_of(name) is RUNTIME and not self._has_context(process, on))
-        before = self.machine.snapshot()
+        before, valid = self.machine.snapshot(), self._valid_captures()
         try:
             results = self.model.call(process, on, name, inputs, null)
         except EndlessWait:
@@ -121,7 +122,8 @@ class Lockstep(RuleBasedStateMachine):
             raise
         if self.machine.scheduler.workers:
             self.machine.complete()  # a host function that returns later would change what is drawn and compared
-        self._check(name, makes=makes, before=before)
+        acts = makes or not all(one.valid for one in valid)
+        self._check(name, acts=acts, before=before)
         if is_left_out(name, self.model.rules[-1], may_fail=may_fail):
             self.model.forget()
             return None
@@ -130,18 +132,23 @@ class Lockstep(RuleBasedStateMachine):
             self.ended.add(process)
         return results
 
-    def _check(self, name: str, *, makes: bool, before: Any) -> None:
+    def _check(self, name: str, *, acts: bool, before: Any) -> None:
         """Check that the machine is whole after a call, and as it was if the call failed before it acted."""
         failed = self.model.program.answers[-1]["code"]
         rule = self.model.rules[-1]
         try:
             self.machine.check_invariants()
-            acts = makes or failed in OF_CAPTURES or rule in EVERY_OP[name].acts_before
+            acts = acts or failed in OF_CAPTURES or rule in EVERY_OP[name].acts_before
             unchanged = not failed or acts or self.machine.snapshot() == before
             assert unchanged, f"{name} failed and changed the machine"
         except AssertionError as error:
             error.add_note(self.model.program.as_python())
             raise
+
+    def _valid_captures(self) -> list[Capture]:
+        """Return the captures that no call has broken yet. A refused launch in a captured stream breaks its capture."""
+        states = [process.captures for process in self.machine.processes.values() if process.captures is not None]
+        return [one for state in states for one in state.all() if one.valid]
 
     def _has_context(self, process: str, on: str) -> bool:
         """Return whether a context is current that the runtime API has: it makes or retains one before it looks further."""
