@@ -453,7 +453,7 @@ def test_other_work_that_writes_a_value(scene: Scene) -> None:
 
 def test_values_are_forgotten(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then a wait counts as ordered after everything; a program that never waits needs no more and more memory."""
-    monkeypatch.setattr("fakecuda.model.work.happens_before.MOST_STREAMS", 4)
+    monkeypatch.setattr("fakecuda.model.work.happens_before.MOST_PLACES", 4)
     done(scene.c.cuMemsetD32(scene.flag, 0, 64))
     done(scene.c.cuCtxSynchronize())
     fill(scene, scene.one)

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 NOTHING: Mapping[Any, int] = {}
 MOST_VALUES = 16
-"""The most values that are kept apart at one place in memory, and the most places times so many."""
+"""The most values that are kept apart at one place in memory. Beyond that, any value may be each of them."""
+MOST_PLACES = 1_000
+"""The most places with written values, and the most waits for values. Beyond that all of them are dropped."""
 MOST_STREAMS = 1_000
 """The most streams with work. Beyond that all records are dropped, so that a program that never waits does not need
 ever more memory."""
@@ -211,7 +213,7 @@ class Races:
         captured = self.captured(stream) or (NOTHING, ())
         values = self._written.get(place)
         if values is None:
-            if len(self._written) >= MOST_STREAMS:
+            if len(self._written) >= MOST_PLACES:
                 self._written.clear()
             values = self._written[place] = {}
         if value not in values and len(values) >= MOST_VALUES:
@@ -252,7 +254,7 @@ class Races:
     def wonder_about(self, stream: Stream, work: Work, place: Cell, holds: Callable[[int], bool]) -> None:
         """Order a stream's later work after a wait for a value. The arguments are those of :meth:`follow_value`."""
         self.wonder(stream, work)
-        if len(self._awaited) >= MOST_STREAMS:
+        if len(self._awaited) >= MOST_PLACES:
             self._awaited.clear()
         self._awaited[work] = place, holds
 
