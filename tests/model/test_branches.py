@@ -116,6 +116,18 @@ def test_a_path_may_lead_over_other_nodes(bench: Bench) -> None:
     assert bench.run() == [RULE]
 
 
+def test_each_launch_counts_by_itself(bench: Bench) -> None:
+    """A second launch comes after the first one; its own nodes still need a path."""
+    nodes = [bench.fill(0), bench.fill(256)]
+    made = done(bench.c.cuGraphInstantiate(bench.graph, 0))
+    for _ in range(2):
+        done(bench.c.cuGraphLaunch(made, 0))
+    params = memset(bench.place, 7, UNIT)
+    done(bench.c.cuGraphExecMemsetNodeSetParams(made, nodes[1], params, bench.ctx))
+    with pytest.raises(UndefinedBehaviour, match="a path of edges"):
+        bench.c.cuGraphLaunch(made, 0)
+
+
 def test_a_later_write_covers_a_part(bench: Bench) -> None:
     """The rest of the first write still counts."""
     bench.fill(0, bench.fill(0, size=2 * UNIT))

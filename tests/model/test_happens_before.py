@@ -445,6 +445,11 @@ def test_other_work_that_writes_a_value(scene: Scene) -> None:
     fill(scene, scene.two)
     done(scene.c.cuCtxSynchronize())
     fill(scene, scene.one)
+    done(scene.c.cuMemsetD32Async(scene.flag + 8, 1, 1, scene.two))  # its own work orders nothing
+    waited(scene, scene.flag + 8, scene.one)
+    fill(scene, scene.two)
+    done(scene.c.cuCtxSynchronize())
+    fill(scene, scene.one)
     scene.machine.races.lose_sight()  # type: ignore[union-attr] # the machine searches for races
     waited(scene, scene.flag + 4, scene.third)
     fill(scene, scene.two)

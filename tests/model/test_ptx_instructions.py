@@ -24,6 +24,7 @@ add.s32 %r1,%r2,%r3+4;  add.s64 %rd1,%rd2,gl+4;  add.f32 %r1,%r1,%r2;  add.f32 %
 add.f16 %h1,%h2,%h3;  add.f16 %rs1,%rs2,%rs3;  add.f16x2 %hh1,%hh2,%hh3;  add.bf16 %rs1,%rs2,%rs3;  mov.b32 %r1,0f3F800000;
 mov.b64 %rd1,{%r1,%r2};  mov.b64 {_,%r2},%rd1;  mov.b32 {%rs1,%rs2},%f1;  mov.pred %p1,1;  mov.u32 %r1,WARP_SZ;
 mov.u16 %rs1,%tid.x;  mov.u32 %r1,%gridid;  mov.u64 %rd1,%clock64;  mov.v4.u32 {%r1,%r2,%r3,%r4},%tid;  mov.f32 v.x,1.0;
+wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7},{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7},{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7},{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7};
 add.s32 %r1,%r2,(.s64)3;  L: T: .branchtargets L; brx.idx %r1,T;
 wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%rd1];  mov.u64 %rd1,k;  mov.u64 %rd1,sm+4;  mov.b64 %rd1,pa;  mov.u32 %r1,%envreg3;  mov.u32 %r1,%pm7;  mov.b64 %rd1,0d3FF0000000000000;
 ld.volatile.global.u32 %r1,[%rd1];  ld.u32.global %r1,[%rd1+-4];  ld.global.u8 %rd1,[%rd1];  ld.global.f32 %rd1,[%rd1];
