@@ -16,7 +16,7 @@ from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.linker.handle import able, given, linker_of
 from fakecuda.rules.driver.module.file import content_of, named_file
-from fakecuda.rules.driver.module.image import newest, too_new, unpacked
+from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
 from fakecuda.rules.driver.module.module_load import known
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -132,12 +132,11 @@ VARIABLES_ARE_WHERE_THEY_WERE = Rule(
 
 
 TEXTS = {
-    BAD_PTX: "error   : {place}",
-    NEW_PTX: "error   : the PTX has .version {place}, which this driver does not compile",
+    **LOGS,
     STRANGE: "fatal   : Unknown arch name ''",
     BAD_IMAGE: "error   : Binary format for key='0', ident='' is not recognized",
 }
-"""What the log of errors says, by why an input is refused; the driver says so of PTX in its own words, and nothing of all else."""
+"""What the log of errors says, by why an input is refused. Of all else the driver says nothing."""
 
 
 @guard
@@ -214,7 +213,7 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> I
         return Image({}, {})
     if why in TEXTS and (why, kind) != (BAD_IMAGE, images.CUBIN):
         again = why == BAD_IMAGE and kind == images.FATBINARY
-        linking.log(linker, ERRORS, [TEXTS[why].format(place=refused.place)] * (1 + again))
+        linking.log(linker, ERRORS, [TEXTS[why].format(refused.place)] * (1 + again))
     if why == BAD_PTX:
         raise INPUT_IS_VALID.broken(input=data[:16], ptx=refused.place)
     if why == NEW_PTX:

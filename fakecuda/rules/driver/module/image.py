@@ -25,6 +25,11 @@ DRIVERS = [major * 1000 + minor * 10 for major in range(11, 14) for minor in ran
 """Versions of drivers, the oldest first."""
 TWELVE_SIX = 12060
 """CUDA 12.6 brought no new version of PTX."""
+LOGS = {
+    BAD_PTX: "error   : {}",
+    NEW_PTX: "error   : the PTX has .version {}, which this driver does not compile",
+}
+"""What an error log says of PTX, by why it is refused. The driver says so in its own words."""
 
 IMAGE_IS_GIVEN = Rule(
     "the image is not null",

@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.code import module_effects
+from fakecuda.model.code.code import BAD_PTX, NEW_PTX
 from fakecuda.rules.core import Broken, Rule, guard, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.module.file import content_of, named_file
-from fakecuda.rules.driver.module.image import IMAGE_IS_GIVEN, PTX_IS_KNOWN, PTX_IS_VALID, VARIABLES_HAVE_ROOM, parsed
+from fakecuda.rules.driver.module.image import (
+    IMAGE_IS_GIVEN,
+    LOGS,
+    PTX_IS_KNOWN,
+    PTX_IS_VALID,
+    VARIABLES_HAVE_ROOM,
+    parsed,
+)
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -116,10 +124,7 @@ def module_load_data(call: Call, image: bytes | None) -> int:
     return into(call, context, image).handle
 
 
-LOGGED = {
-    PTX_IS_VALID: "error   : {}",
-    PTX_IS_KNOWN: "error   : the PTX has .version {}, which this driver does not compile",
-}
+LOGGED = {PTX_IS_VALID: LOGS[BAD_PTX], PTX_IS_KNOWN: LOGS[NEW_PTX]}
 """What the error log says, by the rule that is broken."""
 
 
@@ -141,18 +146,15 @@ def module_load_data_ex(
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     known(options, values, count)
-    if image is None:
-        raise IMAGE_IS_GIVEN.broken(image=image)
-    given = dict(zip(options or (), values or (), strict=False)) if count else {}
+    # EFFECT
     try:
-        parsed(call, image, context.device)
+        return into(call, context, image).handle
     except Broken as broken:
         if broken.rule in LOGGED:
+            given = dict(zip(options or (), values or (), strict=False)) if count else {}
             text = LOGGED[broken.rule].format(broken.facts["ptx"])
             module_effects.log(call.process, given.get(ERRORS, 0), given.get(LOG_SIZE[ERRORS], 0) & SIZE, text)
         raise
-    # EFFECT
-    return read_into(call, context, image).handle
 
 
 @DRIVER.op("cuModuleLoadFatBinary")
