@@ -78,11 +78,11 @@ CODE_IS_LOADED = Rule(
 @guard
 def in_order(call: Call, executable: Executable) -> None:
     """Check that no launch frees memory before the graph has allocated it."""
-    later = graph_memory.of_steps(executable, MEM_ALLOC)
+    later = set(graph_memory.of_steps(executable, MEM_ALLOC))
     for step in executable.body.every() if later else ():
         if step.kind == MEM_ALLOC:
-            later = [one for one in later if one is not step.params]
-        elif step.kind == MEM_FREE and any(one is step.params for one in later):
+            later.discard(step.params)
+        elif step.kind == MEM_FREE and step.params in later:
             call.undefined(FREES_FOLLOW_ALLOCATIONS, memory=step.params, executable=executable)
             raise FREES_FOLLOW_ALLOCATIONS.broken(memory=step.params, executable=executable)
 
