@@ -73,8 +73,10 @@ def lift(process: Process, layer: Layer) -> None:
 def unregister(process: Process, item: Registered, stack: Stack) -> None:
     """Unregister memory. Layers whose ranges are free now are registered in its place."""
     memory_effects.free(process, item, stack)
-    for start, layer in sorted(process.runtimes.layers.items()):
-        if layer.context.destroyed or process.memory.first(start, start + layer.size) is None:
-            del process.runtimes.layers[start]
-        if layer.start not in process.runtimes.layers and not layer.context.destroyed:
+    layers = process.runtimes.layers
+    for start, layer in sorted(layers.items()):
+        if layer.context.destroyed:
+            del layers[start]
+        elif process.memory.first(start, start + layer.size) is None:
+            del layers[start]
             memory_effects.register(layer.context, start, layer.size, layer.flags, layer.created)
