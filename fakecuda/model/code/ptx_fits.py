@@ -76,10 +76,6 @@ def _register(type_: str, given: Class) -> bool:
     return isinstance(given, str) and given[0] == "." and given != PREDICATE and holds(given, type_)
 
 
-def _result(type_: str, given: Class) -> bool:
-    return _register(type_, given)
-
-
 def _source(type_: str, given: Class) -> bool:
     if _register(type_, given):
         return True
@@ -208,7 +204,7 @@ def _memory(space: str, given: Class) -> bool:
 
 
 PLAIN = {
-    "d": _result,
+    "d": _register,
     "s": _source,
     "r": _register,
     "g": _general,
@@ -222,7 +218,6 @@ PLAIN = {
     "dp2": _predicates,
     "dq": _result_and_predicate,
     "d2p": _pair,
-    "n": _pair,
     "c": _policy,
     "i": _constant,
     "l": _label,
@@ -243,7 +238,6 @@ WORDS = {
     "dp2": "one or two predicate registers, not",
     "dq": "a register, and perhaps | and a predicate register, of",
     "d2p": "a register, | and a predicate register, of",
-    "n": "a register, | and a predicate register, of",
     "c": "a cache policy, a register of .b64, not",
     "i": "a constant, not",
     "l": "a label, not",

@@ -4,19 +4,22 @@ A table of a chapter has an entry for each instruction. ``section`` is the manua
 be written. A form is ``MODIFIERS : OPERANDS @ PTX TARGET until TARGET``:
 
 - modifiers stand in the manual's order, without their dots. ``a|b`` are alternatives, ``{a|b}`` may be left out, and
-  groups with ``&`` may be left out only together, ``$name`` stands for alternatives of isa.toml. ``a@7.8,90`` exists since PTX 7.8 and sm_90. A compiler takes modifiers
-  in any order, except types. The first group of types is ``T``, the second ``U``, the third ``W``
+  groups with ``&`` may be left out only together, ``$name`` stands for alternatives of isa.toml. ``a@7.8,90`` exists
+  since PTX 7.8 and sm_90. A compiler takes modifiers in any order, except types. The first group of types is ``T``, the
+  second ``U``, the third ``W``
 - operands are a letter and ``:`` and a type, ``T`` if none is given. ``?`` ends an operand that may be left out.
   ``d`` is a result, ``s`` a source (a register or a constant), ``r`` a register, ``g`` a source or a special register or
   an address, ``y`` an address or a register, ``w`` and ``x`` a result and a source that may be wider than the type,
   ``p`` a predicate, ``dp`` a predicate as a result, ``dp2`` one or two of them, ``dq`` a result and perhaps a predicate,
-  ``m`` an address in memory, ``c`` a cache policy, ``i`` a constant, ``l`` a label, ``n`` a result or ``_``.
+  ``d2p`` a result and a predicate, ``m`` an address in memory, ``c`` a cache policy, ``i`` a constant, ``l`` a label.
   ``z`` is ``x`` or a special register, ``k`` a result or ``_``, ``v`` with a number a vector even of one.
-  ``*`` alone stands for any operands. A number gives the elements of a vector (``d2``), and ``V`` takes it from a modifier (``.v2``)
+  ``*`` alone stands for any operands. A number gives the elements of a vector (``d2``), and ``V`` takes it from a
+  modifier (``.v2``)
 - PTX and TARGET are the first ones that have the form. ``until`` gives the first target that no longer has it
 
-``open = true`` says that an instruction exists and that its forms are not in the table: it is *unmodelled*, and nothing of it is
-refused but operands that are not declared. ``begins`` then has the modifiers that may stand first.
+``open = true`` says that an instruction exists and that its forms are not in the table: it is *unmodelled*, and only
+operands that are not declared are refused. ``begins`` then has the modifiers that may stand first, and ``since`` the
+first PTX version and target.
 """
 
 from __future__ import annotations
