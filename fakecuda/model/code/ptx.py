@@ -45,7 +45,7 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
     version, target, debugged = ptx_head.read(source, arch, newest)
     found, symbols = Found(), Symbols()
     source.known, source.version = symbols.known, version
-    reading = Reading(symbols, ptx_check.checker(version, target), ptx_module.add)
+    reading = Reading(symbols, ptx_check.checker(version, target))
     ptx_module.read(source, found, reading)
     if debugged and not found.sections:
         raise ptx_tokens.refused(text, len(text), "the target has debug, and no section follows: compile with -G again")

@@ -18,14 +18,10 @@ from fakecuda.model.code.ptx_tokens import DOTTED, END, INTEGER, NAME, STRING
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
 
     from fakecuda.model.code.ptx_check import Checker
-    from fakecuda.model.code.ptx_declarations import Declared
     from fakecuda.model.code.ptx_source import Source
     from fakecuda.model.code.ptx_symbols import Class
-
-    Add = Callable[[Source, dict[str, int], str, list[Declared]], None]
 
 SPACES = frozenset({".shared", ".local", ".global", ".const"})
 REGISTERS, PARAMETERS = ".reg", ".param"
@@ -46,12 +42,10 @@ class Reading:
     Attributes:
         symbols: The names that are known.
         checker: What instructions are checked by.
-        add: Adds declared variables to the bytes of their space.
     """
 
     symbols: Symbols
     checker: Checker
-    add: Add
 
 
 @define
@@ -262,7 +256,7 @@ def _directive(source: Source, reading: Reading, body: Body) -> bool:
     elif said in SPACES or said == PARAMETERS:
         declared = ptx_declarations.variables(source, sized=said != PARAMETERS)
         if said != PARAMETERS:
-            reading.add(source, body.sizes, said, declared)
+            ptx_declarations.add_sizes(source, body.sizes, said, declared)
         for one in declared:
             declare(source, reading, one.match, "&" + said[1:])
     elif said == LINE:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from fakecuda.model.code.ptx_declarations import LANES
 from fakecuda.model.code.ptx_fits import ANY, fits
 from fakecuda.model.code.ptx_source import SHOWN
 from fakecuda.spec import ptx as spec
@@ -35,7 +36,6 @@ WIDEST, WIDER = 128, 100
 """Bits of a vector, and the target that has longer ones."""
 SOME = 4
 """How many alternatives an error names."""
-VECTORS = {".v2": 2, ".v4": 4, ".v8": 8}
 
 
 @define
@@ -103,7 +103,7 @@ class Checker:
         if not least <= len(operands) <= most:
             count = str(least) if least == most else f"{least} to {most}"
             return ARGUMENTS, f"{len(operands)} operands are given, {count} are needed"
-        lanes = next((VECTORS[one] for one in modifiers if one in VECTORS), 1)
+        lanes = next((LANES[one] for one in modifiers if one in LANES), 1)
         spaces = [one for one in modifiers if one in SPACES]
         space = ANY if len(spaces) > 1 else spaces[0] if spaces else ""
         for number, (operand, given) in enumerate(zip(wanted, operands, strict=False), 1):

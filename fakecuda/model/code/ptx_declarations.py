@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from fakecuda.model.code.ptx_symbols import Class
 
 TYPES = {f".{kind}{bits}": bits // 8 for kind in "usbf" for bits in (8, 16, 32, 64, 128)} | {".f16x2": 4, ".pred": 1}
-"""Bytes of something of a type."""
+"""Bytes of a value of each type."""
 LANES = {".v2": 2, ".v4": 4, ".v8": 8}
-"""Bytes of an element of a type."""
+"""Elements of a vector."""
 REGISTERS = frozenset({*TYPES} - {".f8", ".u128", ".s128", ".f128"})
 """Types of registers."""
 PREDICATE, PARAMETER = ".pred", "&param"
@@ -33,7 +33,11 @@ VALUED = frozenset({".global", ".const"})
 MASKS = (7, 1)
 """The PTX version since which a part of an address is a value."""
 LARGEST = (1 << 63) - 1
-"""Elements of a vector."""
+"""The most bytes of a variable."""
+WORD = (1 << 32) - 1
+"""The largest number in a kernel's directive, and the most bytes of a kernel's variables in one space."""
+ROOM = {".global": LARGEST, ".const": 1 << 16, ".shared": WORD, ".local": WORD}
+"""The most bytes of all variables in a space."""
 MOST_ALIGNED = 32
 """Bits of an alignment."""
 PARAMS = 32764
@@ -235,6 +239,13 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
         if source.said != ",":
             source.want("';'")
         source.advance()
+
+
+def add_sizes(source: Source, sizes: dict[str, int], space: str, declared: list[Declared]) -> None:
+    """Add the bytes of variables to the bytes of their space."""
+    sizes[space] += sum(one.size for one in declared)
+    if sizes[space] > ROOM[space]:
+        source.refuse(f"the variables in {space} have {sizes[space]} bytes: at most {ROOM[space]} are allowed")
 
 
 def _initial(source: Source) -> tuple[list[int], int, int]:

@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING
 from attrs import define, field, frozen
 
 from fakecuda.model.code.code import GRAPH_LAUNCH, SYSTEM
-from fakecuda.model.code.ptx_declarations import LARGEST
+from fakecuda.model.code.ptx_declarations import ROOM
 
 if TYPE_CHECKING:
     from fakecuda.model.code.ptx_body import Body
     from fakecuda.model.code.ptx_declarations import Declared
-
-WORD = (1 << 32) - 1
-"""The largest number in a kernel's directive, and the most bytes of a kernel's variables in one space."""
-ROOM = {".global": LARGEST, ".const": 1 << 16, ".shared": WORD, ".local": WORD}
-"""The most bytes of all variables in a space."""
 
 
 @frozen

@@ -6,8 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import ptx_body
-from fakecuda.model.code.ptx_declarations import arguments, params
-from fakecuda.model.code.ptx_found import WORD, Kernel
+from fakecuda.model.code.ptx_declarations import WORD, arguments, params
+from fakecuda.model.code.ptx_found import Kernel
 from fakecuda.model.code.ptx_source import SHOWN, name_of, number_of, parenthesised
 from fakecuda.model.code.ptx_symbols import FUNCTION, KERNEL
 from fakecuda.model.code.ptx_tokens import DOTTED, INTEGER, NAME

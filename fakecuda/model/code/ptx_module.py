@@ -5,22 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import ptx_body, ptx_functions
-from fakecuda.model.code.ptx_declarations import variables
-from fakecuda.model.code.ptx_found import ROOM
+from fakecuda.model.code.ptx_declarations import ROOM, add_sizes, variables
 from fakecuda.model.code.ptx_source import SHOWN, name_of, number_of, parenthesised
 from fakecuda.model.code.ptx_tokens import DOTTED, END, INTEGER, NAME, STRING
 
 if TYPE_CHECKING:
     from fakecuda.model.code.ptx_body import Reading
-    from fakecuda.model.code.ptx_declarations import Declared
     from fakecuda.model.code.ptx_found import Found
     from fakecuda.model.code.ptx_source import Source
 
 LINKAGE = frozenset({".visible", ".weak", ".extern", ".common"})
 DATA = {".b8": 8, ".b16": 16, ".b32": 32, ".b64": 64}
 """Bits of the values of a section."""
-BYTE, WORD = 8, 1 << 32
-"""Bits of a byte; and what a compiler takes the values of bytes by."""
+BYTE, MODULUS = 8, 1 << 32
+"""Bits of a byte. A compiler reduces the values of bytes by the modulus first."""
 
 
 def read(source: Source, found: Found, reading: Reading) -> None:
@@ -61,7 +59,7 @@ def _variables(source: Source, found: Found, linkage: str, reading: Reading) -> 
     said = source.said
     own = linkage != ".extern" and said in {".global", ".const"}
     declared = variables(source, sized=own)
-    add(source, found.sizes, said, declared)
+    add_sizes(source, found.sizes, said, declared)
     found.variables += [(linkage, said[1:], one) for one in declared]
     if linkage == ".extern" and said != ".shared":
         source.uses.update(one.name for one in declared)
@@ -134,7 +132,7 @@ def _section(source: Source) -> None:
                 source.want(" or ".join(DATA))
             bits, wants = DATA[said], True
         elif source.kind == INTEGER and wants:
-            if bits == BYTE and number_of(source) % WORD >> BYTE:
+            if bits == BYTE and number_of(source) % MODULUS >> BYTE:
                 source.refuse(f"{said[:SHOWN]} has more than {bits} bits: write a smaller number")
             wants = False
         elif source.kind == NAME or (source.kind == DOTTED and wants):
@@ -153,10 +151,3 @@ def _section(source: Source) -> None:
             source.want("data of a section")
         source.advance()
     source.advance()
-
-
-def add(source: Source, sizes: dict[str, int], space: str, declared: list[Declared]) -> None:
-    """Add the bytes of variables to the bytes of their space."""
-    sizes[space] += sum(one.size or 0 for one in declared)
-    if sizes[space] > ROOM[space]:
-        source.refuse(f"the variables in {space} have {sizes[space]} bytes: at most {ROOM[space]} are allowed")
