@@ -48,7 +48,7 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
         return f"line {self.line}, column {self.column}: {self.reason}" if self.line else self.reason
 
     def __str__(self) -> str:
-        return f"{self.why}: line {self.line}, column {self.column}: {self.reason}" if self.line else self.why
+        return f"{self.why}: {self.place}" if self.line else self.why
 
 
 @frozen
