@@ -8,27 +8,20 @@ from typing import TYPE_CHECKING
 from fakecuda.doctor import calls, kernels
 from fakecuda.doctor.elf import KERNELS as SECTIONS
 from fakecuda.doctor.findings import KERNELS, LIBRARIES, RUNTIME, STATE, Finding, Found, Level
-from fakecuda.doctor.libraries import ABOVE, DRIVER, HIP, NVML, PATCHED, WITH_HIP, ways_of
+from fakecuda.doctor.libraries import ABOVE, FOLDERS, WITH_HIP, way_of, ways_of
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
+from fakecuda.reach.install.modules import MODULES
 from fakecuda.spec import cudart
+from fakecuda.spec.export_tables import BINDINGS_FOLDER, OTHERS_TOO, RUNTIME_ALONE
 
 if TYPE_CHECKING:
     from fakecuda.doctor.elf import Elf
 
-TABLES = {
-    bytes.fromhex("6bd5fb6c5bf4e74a8987d93912fd9df9"): "the runtime",
-    bytes.fromhex("a094798c2e742e7493f20800200c0a66"): "tools",
-    bytes.fromhex("42d85a8123f6cb478298f6e78a3aecdc"): "tools",
-    bytes.fromhex("c693336e1121df11a8c368f355d89593"): "context-local storage",
-}
-"""Ids of the driver's private tables, which ``cuGetExportTable`` returns, and what they are for."""
-RUNTIME_TABLE = next(iter(TABLES))
-"""The table that libcudart alone asks for."""
+TABLES = (RUNTIME_ALONE, *OTHERS_TOO)
+"""Ids of the driver's private tables that the doctor looks for. ``cuGetExportTable`` returns the tables."""
 NAMES_BEGIN = (b"\0cu", b"\0hip", b"\0nvml")
 LIBRARIES_BEGIN = (b"libcuda", b"libnvidia-ml", b"libamdhip64", *(f"{name}so".encode() for name in ABOVE))
 LIBRARY = re.compile(r"[\w./+-]*lib\w[-\w.]*\.so[.\d]*")
-FOLDERS = ("CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "LD_LIBRARY_PATH", "ROCM_PATH")
-"""Environment variables that say where libraries are."""
 UNUSED = frozenset({"__cudaGetKernel"})
 """Unmodelled functions that a program calls for launches alone."""
 MAJOR = re.compile(r"\.so\.(\d+)")
@@ -77,13 +70,13 @@ def _needed(elf: Elf, file: str, found: Found) -> None:
     """Add the libraries that the dynamic loader loads with a file."""
     for name in elf.needed:
         if DRIVER_NAMES.fullmatch(name):
-            found.ways[NVML if name.startswith(NVML.partition(".")[0]) else DRIVER] = None
+            found.ways[way_of(name)] = None
             text = f"is linked to {name}: import or load it after the first machine, or set fakecuda_load = true in the ini file"
             found.add(
                 Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before it is loaded"), file
             )
         elif HIP_NAMES.fullmatch(name):
-            found.ways[HIP] = None
+            found.ways[way_of(name)] = None
             text = f"is linked to {name}: use a profile with HIP, such as hip-clr-2026"
             found.add(Finding(LIBRARIES, Level.NEEDS, text, WITH_HIP), file)
         elif NAMES.fullmatch(name):
@@ -117,9 +110,7 @@ def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
         text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"
         found.add(Finding(RUNTIME, Level.BLOCKS, text, f"fakecuda's {name} lacks {absent[0]}"), file)
     found.lacks(((one, f"answers cudaErrorNotSupported in {name}") for one in unmodelled), file)
-    if others := [
-        one for one in unmodelled if not calls.LAUNCHES.fullmatch(calls.STREAM.sub("", one)) and one not in UNUSED
-    ]:
+    if others := [one for one in unmodelled if not calls.is_launch(one) and one not in UNUSED]:
         text = f"calls {', '.join(others)}, which {'is' if len(others) == 1 else 'are'} not modelled in {name}"
         found.add(Finding(RUNTIME, Level.LIMITS, text, f"what calls {others[0]} fails"), file)
 
@@ -131,29 +122,23 @@ def _runtime(elf: Elf, file: str, found: Found, named: set[str]) -> bool:
         Whether it has a static cudart.
     """
     tables = [table for table in TABLES if any(elf.data.find(table, at, at + size) >= 0 for at, size in elf.texts)]
-    patched = next((name for prefix, name in PATCHED.items() if f"/{file}".find(f"/{prefix}") >= 0), "")
-    if not tables or (RUNTIME_TABLE not in tables and "cuGetExportTable" not in named | elf.wanted):
+    if not tables or (RUNTIME_ALONE not in tables and "cuGetExportTable" not in named | elf.wanted):
         return False
-    if patched:
+    if BINDINGS_FOLDER in f"/{file}":
+        patched = MODULES["runtime"]
         found.ways[patched] = None
         text = f"its cudart is static, but fakecuda replaces the functions of {patched}: call them as its attributes; do not import them by name"
         found.add(Finding(RUNTIME, Level.NOTE, text), file)
-    elif RUNTIME_TABLE in tables:
+    elif RUNTIME_ALONE in tables:
         text = "its cudart is static, and asks the driver for private tables (cuGetExportTable): build it with nvcc --cudart=shared"
-        level = Level.LIMITS if elf.is_program and found.kinds.get("library") else Level.BLOCKS
-        found.add(
-            Finding(
-                RUNTIME,
-                level,
-                text,
-                "its cudart is static" if level is Level.BLOCKS else "its programs have a static cudart",
-            ),
-            file,
-        )
+        level, short = Level.BLOCKS, "its cudart is static"
+        if elf.is_program and found.kinds.get("library"):
+            level, short = Level.LIMITS, "its programs have a static cudart"
+        found.add(Finding(RUNTIME, level, text, short), file)
     else:
         text = "it asks the driver for private tables (cuGetExportTable), which fakecuda does not have"
         found.add(Finding(RUNTIME, Level.LIMITS, text, "what asks for private tables fails"), file)
-    return RUNTIME_TABLE in tables
+    return RUNTIME_ALONE in tables
 
 
 def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
@@ -161,10 +146,9 @@ def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
     names = _texts(elf, LIBRARY, *LIBRARIES_BEGIN) - set(elf.needed)
     for path in sorted(names):
         base = path.rpartition("/")[2]
-        driver = DRIVER_NAMES.fullmatch(base)
         if base.startswith(ABOVE):
             found.add(above("opens", base), file)
-        if not driver and not NAMES.fullmatch(base) and not HIP_NAMES.fullmatch(base):
+        if not DRIVER_NAMES.fullmatch(base) and not NAMES.fullmatch(base) and not HIP_NAMES.fullmatch(base):
             continue
         if path.startswith("/"):
             text = f"has the path {path}: if C opens it by dlopen, it gets that file, not fakecuda's"
@@ -177,7 +161,7 @@ def _opened(elf: Elf, file: str, found: Found, named: set[str]) -> None:
             continue
         found.note(LIBRARIES, f"opens {base}: {ways_of(base)}", file)
         if any(map(calls.is_call, named)) and not NAMES.fullmatch(base):
-            found.ways[HIP if not driver else NVML if base.startswith("libnvidia") else DRIVER] = None
+            found.ways[way_of(base)] = None
     folders = sorted(_texts(elf, re.compile("|".join(FOLDERS)), *map(str.encode, FOLDERS))) if names else []
     if folders:
         found.note(LIBRARIES, f"reads {', '.join(folders)}: a path below it that C opens is not fakecuda's file", file)
@@ -204,7 +188,6 @@ def _kernels(elf: Elf, file: str, found: Found, names: set[str] | frozenset[str]
 
 def launches(names: set[str] | frozenset[str], file: str, found: Found) -> None:
     """Add that a file launches kernels, if one of the names it uses does."""
-    used = sorted(name for name in names if calls.LAUNCHES.fullmatch(calls.STREAM.sub("", name)))
-    if used:
+    if any(map(calls.is_launch, names)):
         text = "launches are checked, but device code does not run: give each kernel a Python function with @fakecuda.kernel"
         found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)

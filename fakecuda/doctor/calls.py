@@ -85,6 +85,11 @@ def is_call(name: str) -> bool:
     return _reason(name) is not None
 
 
+def is_launch(name: str) -> bool:
+    """Return whether a symbol or a name is a call that launches kernels."""
+    return LAUNCHES.fullmatch(STREAM.sub("", name)) is not None
+
+
 def linked_runtime(major: int, wanted: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return what a file that is linked to libcudart needs and does not get.
 

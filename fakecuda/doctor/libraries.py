@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
-from fakecuda.reach.install.modules import MODULES
 
 DRIVER, NVML, HIP = "libcuda.so.1", "libnvidia-ml.so.1", "libamdhip64.so"
 """How the calls of a program reach a machine."""
 WITH_HIP = "a profile with HIP"
 """What a program needs that calls HIP alone."""
-PATCHED = {f"{name.replace('.', '/').rpartition('/')[0]}/": name for name in (MODULES["runtime"],)}
-"""Folders of packages whose functions fakecuda replaces, and the module that has them."""
+FOLDERS = ("CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "LD_LIBRARY_PATH", "ROCM_PATH")
+"""Environment variables that say where libraries are."""
 ABOVE = tuple(
     f"lib{name}."
     for name in (
@@ -23,6 +22,17 @@ COMPILERS = ("nvrtc", "nvJitLink", "nvvm", "nvfatbin")
 """Libraries that work without a GPU, if they are installed."""
 SHORT = {"cuda": DRIVER, "nvidia-ml": NVML, "cudart": "libcudart.so", "amdhip64": HIP}
 """Files of libraries, by the names for which ``ctypes.util.find_library`` searches."""
+
+
+def way_of(file: str) -> str:
+    """Return how the calls of what uses a library reach a machine; empty for a library without the driver's, NVML's or HIP's.
+
+    Args:
+        file: The name of the library's file.
+    """
+    if DRIVER_NAMES.fullmatch(file):
+        return NVML if file.startswith("libnvidia") else DRIVER
+    return HIP if HIP_NAMES.fullmatch(file) else ""
 
 
 def ways_of(file: str) -> str:

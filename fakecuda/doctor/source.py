@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from fakecuda.doctor import calls
 from fakecuda.doctor.binary import above, launches
 from fakecuda.doctor.findings import FILES, KERNELS, LIBRARIES, Finding, Found, Level
-from fakecuda.doctor.libraries import ABOVE, COMPILERS, DRIVER, HIP, NVML, SHORT, WITH_HIP, ways_of
+from fakecuda.doctor.libraries import ABOVE, COMPILERS, FOLDERS, HIP, NVML, SHORT, WITH_HIP, way_of, ways_of
 from fakecuda.doctor.state import add_state
-from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
+from fakecuda.reach.install.loading import HIP_NAMES, NAMES
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -46,7 +46,9 @@ LARGE = frozenset(
 """Packages that make CUDA calls themselves."""
 LOADERS = frozenset({"CDLL", "PyDLL", "WinDLL", "LoadLibrary", "dlopen", "DllImport", "DLL"})
 """Functions that open a library."""
-VARIABLES = ("CUDA_PATH", "CUDA_HOME", "CUDA_ROOT", "LD_LIBRARY_PATH", "LD_PRELOAD", "ROCM_PATH")
+RUNTIME = "libcudart by ctypes"
+"""The way of calls to the runtime library."""
+VARIABLES = (*FOLDERS, "LD_PRELOAD")
 NO_LOAD = "RTLD_NOLOAD"
 
 
@@ -175,12 +177,6 @@ def _base(text: str) -> str:
     return text.rpartition("/")[2]
 
 
-def _way(base: str) -> str:
-    if DRIVER_NAMES.fullmatch(base):
-        return NVML if base.startswith("libnvidia") else DRIVER
-    return HIP if HIP_NAMES.fullmatch(base) else "libcudart by ctypes"
-
-
 def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> None:
     base = _base(SHORT.get(text, text))
     if base.startswith(ABOVE) and ".so" in base:
@@ -189,7 +185,7 @@ def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> 
         if any(base.startswith(f"lib{name}") for name in COMPILERS):
             found.note(LIBRARIES, f"opens {base}: NVIDIA's own works without a GPU, if it is installed", file)
         return
-    found.ways[_way(base)] = None
+    found.ways[way_of(base) or RUNTIME] = None
     if known and NAMES.fullmatch(base):
         found.note(LIBRARIES, f"opens {base} with RTLD_NOLOAD: that finds a real library only", file)
     elif HIP_NAMES.fullmatch(base):
@@ -205,7 +201,7 @@ def _opened(text: str, file: str, found: Found, *, early: bool, known: bool) -> 
 
 def _searched(text: str, file: str, found: Found) -> None:
     if text in SHORT:
-        found.ways[_way(SHORT[text])] = None
+        found.ways[way_of(SHORT[text]) or RUNTIME] = None
         found.note(LIBRARIES, f"find_library({text!r}): finds fakecuda's while a machine is installed", file)
 
 
