@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.model.code.cubin import CUDA_MACHINE, MAGIC, SECTION, SYMBOL
+from fakecuda.model.code.cubin import MAGIC, SECTION, SYMBOL, of_a_device
 from fakecuda.reach.native.elf import DYNAMIC, HEADER, LOAD, NEEDED, PROGRAM, RUNPATH
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ class Elf:
         needed: The names of the libraries that the loader loads with it.
         paths: The folders in which the loader looks for them first.
         wanted: The symbols that it needs of libraries.
-        offered: The symbols that it offers.
         sections: The offset and the bytes of each section, by name.
         texts: The offsets and bytes of the parts that may contain texts.
     """
@@ -64,7 +63,6 @@ class Elf:
     needed: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     wanted: frozenset[str] = frozenset()
-    offered: frozenset[str] = frozenset()
     sections: tuple[tuple[str, int, int], ...] = ()
     texts: tuple[tuple[int, int], ...] = ()
 
@@ -105,17 +103,17 @@ def read(data: mmap | bytes) -> Elf:
             "it is an ELF file of 32 bits or with the highest byte first: the doctor reads those of x86-64 and aarch64"
         )
         raise DamagedError(msg)
-    kind, machine = struct.unpack_from("<HH", data, 16)
-    if machine == CUDA_MACHINE:
+    if of_a_device(data[:HEADER]):
         return Elf(data, is_program=False, of_a_device=True)
     try:
-        return _read(data, kind)
+        return _read(data)
     except (struct.error, IndexError, ValueError, OverflowError) as error:
         msg = f"its headers are damaged: {error}"
         raise DamagedError(msg) from error
 
 
-def _read(data: mmap | bytes, kind: int) -> Elf:
+def _read(data: mmap | bytes) -> Elf:
+    (kind,) = struct.unpack_from("<H", data, 16)
     programs = list(_programs(data))
     dynamic = _dynamic(data, programs)
     strings = next((_offset(programs, value) for tag, value in dynamic if tag == STRINGS), None)
@@ -124,7 +122,6 @@ def _read(data: mmap | bytes, kind: int) -> Elf:
         return tuple(_text(data, strings + value) for tag, value in dynamic if tag in tags and strings is not None)
 
     sections = _sections(data)
-    wanted, offered = _symbols(data, sections)
     texts = tuple(
         (at, size)
         for name, form, flags, at, size, _ in sections
@@ -137,8 +134,7 @@ def _read(data: mmap | bytes, kind: int) -> Elf:
         soname=next(iter(named(SONAME)), ""),
         needed=named(NEEDED),
         paths=tuple(place for paths in named(RPATH, RUNPATH) for place in paths.split(":") if place),
-        wanted=wanted,
-        offered=offered,
+        wanted=_wanted(data, sections),
         sections=tuple((name, at, size) for name, form, _, at, size, _ in sections if form != NOBITS),
         texts=texts or ((0, len(data)),),
     )
@@ -212,18 +208,15 @@ def _sections(data: mmap | bytes) -> list[tuple[str, int, int, int, int, int]]:
     return found
 
 
-def _symbols(
-    data: mmap | bytes, sections: list[tuple[str, int, int, int, int, int]]
-) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the dynamic symbols that a file needs, and those that it offers."""
+def _wanted(data: mmap | bytes, sections: list[tuple[str, int, int, int, int, int]]) -> frozenset[str]:
+    """Return the dynamic symbols that a file needs."""
     wanted: set[str] = set()
-    offered: set[str] = set()
     for _, form, _, offset, size, link in sections:
         if form != DYNSYM:
             continue
         at, length = sections[link][3:5]
         strings = data[at : at + length]
         for name, _, _, section, _, _ in SYMBOL.iter_unpack(data[offset : offset + size - size % SYMBOL.size]):
-            text = strings[name : name + OVERLAP].partition(b"\0")[0].decode("ascii", "replace")
-            (offered if section else wanted).add(text)
-    return frozenset(wanted - {""}), frozenset(offered - {""})
+            if not section:
+                wanted.add(strings[name : name + OVERLAP].partition(b"\0")[0].decode("ascii", "replace"))
+    return frozenset(wanted - {""})

@@ -81,6 +81,6 @@ def _clients(found: Found, names: list[str]) -> None:
     """Add that a package is a client whose state fakecuda renews."""
     for client in CLIENTS:
         path = client.module.replace(".", "/")
-        if any(f"/{name}".find(f"/{path}.") >= 0 for name in names):
+        if any(f"/{path}." in f"/{name}" for name in names):
             text = f"fakecuda knows {client.name}: it renews what {client.name} keeps between machines, so the fixture fakecuda suits"
             found.note(STATE, text, "")

@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
