@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.doctor import calls, kernels
 from fakecuda.doctor.elf import KERNELS as SECTIONS
-from fakecuda.doctor.findings import KERNELS, LIBRARIES, RUNTIME, STATE, Finding, Found, Level
+from fakecuda.doctor.findings import KERNELS, LIBRARIES, RUNTIME, Finding, Fixture, Found, Level
 from fakecuda.doctor.libraries import ABOVE, FOLDERS, WITH_HIP, way_of, ways_of
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
 from fakecuda.reach.install.modules import MODULES
@@ -50,7 +50,7 @@ def examine(elf: Elf, file: str, found: Found) -> None:
     _kernels(elf, file, found, elf.wanted | named)
     if any(map(calls.is_call, elf.wanted)) or found.ways:
         text = "static variables of C and C++ cannot be seen in a file: assume that they last as long as the OS process"
-        found.note(STATE, text, "")
+        found.state(Fixture.UNSEEN, text, "")
 
 
 def _texts(elf: Elf, pattern: re.Pattern[str], *literals: bytes) -> set[str]:

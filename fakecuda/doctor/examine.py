@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.doctor import binary, elf, kernels, source
-from fakecuda.doctor.findings import FILES, KERNELS, STATE, Found
+from fakecuda.doctor.findings import FILES, KERNELS, Fixture, Found
 from fakecuda.doctor.subject import NoSubjectError, find
 from fakecuda.model.code.cubin import MAGIC, arch_of
 from fakecuda.reach.install.clients import CLIENTS
@@ -83,4 +83,4 @@ def _clients(found: Found, names: list[str]) -> None:
         path = client.module.replace(".", "/")
         if any(f"/{path}." in f"/{name}" for name in names):
             text = f"fakecuda knows {client.name}: it renews what {client.name} keeps between machines, so the fixture fakecuda suits"
-            found.note(STATE, text, "")
+            found.state(Fixture.RENEWED, text, "")

@@ -33,6 +33,16 @@ class Level(IntEnum):
     BLOCKS = 3
 
 
+class Fixture(IntEnum):
+    """What a finding on state means for the choice of a fixture; the greatest of a subject's counts."""
+
+    ANY = 0
+    UNSEEN = 1
+    MODULE = 2
+    SESSION = 3
+    RENEWED = 4
+
+
 WORDS = {Level.NOTE: "", Level.NEEDS: "needs", Level.LIMITS: "in part", Level.BLOCKS: "does not work"}
 """How the report marks a finding."""
 
@@ -46,12 +56,14 @@ class Finding:
         level: What it means for a test.
         text: The fact, and what to do.
         short: The fact in the verdict; empty for a note.
+        fixture: What it means for the choice of a fixture.
     """
 
     topic: str
     level: Level
     text: str
     short: str = ""
+    fixture: Fixture = Fixture.ANY
 
 
 @define
@@ -81,6 +93,10 @@ class Found:
     def note(self, topic: str, text: str, file: str) -> None:
         """Add a finding that changes no verdict."""
         self.add(Finding(topic, Level.NOTE, text), file)
+
+    def state(self, fixture: Fixture, text: str, file: str) -> None:
+        """Add what a file keeps of the driver, and what that means for the choice of a fixture."""
+        self.add(Finding(STATE, Level.NOTE, text, fixture=fixture), file)
 
     def lacks(self, names: Iterable[tuple[str, str]], file: str) -> None:
         """Add calls that are not modelled, each with its reason."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.doctor.findings import CALLS, STATE, TOPICS, WORDS
+from fakecuda.doctor.findings import CALLS, STATE, TOPICS, WORDS, Fixture
 from fakecuda.explain.reports.text import GAP, columns, wrapped
 
 if TYPE_CHECKING:
@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from fakecuda.doctor.findings import Found
 
 FEW_FILES, FEW_CALLS = 2, 8
+FIXTURES = {
+    Fixture.ANY: "fakecuda",
+    Fixture.UNSEEN: "fakecuda_session is safe; fakecuda, if two tests that create and destroy contexts pass in any order",
+    Fixture.MODULE: "fakecuda_module",
+    Fixture.SESSION: "fakecuda_session",
+    Fixture.RENEWED: "fakecuda",
+}
+"""The fixture that suits a subject."""
 
 
 def text_of(found: Sequence[Found], width: int | None = None) -> str:
@@ -67,13 +75,4 @@ def _calls(found: Found) -> Iterator[str]:
 
 def _scope(found: Found) -> str:
     """Return which fixture suits."""
-    texts = [one.text for one in found.findings if one.topic == STATE]
-    if any("fakecuda knows" in text for text in texts):
-        return "fixture: fakecuda"
-    if any("fakecuda_session" in text for text in texts):
-        return "fixture: fakecuda_session"
-    if any("fakecuda_module" in text for text in texts):
-        return "fixture: fakecuda_module"
-    if any("cannot be seen" in text for text in texts):
-        return "fixture: fakecuda_session is safe; fakecuda, if two tests that create and destroy contexts pass in any order"
-    return "fixture: fakecuda"
+    return f"fixture: {FIXTURES[max((one.fixture for one in found.findings), default=Fixture.ANY)]}"

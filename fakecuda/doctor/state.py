@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from fakecuda.doctor import calls
-from fakecuda.doctor.findings import STATE, Found
+from fakecuda.doctor.findings import Fixture, Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,21 +32,22 @@ def add_state(tree: ast.Module, file: str, found: Found) -> None:
     for node in functions:
         decorators = [ast.unparse(one) for one in node.decorator_list]
         if any(_last(text) in CACHES - {"cached_property"} for text in decorators) and node.name in calling:
-            found.note(STATE, f"{node.name} caches what the driver has answered: {SESSION}", file)
+            found.state(Fixture.SESSION, f"{node.name} caches what the driver has answered: {SESSION}", file)
         kept = sorted(name for one in ast.walk(node) if isinstance(one, ast.Global) for name in one.names)
         if kept and node.name in calling:
-            found.note(STATE, f"{node.name} keeps {', '.join(kept)} in the module: {SESSION}", file)
-        for text in decorators:
-            scope = next((scope for scope in SCOPES if "fixture" in text and f"scope='{scope}'" in text), "")
+            found.state(Fixture.SESSION, f"{node.name} keeps {', '.join(kept)} in the module: {SESSION}", file)
+        for decorator in decorators:
+            scope = next((scope for scope in SCOPES if "fixture" in decorator and f"scope='{scope}'" in decorator), "")
             if scope and node.name in calling:
-                fixture = "fakecuda_module" if scope == "module" else "fakecuda_session"
-                found.note(STATE, f"the fixture {node.name} has the scope {scope!r}: take {fixture}", file)
+                fixture = Fixture.MODULE if scope == "module" else Fixture.SESSION
+                text = f"the fixture {node.name} has the scope {scope!r}: take fakecuda_{fixture.name.lower()}"
+                found.state(fixture, text, file)
     for name in _singletons(tree, calling):
-        found.note(STATE, f"the class {name} keeps its only object: {SESSION}", file)
+        found.state(Fixture.SESSION, f"the class {name} keeps its only object: {SESSION}", file)
     called = sorted({name for name in _called(_outside(tree)) if calls.is_call(name)})
     if called:
         text = f"calls {', '.join(called)} when it is imported: import it in a test, or set fakecuda_load = true and take fakecuda_session"
-        found.note(STATE, text, file)
+        found.state(Fixture.SESSION, text, file)
 
 
 def _last(decorator: str) -> str:
