@@ -50,6 +50,8 @@ RUNTIME = "libcudart by ctypes"
 """The way of calls to the runtime library."""
 VARIABLES = (*FOLDERS, "LD_PRELOAD")
 NO_LOAD = "RTLD_NOLOAD"
+COMPILED = frozenset({("cuda", "jit"), ("triton", "jit"), ("wp", "kernel")})
+"""Modules and their decorators that compile kernels from Python."""
 
 
 def examine(data: mmap | bytes, file: str, found: Found) -> None:
@@ -89,7 +91,7 @@ def examine(data: mmap | bytes, file: str, found: Found) -> None:
         add_state(tree, file, found)
     text = "compiles its kernels from Python: fakecuda runs no device code, so give each a Python function with @fakecuda.kernel"
     if any(
-        isinstance(one, ast.Attribute) and ast.unparse(one) in {"cuda.jit", "triton.jit", "wp.kernel"}
+        isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and (one.value.id, one.attr) in COMPILED
         for one in ast.walk(tree)
     ):
         found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
@@ -148,18 +150,13 @@ def _libraries(tree: ast.Module, file: str, found: Found) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            texts = [
-                one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)
-            ]
             if name in LOADERS:
-                for text in texts:
-                    _opened(text, file, found, early=id(node) not in inside, known=NO_LOAD in ast.unparse(node))
-            elif name == "find_library":
-                for text in texts:
-                    _searched(text, file, found)
-            elif name == "load_nvidia_dynamic_lib":
-                for text in texts:
-                    _path_found(text, file, found)
+                early, known = id(node) not in inside, NO_LOAD in ast.unparse(node)
+                for text in _texts(node):
+                    _opened(text, file, found, early=early, known=known)
+            elif name in SEARCHES:
+                for text in _texts(node):
+                    SEARCHES[name](text, file, found)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             if node.value in VARIABLES:
                 found.note(
@@ -171,6 +168,10 @@ def _libraries(tree: ast.Module, file: str, found: Found) -> None:
                 found.note(
                     LIBRARIES, f"has the path {node.value}: ctypes gets fakecuda's library by it, C does not", file
                 )
+
+
+def _texts(node: ast.AST) -> list[str]:
+    return [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
 
 
 def _base(text: str) -> str:
@@ -212,3 +213,7 @@ def _path_found(text: str, file: str, found: Found) -> None:
             f"cuda.pathfinder searches for {text}: it finds the file of a wheel or of a toolkit, not fakecuda's",
             file,
         )
+
+
+SEARCHES = {"find_library": _searched, "load_nvidia_dynamic_lib": _path_found}
+"""What adds the texts in a call of a function that searches for a library, by the function."""

@@ -11,7 +11,7 @@ from fakecuda.doctor.findings import Fixture, Found
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CACHES = frozenset({"cache", "lru_cache", "cached_property"})
+CACHES = frozenset({"cache", "lru_cache"})
 SCOPES = ("module", "package", "session")
 """Scopes of pytest's fixtures that outlive a test."""
 SESSION = "take fakecuda_session, or run the code in a process of its own"
@@ -30,15 +30,17 @@ def add_state(tree: ast.Module, file: str, found: Found) -> None:
     functions = [node for node in ast.walk(tree) if isinstance(node, Definition)]
     calling = _calling(functions)
     for node in functions:
+        if node.name not in calling:
+            continue
         decorators = [ast.unparse(one) for one in node.decorator_list]
-        if any(_last(text) in CACHES - {"cached_property"} for text in decorators) and node.name in calling:
+        if any(_last(text) in CACHES for text in decorators):
             found.state(Fixture.SESSION, f"{node.name} caches what the driver has answered: {SESSION}", file)
         kept = sorted(name for one in ast.walk(node) if isinstance(one, ast.Global) for name in one.names)
-        if kept and node.name in calling:
+        if kept:
             found.state(Fixture.SESSION, f"{node.name} keeps {', '.join(kept)} in the module: {SESSION}", file)
         for decorator in decorators:
             scope = next((scope for scope in SCOPES if "fixture" in decorator and f"scope='{scope}'" in decorator), "")
-            if scope and node.name in calling:
+            if scope:
                 fixture = Fixture.MODULE if scope == "module" else Fixture.SESSION
                 text = f"the fixture {node.name} has the scope {scope!r}: take fakecuda_{fixture.name.lower()}"
                 found.state(fixture, text, file)
