@@ -70,21 +70,19 @@ def examine(data: mmap | bytes, file: str, found: Found) -> None:
         found.note(FILES, f"cannot be read as Python: {error}", file)
         return
     found.count("module")
-    names = _names(tree)
+    nodes = list(ast.walk(tree))
+    names = _names(nodes)
     modelled = {name for name in names if calls.is_call(name)}
     found.lacks(calls.lacking(sorted(modelled)), file)
-    ways = _ways(tree)
+    ways = _ways(nodes)
     for way in ways:
         found.ways[way] = None
     own = file.partition("/")[0]
-    for top in sorted(_tops(tree) & LARGE - {own}):
+    for top in sorted(_tops(nodes) & LARGE - {own}):
         found.note(LIBRARIES, f"imports {top}, which makes CUDA calls itself: ask the doctor about it", file)
-    _libraries(tree, file, found)
-    if (
-        modelled
-        and not found.ways
-        and any(isinstance(one, ast.Attribute | ast.Name) and _last(one) in LOADERS for one in ast.walk(tree))
-    ):
+    opens = any(isinstance(one, ast.Attribute | ast.Name) and _last(one) in LOADERS for one in nodes)
+    _libraries(nodes, _in_functions(nodes) if opens else frozenset(), file, found)
+    if modelled and not found.ways and opens:
         found.ways["ctypes"] = None
     if modelled or ways:
         launches(modelled, file, found)
@@ -92,15 +90,15 @@ def examine(data: mmap | bytes, file: str, found: Found) -> None:
     text = "compiles its kernels from Python: fakecuda runs no device code, so give each a Python function with @fakecuda.kernel"
     if any(
         isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and (one.value.id, one.attr) in COMPILED
-        for one in ast.walk(tree)
+        for one in nodes
     ):
         found.add(Finding(KERNELS, Level.NEEDS, text, "@fakecuda.kernel for each kernel that it launches"), file)
 
 
-def _names(tree: ast.Module) -> set[str]:
+def _names(nodes: list[ast.AST]) -> set[str]:
     """Return the attributes, names and texts of a file that may be calls."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Attribute(attr=name) | ast.Name(id=name) | ast.Constant(value=str(name)) | ast.alias(name=name):
                 found.add(name)
@@ -111,10 +109,10 @@ def _last(node: ast.Attribute | ast.Name) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id
 
 
-def _tops(tree: ast.Module) -> set[str]:
+def _tops(nodes: list[ast.AST]) -> set[str]:
     """Return the first names of the modules that a file imports."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {one.name.partition(".")[0] for one in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -122,10 +120,10 @@ def _tops(tree: ast.Module) -> set[str]:
     return found
 
 
-def _ways(tree: ast.Module) -> dict[str, None]:
+def _ways(nodes: list[ast.AST]) -> dict[str, None]:
     """Return the modules of CUDA that a file imports, by the way in which their calls reach a machine."""
     found: dict[str, None] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names = [one.name for one in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -139,15 +137,22 @@ def _ways(tree: ast.Module) -> dict[str, None]:
     return found
 
 
-def _libraries(tree: ast.Module, file: str, found: Found) -> None:
-    """Add the libraries that a file opens or searches for, and the variables that it reads for that."""
-    inside = {
-        id(node)
-        for one in ast.walk(tree)
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(one)
-    }
-    for node in ast.walk(tree):
+def _in_functions(nodes: list[ast.AST]) -> frozenset[int]:
+    """Return the ``id`` of each node that is a function or in one."""
+    functions = [one for one in nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return frozenset(id(node) for one in functions for node in ast.walk(one))
+
+
+def _libraries(nodes: list[ast.AST], inside: frozenset[int], file: str, found: Found) -> None:
+    """Add the libraries that a file opens or searches for, and the variables that it reads for that.
+
+    Args:
+        nodes: The nodes of the file.
+        inside: The ``id`` of those in functions, if the file opens a library.
+        file: Its path within the subject.
+        found: The findings of the subject.
+    """
+    for node in nodes:
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if name in LOADERS:
