@@ -85,7 +85,7 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
     "linked to the driver": (
         library(needed=["libcuda.so.1", "libnvidia-ml.so.1"], wanted=["cuInit"]),
         "works by libcuda.so.1, libnvidia-ml.so.1; needs a machine, or fakecuda_load = true, before it is loaded",
-        ["static variables of C and C++ cannot be seen"],
+        ["static variables of C and C++ cannot be seen", "fixture: fakecuda_session is safe"],
     ),
     "HIP": (
         library(needed=["libamdhip64.so.6"], wanted=["hipInit"], sections={".hip_fatbin": b"x"}),
