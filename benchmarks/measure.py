@@ -113,10 +113,15 @@ def spent(*arguments: str, environ: Mapping[str, str] | None = None) -> float:
         environ: Its environment. None for that of this process.
     """
     command = [sys.executable, *arguments]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = of_children()
     subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own interpreter
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return of_children() - before
+
+
+def of_children() -> float:
+    """Return the CPU time of the children that have ended, with theirs, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def cached() -> dict[str, str]:

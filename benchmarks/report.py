@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import resource
 import subprocess
 import sys
 from importlib import import_module
@@ -26,7 +25,7 @@ from fakecuda.rules.registry import DRIVER
 from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies
 from .effort import EFFORT
-from .measure import LIVE, SAMPLE, Calls, Loaded, first, fixture, in_turn, machine, seconds, spent, whole
+from .measure import LIVE, SAMPLE, Calls, Loaded, first, fixture, in_turn, machine, of_children, seconds, spent, whole
 from .races import races
 
 if TYPE_CHECKING:
@@ -132,9 +131,9 @@ def prompt() -> Row:
 def commands() -> Iterator[Row]:
     """Yield the CPU times of a newcomer's commands and all their children, relative to a loop before and after."""
     for what, (arguments, limit) in COMMANDS.items():
-        before, begun = spent("-c", LOOP), _of_children()
+        before, begun = spent("-c", LOOP), of_children()
         ended = subprocess.run([sys.executable, *arguments], check=False)  # noqa: S603 - our own interpreter
-        taken = _of_children() - begun
+        taken = of_children() - begun
         loop = (before + spent("-c", LOOP)) / 2
         row = ratio(f"{what}, {taken:.1f} s of CPU / a loop of {loop:.2f} s", taken / loop, limit)
         yield (
@@ -142,12 +141,6 @@ def commands() -> Iterator[Row]:
             if not ended.returncode
             else Row(what, f"{row.value}, exit status {ended.returncode}", row.limit, within=False)
         )
-
-
-def _of_children() -> float:
-    """Return the CPU time of the children that have ended, with theirs, in seconds."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def growth() -> Iterator[Row]:
