@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from fakecuda.reach.remote.protocol.questions import Report
 from fakecuda.simulated import leaks, refusals
-from fakecuda.simulated.origins import traced
 
 if TYPE_CHECKING:
     from fakecuda.simulated.machine import Machine
@@ -17,22 +16,23 @@ MOST = 200_000
 
 def report_on(machine: Machine, family: set[str], what: Report, known: dict[int, object]) -> str:
     """Return what was found of some processes as text; see :meth:`Machine.report_on`."""
-    parts: list[str] = []
     counted = refusals.count(machine) if what & Report.ERRORS else None
     with machine.lock:
-        found = [one for one in machine.findings if one.process in family and id(one) not in known]
+        found = [
+            one
+            for one in (machine.findings if what & Report.FINDINGS else [])
+            if one.process in family and id(one) not in known
+        ]
         left = [
             leak
             for leak in (leaks.judged(machine) if what & Report.LEAKS else [])
             if leak.process in family and leak.kind != "kept" and id(leak.item) not in known
         ]
         refused = [one for one in (counted.kept if counted else []) if one.process in family and id(one) not in known]
-    if what & Report.FINDINGS:
-        known.update((id(one), one) for one in found)
-        parts += [f"undefined behaviour: {one}" for one in found]
+    known.update((id(one), one) for one in (*found, *refused, *(leak.item for leak in left)))
+    parts = [f"undefined behaviour: {one}" for one in found]
     if left:
-        known.update((id(leak.item), leak.item) for leak in left)
-        parts.append(leaks.told(traced(machine, left)))
-    known.update((id(one), one) for one in refused)
-    parts += filter(None, [refusals.told(refused, len(refused))])
+        parts.append(leaks.told(leaks.traced(machine, left)))
+    if refused:
+        parts.append(refusals.told(refused, len(refused)))
     return "\n".join(parts)[:MOST]
