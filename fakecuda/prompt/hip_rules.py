@@ -1,4 +1,4 @@
-"""What is known of the rules that HIP's calls check, as a table: which CUDA's library or AMD's own answers or sources show."""
+"""The table of the rules that HIP's calls check: what AMD's library or its source shows of each."""
 
 from __future__ import annotations
 

@@ -49,8 +49,7 @@ ASIDE = frozenset(
     if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
 )
 """Calls after which the owner may send requests outside of the process's calls."""
-SEARCHES = forms_of("cuGetProcAddress")
-ENTRY_POINTS = SEARCHES | {"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"}
+ENTRY_POINTS = forms_of("cuGetProcAddress") | {"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"}
 """Calls that return the address of a driver function. This process's library is at another address than the owner's."""
 HIP_ENTRY_POINTS = frozenset(
     {"hipGetDriverEntryPoint", "hipGetDriverEntryPoint_spt", "hipGetProcAddress", "hipGetProcAddress_spt"}
