@@ -26,6 +26,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from fakecuda.explain.reports.report import Told
     from fakecuda.model.finding import Finding
     from fakecuda.model.os.thread import Thread
     from fakecuda.rules.core import Rule
@@ -83,10 +84,7 @@ class Refusal:
 
     @property
     def line(self) -> str:
-        """The first line of the user's code that called, as ``file:line in function``.
-
-        The result is empty if unknown.
-        """
+        """The first line of the user's code that called, as ``file:line in function``; empty if unknown."""
         return next(iter(history.places(self.stack)), "")
 
     @property
@@ -108,25 +106,27 @@ class Refusal:
 
     @property
     def report(self) -> str:
-        """The full report.
+        """The full report: the rule and its sources, the state, the objects, and the nearest fix."""
+        from fakecuda.explain.reports.report import composed  # noqa: PLC0415 - most tests never need it
 
-        It has the rule and its sources, the state, the objects, and the nearest fix.
-        """
-        from fakecuda.explain.reports.report import Told, composed  # noqa: PLC0415 - most tests never need it
+        return composed(self.contents)
 
-        return composed(
-            Told(
-                self.call,
-                self.args if self.rule else None,
-                self.process,
-                self.command,
-                self.code,
-                self.rule,
-                self.facts,
-                self.stack,
-                self.items,
-                alive=self.alive,
-            )
+    @property
+    def contents(self) -> Told:
+        """The contents of the full report."""
+        from fakecuda.explain.reports.report import Told  # noqa: PLC0415 - most tests never need it
+
+        return Told(
+            self.call,
+            self.args if self.rule else None,
+            self.process,
+            self.command,
+            self.code,
+            self.rule,
+            self.facts,
+            self.stack,
+            self.items,
+            alive=self.alive,
         )
 
     def __str__(self) -> str:

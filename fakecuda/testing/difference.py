@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import linecache
-import textwrap
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.explain.reports.report import WIDTH, labelled, rule_lines
 from fakecuda.testing import script
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from fakecuda.simulated.refusals import Refusal
     from fakecuda.testing.both import Answer, Trace
 
-WIDTH = 76
-"""Columns of the report, as of other reports."""
-CODE = "\n  code "
-"""Begins what a report says of a broken rule, behind the call and its place."""
 SCRIPT = (
     "script: the calls before it on the same objects; `python FILE` asks the card again, `python -m fakecuda serve -- python "
     "FILE` the model"
@@ -65,7 +58,7 @@ def difference(model: Trace, card: Trace) -> str:
 def _of_way(head: str, before: Answer | None, answer: Answer, trace: Trace) -> str:
     """Return the report of a test that makes other calls on the card than on the model."""
     last = [f"  last same  {before.call} at {before.place}"] if before is not None else []
-    return "\n".join([head, *last, *_rows([("next", BRANCH)]), *_script(trace, answer)])
+    return "\n".join([head, *last, *labelled([("next", BRANCH)], WIDTH), *_script(trace, answer)])
 
 
 def _of_answers(number: int, one: Answer, other: Answer) -> list[str]:
@@ -75,25 +68,24 @@ def _of_answers(number: int, one: Answer, other: Answer) -> list[str]:
     rows = [("model", one.told), ("card", other.told)]
     refusal = one.refusal
     if refusal is not None and refusal.rule is not None:
-        why = [*_rows([("why", REFUSES.format(refusal.rule.statement))]), *_of_rule(refusal)]
+        why = [
+            *labelled([("why", REFUSES.format(refusal.rule.statement))], WIDTH),
+            *rule_lines(refusal.contents, WIDTH),
+        ]
     elif _code(one.value) == _code(other.value):
-        why = _rows([("why", SAME.format(results(one.value, other.value))), ("rules", RULES.format(one.call))])
+        why = labelled(
+            [("why", SAME.format(results(one.value, other.value))), ("rules", RULES.format(one.call))], WIDTH
+        )
     else:
-        why = _rows([("why", TAKES), ("rules", RULES.format(one.call))])
+        why = labelled([("why", TAKES), ("rules", RULES.format(one.call))], WIDTH)
     return [
         f"card and model answer differently in call {number}: {one.call}({one.args})",
         f"  at         {one.place}",
         *([f"             | {text}"] if text else []),
-        *_rows(rows),
+        *labelled(rows, WIDTH),
         *why,
-        *_rows([("next", PROFILE), ("", TEST), ("", REPORT)]),
+        *labelled([("next", PROFILE), ("", TEST), ("", REPORT)], WIDTH),
     ]
-
-
-def _of_rule(refusal: Refusal) -> list[str]:
-    """Return what the model knows of a broken rule: code, state, objects, source and evidence, as its report has them."""
-    _, _, known = refusal.report.partition(CODE)
-    return f"{CODE}{known}".splitlines()[1:]
 
 
 def _code(value: Any) -> Any:
@@ -110,12 +102,6 @@ def results(one: Any, other: Any) -> str:
     return "; ".join(
         f"result {number} is {ours} on the model and {theirs} on the card" for number, ours, theirs in pairs
     )
-
-
-def _rows(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Return rows with their labels as lines; words such as paths stay whole."""
-    lines = textwrap.TextWrapper(WIDTH, subsequent_indent=" " * 13, break_long_words=False, break_on_hyphens=False)
-    return [line for label, text in rows for line in lines.wrap(f"  {label:9}  {text}")]
 
 
 def _script(trace: Trace, answer: Answer) -> list[str]:

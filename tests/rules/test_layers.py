@@ -60,7 +60,7 @@ MAY_IMPORT = {
     "fixture": "fakecuda",
     "doctor": "near spec model rules explain.reports reach.native reach.install",
     "prompt": "errors near spec model rules explain.evidence explain.ledger explain.reports reach.bindings reach simulated fakecuda",
-    "testing": "errors near modes renamed profiles model explain.html reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
+    "testing": "errors near modes renamed profiles model explain.html explain.reports reach.native reach.install reach.remote simulated simulated.runs fixture fakecuda "
     "realcuda",
     "plugin": "errors simulated testing",
     "fakecuda": "",

@@ -104,7 +104,7 @@ def composed(told: Told, width: int = WIDTH) -> str:
     else:
         head = f"{where}{answer}: breaks the rule: {told.rule.statement}"
     rows = [("call", called(told.call, told.args))] if told.args is not None else []
-    return "\n".join([head, *_rows(rows, width), *caller_lines(told, width), *rule_lines(told, width)])
+    return "\n".join([head, *labelled(rows, width), *caller_lines(told, width), *rule_lines(told, width)])
 
 
 def caller_lines(told: Told, width: int) -> list[str]:
@@ -115,14 +115,14 @@ def caller_lines(told: Told, width: int) -> list[str]:
     if any(isinstance(one, Access) for one in told.facts.values()):
         lines[1:1] = race.source(first, " " * (LABEL + 4))
     command = [("process", f"{told.process}, {told.command}")] if told.command else []
-    return lines + _rows([*(("library", name) for name in told.libraries), *command], width)
+    return lines + labelled([*(("library", name) for name in told.libraries), *command], width)
 
 
 def told_of_rule(rule: Rule, width: int = WIDTH) -> str:
     """Return the report on a rule without a call."""
     known = known_of(rule)
     rows = [("rule", f"{rule.id} ({rule.grade})"), ("source", known.source), ("evidence", known.evidence)]
-    return "\n".join([rule.statement, *_rows([*rows, ("fix", rule.fix)], width)])
+    return "\n".join([rule.statement, *labelled([*rows, ("fix", rule.fix)], width)])
 
 
 def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], list[str]] | None = None) -> list[str]:
@@ -134,18 +134,18 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         history_of: Returns the lines of an object's history, of that width and behind that indent; its own by default.
     """
     if told.rule is None:
-        return _rows([("fix", f"leave {told.call} out of this test, or run the test on a card only")], width)
+        return labelled([("fix", f"leave {told.call} out of this test, or run the test on a card only")], width)
     if (fault := _fault(told)) is not None:
-        return _rows([("fault", str(fault))], width) + [f"  {'set at':{LABEL}}  {fault.line}"] * bool(fault.line)
+        return labelled([("fault", str(fault))], width) + [f"  {'set at':{LABEL}}  {fault.line}"] * bool(fault.line)
     code = [] if told.code is None else [("code", _code(told.call, told.code, told.rule))]
-    lines = _rows([*code, *_state(told.facts)], width)
+    lines = labelled([*code, *_state(told.facts)], width)
     for name, value in told.facts.items():
         if _is_text(value):
             lines += [f"  {name}", *(f"    {line}" for line in value.splitlines())]
     for item in _objects(told):
         indent, (_, ended) = " " * (LABEL + 6), getattr(item, "words", Lifetime.words)
         alive, earlier = id(item) in told.alive, isinstance(item, Access)
-        lines += _rows(
+        lines += labelled(
             [("earlier" if earlier else "object", str(item).removeprefix("destroyed ") if alive else str(item))], width
         )
         if history_of is not None:
@@ -164,7 +164,7 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         *_beneath(told.call, told.rule),
         ("evidence", known.evidence),
     ]
-    return lines + _rows(rows, width)
+    return lines + labelled(rows, width)
 
 
 def _fault(told: Told) -> Any:
@@ -172,7 +172,8 @@ def _fault(told: Told) -> Any:
     return told.facts.get("injected")
 
 
-def _rows(rows: Iterable[tuple[str, str]], width: int) -> list[str]:
+def labelled(rows: Iterable[tuple[str, str]], width: int) -> list[str]:
+    """Return rows with their labels as lines; words such as paths stay whole."""
     return [line for label, text in rows for line in wrapped(f"  {label:{LABEL}}  {text}", width, " " * (LABEL + 4))]
 
 
