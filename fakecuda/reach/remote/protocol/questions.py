@@ -124,12 +124,12 @@ class Note(IntEnum):
     """A finding about a call that did not reach the owner: see :mod:`fakecuda.reach.remote.protocol.findings`."""
     REPORT = 7
     """A test ends. The owner answers with its outcome: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
+    STORY = 8
+    """A test has failed. The owner answers with calls and pictures: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
     REPORTED = 9
     """A program without Python asks what was found of it since it asked last, with :class:`Report`. The owner answers with text."""
     ORIGINS = 10
     """As ``REPORT``, and leaks have the calls that made them, for which the owner searches its log."""
-    STORY = 8
-    """A test has failed. The owner answers with calls and pictures: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
 
 
 class Report(IntFlag):
