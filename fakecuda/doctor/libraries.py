@@ -25,7 +25,7 @@ SHORT = {"cuda": DRIVER, "nvidia-ml": NVML, "cudart": "libcudart.so", "amdhip64"
 
 
 def way_of(file: str) -> str:
-    """Return how the calls of what uses a library reach a machine; empty for a library without the driver's, NVML's or HIP's.
+    """Return how calls through a library reach a machine; empty unless the library is the driver's, NVML's or HIP's.
 
     Args:
         file: The name of the library's file.
