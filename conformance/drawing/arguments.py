@@ -160,11 +160,9 @@ class Arguments:
         if param.type.endswith(CALLBACKS):
             return [one.value for one in self.named(process, "function")], ()
         described = param.array or param.kind == "struct" or (call, param.name) in objects.DESCRIBED
-        described = described or param.type == "CUgraphNodeParams"
-        found = structs(self, process, call, param) if described else None
-        if found is not None:
-            return found
-        return ((), ()) if described else self._held(process, call, param)
+        if described or param.type == "CUgraphNodeParams":
+            return structs(self, process, call, param)
+        return self._held(process, call, param)
 
     def _handles(self, process: str, param: Param) -> Values:
         """Return the objects of a process that a parameter takes; and null, an object that is gone, and one of another kind."""

@@ -20,8 +20,6 @@ WORDS = (
 """The chapters of the runtime API, each with words in the names of its calls; the first that fits is a call's."""
 DEVICE = "runtime.device"
 """The chapter of the runtime API's other calls."""
-CAPTURING = frozenset({"cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuThreadExchangeStreamCaptureMode"})
-"""Calls whose success outlasts a program in the process that made them: a capture goes on, and a thread heeds others so."""
 HALTING = frozenset({"cuCheckpointProcessLock", "cuCheckpointProcessCheckpoint", "cuCheckpointProcessRestore"})
 """Calls that halt another process, or wait until it goes on."""
 NEVER = {
@@ -56,7 +54,7 @@ def chapter_of(call: str) -> str:
     """Return the chapter that a call is drawn with."""
     if call in RUNTIME.ops:
         return next((name for name, words in WORDS if any(word in call for word in words)), DEVICE)
-    return chapter(OPS[newest(call)].module)
+    return _own(call)
 
 
 def is_dear(call: str) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.test_library_get_managed import SHARED
-from conformance.cases.driver.linker.fixtures import CALLED, CALLER, LINKED
+from conformance.cases.driver.linker.fixtures import CALLED, CALLER, CUBIN, LINKED, TEXT
 from conformance.drawing.graph_patterns import some
-from conformance.drawing.images import CUBIN, IMAGES, TEXT
+from conformance.drawing.images import IMAGES
 from conformance.drawing.shapes import FLAT, SOLID
 from conformance.drawing.values import PAGE
 from conformance.kit.kernels import PTX

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.library.test_library_get_managed import SHARED
-from conformance.cases.driver.linker.fixtures import CALLED, CALLER, LINKED, STRANGER
+from conformance.cases.driver.linker.fixtures import CALLED, CALLER, CUBIN, FATBINARY, LINKED, STRANGER, TEXT
 from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, NO_FILES, REFUSED
 from conformance.kit.kernels import HEAD, LAUNCHERS, NEWER, PTX
 from fakecuda.model.code import cubin_writer
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from random import Random
 
     from conformance.drawing.values import Values
-
-CUBIN, TEXT, FATBINARY = 0, 1, 2
-"""CUjitInputType."""
 
 
 def body(text: str) -> bytes:

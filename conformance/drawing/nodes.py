@@ -9,7 +9,6 @@ from attrs import frozen
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.drawing.values import NOR
 from fakecuda.model.code.module import Function
-from fakecuda.model.graph import graph as kinds
 from fakecuda.model.graph.graph import Graph, Node
 from fakecuda.spec import launch_config, mem_ops
 from fakecuda.spec.node_params import (
@@ -117,7 +116,7 @@ def allocated(arguments: Arguments, process: str) -> list[int]:
     found = {
         node.params.start
         for node in arguments.model.processes[process].graphs.values()
-        if isinstance(node, Node) and node.kind == kinds.MEM_ALLOC
+        if isinstance(node, Node) and node.kind == MEM_ALLOC
     }
     return [one.value for one in arguments.named(process, "dptr") if one.value in found]
 

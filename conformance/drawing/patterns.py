@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     Pattern = Callable[[Drawing, str, Make], None]
 
-
 INTERPROCESS = 6
 """CU_EVENT_INTERPROCESS and CU_EVENT_DISABLE_TIMING."""
 
@@ -193,19 +192,17 @@ OF: dict[str, tuple[Pattern, ...]] = {
 }
 """By chapter, patterns that its programs make more often than others."""
 PATTERNS: tuple[Pattern, ...] = (
-    *(
-        fill,
-        share,
-        share_pool,
-        share_event,
-        map_memory,
-        pass_on,
-        load_code,
-        time_events,
-        manage,
-        reach_peers,
-        end_context,
-    ),
+    fill,
+    share,
+    share_pool,
+    share_event,
+    map_memory,
+    pass_on,
+    load_code,
+    time_events,
+    manage,
+    reach_peers,
+    end_context,
     *(pattern for patterns in OF.values() for pattern in dict.fromkeys(patterns)),
 )
 """All of them."""

@@ -28,8 +28,8 @@ NODES: dict[str, Callable[[Held], Values]] = {
 """What parameters of nodes are drawn from, by their struct."""
 
 
-def structs(arguments: Arguments, process: str, call: str, param: Param) -> Values | None:
-    """Return the legal and the illegal values of a parameter that is a struct, a union or an array; None of another.
+def structs(arguments: Arguments, process: str, call: str, param: Param) -> Values:
+    """Return the legal and the illegal values of a parameter that is a struct, a union or an array.
 
     Args:
         arguments: Draws arguments.
@@ -59,7 +59,7 @@ def structs(arguments: Arguments, process: str, call: str, param: Param) -> Valu
             return _instantiations(arguments, process)
         case "CUDA_MEMCPY3D" if "Graph" in call:
             sound, wrong = nodes.copies(nodes.held(arguments, process))
-            rows, odd = _memory(arguments, process, call, param) or ((), ())
+            rows, odd = _memory(arguments, process, call, param)
             return (*sound, *rows), (*wrong, *odd)
     if call == "cuTensorMapReplaceAddress" and param.name == "tensorMap":
         return [bytearray(TENSOR_MAP)], ()  # a program keeps what it passes for a call to fill by its size alone
@@ -75,7 +75,7 @@ def _instantiations(arguments: Arguments, process: str) -> Values:
     return [(0, 0, 0, 0), (1, 0, 0, 0), (8, 0, 0, 0), *sound], wrong
 
 
-def _memory(arguments: Arguments, process: str, call: str, param: Param) -> Values | None:
+def _memory(arguments: Arguments, process: str, call: str, param: Param) -> Values:
     """Return what needs memory of a process that holds some rows: descriptions of copies, and arrays of addresses."""
     large = arguments.large(process, managed="Batch" in call and "Memcpy" not in call)
     if not large:
@@ -100,4 +100,4 @@ def _memory(arguments: Arguments, process: str, call: str, param: Param) -> Valu
     if param.name in {"dsts", "srcs", "dptrs"}:
         start = source if param.name == "srcs" else target
         return ((start, start + 32),), ((0, 0), None)
-    return None
+    return (), ()
