@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.drawing import nodes, shapes
+from conformance.drawing.objects import DESCRIBED
 from conformance.drawing.rows import MEMBERS, ROWS
 from conformance.drawing.runtime_values import EXTENT, NO_EXTENT
 
@@ -61,7 +62,7 @@ def structs(arguments: Arguments, process: str, call: str, param: Param) -> Valu
             sound, wrong = nodes.copies(nodes.held(arguments, process))
             rows, odd = _memory(arguments, process, call, param)
             return (*sound, *rows), (*wrong, *odd)
-    if call == "cuTensorMapReplaceAddress" and param.name == "tensorMap":
+    if (call, param.name) in DESCRIBED:
         return [bytearray(TENSOR_MAP)], ()  # a program keeps what it passes for a call to fill by its size alone
     return _memory(arguments, process, call, param)
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SOME = 200
-MISSED = 19
-"""How many of the recorded mistakes the model takes and ptxas refuses. It may only fall."""
+MISSED = 18
+"""How many of the recorded mistakes the model takes and ptxas refuses. It may only fall: write what is found."""
 
 
 def asked(count: int = 0) -> ptx.Agreement:
@@ -36,7 +36,7 @@ def test_the_model_refuses_nothing_that_ptxas_takes() -> None:
     """And takes no more than it did of what ptxas refuses."""
     found = asked()
     assert not found.refused_by("the model"), ptx.report(found)
-    assert found.refused_by("ptxas") <= MISSED, ptx.report(found)
+    assert found.refused_by("ptxas") == MISSED, ptx.report(found)
     assert found.both > 400
 
 
@@ -82,14 +82,16 @@ def test_each_change_makes_other_texts(name: str, monkeypatch: pytest.MonkeyPatc
     texts = ptx.kernels()[:3]
     made = [ptx.drawn(texts, 5, number) for number in range(20)]
     assert {change for _, change in made} == {name}
-    assert any(text not in texts for text, _ in made)
+    assert sum(text not in texts for text, _ in made) >= len(made) // 2
 
 
-def test_a_text_without_such_tokens_is_left() -> None:
-    """A text of a head alone has nothing to be changed but its version and target."""
+def test_a_head_alone_changes_in_its_last_token() -> None:
+    """But for its version and target; what takes other tokens leaves it."""
     head = ".version 7.0\n.target sm_70\n.address_size 64\n"
     for number in range(60):
-        assert isinstance(ptx.drawn([head], 3, number)[0], str)
+        text, change = ptx.drawn([head], 3, number)
+        assert change in ptx_changes.RARE or text.startswith(head.removesuffix("64\n"))
+        assert text == head or change not in {"near", "reorder", "statement", "swap"}
 
 
 def test_the_command_asks_ptxas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
