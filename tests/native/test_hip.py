@@ -128,6 +128,13 @@ def cases(module: str, *, long: bool) -> Iterator[tuple[Case, str]]:
                 yield case, kind
 
 
+def test_hip_python_is_one_of_the_doors() -> None:
+    """Without the wheel its cases are left out, and this skip says so."""
+    if not WHEEL:
+        pytest.skip("hip-python is not installed: pip install -e '.[hip]'; the cases by its door are left out")
+    assert any(kind == "hip-python" for _, kind in cases("hip.memory", long=False))
+
+
 @pytest.mark.parametrize("module", sorted(set(HOMES["hip"].values())))
 def test_the_cases_of_a_module(module: str) -> None:
     """They answer by a door as by the machine; each call can be made by one."""
