@@ -115,6 +115,18 @@ def test_memory_that_is_gone(processes: tuple[Process, Process]) -> None:
     assert same_bytes(earlier, other) is None
 
 
+def test_shared_bytes_of_several_pieces(processes: tuple[Process, Process]) -> None:
+    """The address counts the pieces that stand before the shared one."""
+    a, b = processes
+    finding = race(a, b, *by_ipc(a, b)).finding
+    earlier = finding.facts["earlier"]
+    pieces = next(pieces for _, (first, _), pieces, _ in earlier.operation.uses if first == earlier.address)
+    other = Operation((earlier.stream, 0, 0), (), (("writes", (0, 0), [(object(), 0, 32), *pieces], None),))
+    shared = same_bytes(earlier, other)
+    assert shared is not None
+    assert [address for _, address in shared.places] == [earlier.address, 32]
+
+
 def fix_of(text: str) -> str:
     """Return the fix of a report, in a line."""
     return " ".join(text.partition("  fix ")[2].partition("  rule ")[0].split())
