@@ -97,6 +97,41 @@ def test_primary_contexts(profile: str) -> None:
     on(profile, program)
 
 
+REFUSED = {
+    "hipMalloc": (4096,),
+    "hipCtxPopCurrent": (),
+    "hipDeviceReset": (),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_lost_context_changes_nothing(profile: str, name: str) -> None:
+    """A call that the lost context of the thread's device refuses takes no reference, pops nothing and sets no flags."""
+    with fakecuda.Machine(profile, strict=False) as machine:
+        a = machine.spawn()
+        got(a.c, "cuInit", 0)
+        lost = got(a.c, "cuDevicePrimaryCtxRetain", 0)
+        got(a.c, "hipSetDeviceFlags", 1)
+        got(a.c, "hipCtxPushCurrent", lost)
+        machine.poison(a, lost)
+        before = machine.snapshot()
+        assert getattr(a.c, name)(*REFUSED[name])[0] == CODES["hipErrorIllegalAddress"]
+        assert machine.snapshot() == before
+
+
+@BOTH
+def test_access_that_was_never_enabled(profile: str) -> None:
+    """To answer that it is not enabled takes no context of the peer."""
+
+    def program(a: Any) -> None:
+        got(a.c, "hipFree", 0)
+        assert a.c.hipDeviceDisablePeerAccess(1) == (NOT_ENABLED,)
+        assert got(a.c, "hipDevicePrimaryCtxGetState", 1) == (0, 0)
+
+    on(profile, program)
+
+
 @BOTH
 def test_devices(profile: str) -> None:
     """Versions, names, places and the last error."""

@@ -177,10 +177,11 @@ def context_on(call: Call, device: Device) -> Context:
     context = primary.context if primary.active else None
     if context is None:
         admitting(call, device)
+    else:
+        require_usable_context(context)
     # EFFECT
     if context is None or context.unheld:
         context = context_effects.hold(process, device, primary, history.here())
-    require_usable_context(context)
     return context
 
 

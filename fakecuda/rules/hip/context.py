@@ -146,8 +146,10 @@ def ctx_pop_current(call: Call) -> int:
     entered(call)
     if not call.thread.hip_contexts:
         raise A_CONTEXT_WAS_PUSHED.broken(thread=call.thread.name)
+    context = context_on(call, call.thread.hip_contexts[-1])
     # EFFECT
-    return context_on(call, call.thread.pop_hip()).handle
+    call.thread.pop_hip()
+    return context.handle
 
 
 @HIP.op("hipCtxGetDevice")

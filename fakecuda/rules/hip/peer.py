@@ -118,8 +118,10 @@ def disable_peer_access(call: Call, peer: int) -> None:
     # CHECK
     entered(call)
     device = peer_at(call, peer)
-    context, other = active(call), context_on(call, device)
-    if other not in context.peers:
+    context = active(call)
+    # A peer without a context has never been enabled, and gets none.
+    other = context_on(call, device) if call.process.primary(device.ordinal).active else None
+    if other is None or other not in context.peers:
         raise PEER_IS_ENABLED.broken(context=context, peer=peer)
     # EFFECT
     context.disconnect(other)

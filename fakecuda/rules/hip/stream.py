@@ -345,10 +345,14 @@ def is_capturing(call: Call, handle: int) -> int:
 @HIP.op("hipDeviceReset", several="it sets the device's flags and ends its context")
 def device_reset(call: Call) -> None:
     """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
+    # CHECK
     process = entered(call)
     device = process.devices[call.thread.device]
-    process.runtimes.hip_device(device.ordinal).set_flags(HipDevice().flags)
-    if process.primary(device.ordinal).active:
+    in_use = process.primary(device.ordinal).active
+    if in_use:
         context_on(call, device)
+    # EFFECT
+    process.runtimes.hip_device(device.ordinal).set_flags(HipDevice().flags)
+    if in_use:
         context_effects.deactivate(process, process.primary(device.ordinal), history.here())
         call.thread.make_current(None)
