@@ -36,7 +36,7 @@ CUDA_13 = 13000
 LONG = 10_000
 TOLD = (100, 1_000, 5_000, 10_000)
 """Numbers of machines after which the held resources are printed."""
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds to wait for the end of threads that serve other processes."""
 PAGE = os.sysconf("SC_PAGESIZE")
 SLACK = {"maps": 16, "virtual": 64, "resident": 8, "threads": 2, "temporary": 1, "descriptors": 2}
@@ -90,7 +90,7 @@ def _join_servants() -> None:
 
     A time limit ends the wait for leaked threads.
     """
-    end = monotonic() + PATIENCE
+    end = monotonic() + TIMEOUT
     for thread in threading.enumerate():
         if thread.name.startswith("fakecuda "):
             thread.join(max(0.0, end - monotonic()))

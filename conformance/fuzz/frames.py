@@ -58,7 +58,7 @@ LEAVING = 2.0
 """Seconds after which a process that leaves waits no longer: more than an owner takes whom nothing damages."""
 GREETED = 10.0
 """Seconds for which a process waits for the answer to its greeting: less than ``LIMIT``, for an answer may be cut short."""
-PATIENCE = 0.03
+TIMEOUT = 0.03
 """Seconds that the machine and the process give each other."""
 MOST = 4 << 20
 """Bytes that a frame may cost, none of which is longer than some hundred."""
@@ -148,7 +148,7 @@ class Bench:
     def damage(self, name: str, place: Place, damage: Damage, found: Found) -> None:
         """Damage a frame of an exchange, and judge what comes of it."""
         stops = damage.kind == "stop"
-        self.machine.scheduler.wait_timeout = float("inf") if stops else PATIENCE
+        self.machine.scheduler.wait_timeout = float("inf") if stops else TIMEOUT
         threads = running()
         before = self._descriptors()
         reached, harm = list[bool](), list[str]()
@@ -307,7 +307,7 @@ class Interrupting(Peer):
 @contextmanager
 def harmless() -> Iterator[None]:
     """Have attached processes of this OS process use their exchanges' memory alone, call no functions, and be impatient."""
-    before = service.ctypes, service.libc, frames.REST, client.PATIENCE, client.LEAVING, connecting.GREETED  # type: ignore[attr-defined]
+    before = service.ctypes, service.libc, frames.REST, client.TIMEOUT, client.LEAVING, connecting.GREETED  # type: ignore[attr-defined]
     service.ctypes = SimpleNamespace(  # type: ignore[attr-defined, assignment]
         string_at=lambda at, size: ctypes.string_at(at, size) if _own(at, size) else bytes(size),
         memmove=lambda to, content, size: (
@@ -319,12 +319,12 @@ def harmless() -> Iterator[None]:
         c_int=service.KINDS["i"],
     )
     service.libc = SimpleNamespace(mmap=lambda address, *_: address, munmap=service.libc.munmap)  # type: ignore[attr-defined, assignment]
-    frames.REST = client.PATIENCE = PATIENCE
+    frames.REST = client.TIMEOUT = TIMEOUT
     client.LEAVING, connecting.GREETED = LEAVING, GREETED
     try:
         yield
     finally:
-        service.ctypes, service.libc, frames.REST, client.PATIENCE, client.LEAVING, connecting.GREETED = before  # type: ignore[attr-defined]
+        service.ctypes, service.libc, frames.REST, client.TIMEOUT, client.LEAVING, connecting.GREETED = before  # type: ignore[attr-defined]
 
 
 def _own(address: int, size: int) -> bool:

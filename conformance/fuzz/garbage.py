@@ -66,7 +66,7 @@ CRASH = "FAKECUDA_GARBAGE_CRASH"
 """The variable that names a seed at which the process is ended as by a crash, for tests."""
 SLICE = 25
 """Programs of a process."""
-PATIENCE = 60
+TIMEOUT = 60
 """Seconds after which a program hangs."""
 OF_PYTHON = (AttributeError, BufferError, MemoryError, OverflowError, RuntimeError, TypeError, ValueError)
 """What a binding raises for an argument that it cannot take."""
@@ -304,7 +304,7 @@ def inside(api: str, door: str, first: int, count: int) -> int:
     failed = 0
     for seed in range(first, first + count):
         print(f"{MARK}{seed}", flush=True)
-        faulthandler.dump_traceback_later(PATIENCE, exit=True)
+        faulthandler.dump_traceback_later(TIMEOUT, exit=True)
         if os.environ.get(CRASH) == str(seed):
             faulthandler._sigsegv()  # type: ignore[attr-defined]  # noqa: SLF001 - it is there for tests
         told = report(api, door, seed)

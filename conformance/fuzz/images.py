@@ -37,7 +37,7 @@ TRIES = 400
 """How many shorter images are tried of one that fails."""
 SLICE = 5000
 """Images of a process."""
-PATIENCE, WATCHED = 60, 50
+TIMEOUT, WATCHED = 60, 50
 """Seconds after which one of so many images hangs."""
 MARK, COUNT = "image ", "count "
 """How lines of a process begin that tell which image comes next, and what was seen."""
@@ -110,7 +110,7 @@ def inside(kind: str, seed: int, first: int, count: int) -> tuple[Counter[str], 
         for number in range(first, first + count):
             print(f"{MARK}{number}", flush=True)
             if not number % WATCHED:
-                faulthandler.dump_traceback_later(PATIENCE, exit=True)
+                faulthandler.dump_traceback_later(TIMEOUT, exit=True)
             images = drawn(kind, seed, number)
             wrong = world.examine(images)
             if not wrong and (world.suspicious or not number % COMPARED):

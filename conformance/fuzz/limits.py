@@ -49,7 +49,7 @@ SLICE = 10
 MARK = "call "
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": str(1 << 17), "MALLOC_TRIM_THRESHOLD_": str(1 << 17)}
 """Has the system's library give memory back at once; it would keep ever more for later."""
-PATIENCE = 600
+TIMEOUT = 600
 """Seconds after which a call hangs: Python waits without end for a thread that had no memory to start."""
 
 
@@ -164,7 +164,7 @@ def inside(limit: str, names: list[str]) -> int:
     missing = 0
     for name in names:
         print(f"{MARK}{name}", flush=True)
-        faulthandler.dump_traceback_later(PATIENCE, exit=True)
+        faulthandler.dump_traceback_later(TIMEOUT, exit=True)
         try:
             trial.call(name)
         except (NotBuilt, Unavailable):

@@ -346,7 +346,7 @@ def hasten() -> None:
     connecting.GREETED = GREETED
     listener.PAUSES = (0.001, 0.002, 0.004)
     scarcity.PAUSES = (0.001, 0.002)
-    frames.REST = rendezvous.GREETING = client.PATIENCE = client.LEAVING = GREETED
+    frames.REST = rendezvous.GREETING = client.TIMEOUT = client.LEAVING = GREETED
 
 
 def prepare(failing: Failing) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent.parent / "data" / "ptx.json.gz"
 """Kernels, and what ptxas says of their changes."""
 ARCH, NEWEST = 90, (9, 0)
-PATIENCE = 4
+TIMEOUT = 4
 """Seconds after which ptxas has no answer."""
 LONGEST = 8000
 """Bytes of a kernel, at most."""
@@ -112,7 +112,7 @@ def compiler(path: str) -> Callable[[str], Answer | None]:
         command = [path, f"-arch={arch}", "-O0", "-w", str(source), "-o", str(made)]
         try:
             ended = subprocess.run(  # noqa: S603 - it is ptxas
-                command, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE
+                command, capture_output=True, text=True, errors="replace", check=False, timeout=TIMEOUT
             )
         except subprocess.TimeoutExpired:
             return None
@@ -170,6 +170,12 @@ def main() -> int:
     parser.add_argument("--show", type=int, help="print the text of a number, and what both say of it")
     parser.add_argument("--record", action="store_true", help="write ptxas's answers to the data")
     options = parser.parse_args()
+    if options.ptxas is None and options.record:
+        parser.error("--record writes the answers of a ptxas: name it with --ptxas")
+    if options.ptxas is None and options.show is None and (options.seed or options.kernels is not None):
+        parser.error("answers are recorded for seed 0 and the recorded kernels alone: leave out --seed and --kernels, or use --ptxas")
+    if options.record and (options.seed or options.first):
+        parser.error("answers are recorded for seed 0 from the first change on: leave out --seed and --first")
     texts = kernels() if options.kernels is None else read(options.kernels)
     ask = compiler(options.ptxas) if options.ptxas else None
     if options.show is not None:
@@ -177,7 +183,8 @@ def main() -> int:
         say(f"{text}\n{change}: {model(text)} {ask(text) if ask else ''}")
         return 0
     answers = recorded() if ask is None else ""
-    numbers = range(options.first, options.first + options.count)
+    end = options.first + options.count
+    numbers = range(options.first, end if ask else min(end, len(answers)))
     said: dict[int, str] = {}
 
     def theirs(text: str, number: int) -> Answer | None:
@@ -187,7 +194,7 @@ def main() -> int:
         said[number] = UNKNOWN if found is None else str(int(found[0]))
         return found
 
-    found = compared(texts, options.seed, numbers if ask else numbers[: len(answers)], theirs)
+    found = compared(texts, options.seed, numbers, theirs)
     if options.record:
         record(texts, "".join(said[number] for number in numbers))
     say(report(found))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fakecuda import Machine
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 """How many seconds another thread may have the lock, which may do a stream's work behind a call."""
 
 
@@ -26,7 +26,7 @@ def is_held(machine: Machine) -> bool:
     lock = getattr(lock, "_lock", lock)  # that of a machine which was cut in two gives itself to none
     if lock._is_owned():  # noqa: SLF001 - as conditions ask
         return True
-    if not lock.acquire(timeout=PATIENCE):
+    if not lock.acquire(timeout=TIMEOUT):
         return True
     lock.release()
     return False

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LIBRARY = "fakecuda.reach.remote.client.door:library"
 CUDART = "fakecuda.reach.remote.client.door:cudart"
 MODULES = ("fakecuda.reach.native.cudart", "fakecuda.reach.native.door", "fakecuda.reach.remote.client.door")
-PATIENCE = 10.0
+TIMEOUT = 10.0
 """Seconds that exit handlers may take."""
 GLANCE = 0.003
 WARM = 2
@@ -124,7 +124,7 @@ class SharedMachine:
 
         def begin_exit() -> None:
             begin()
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + TIMEOUT
             # The answer comes before the handlers run; without cuInit the driver has none.
             while attached.state == READY and time.monotonic() < end:
                 time.sleep(GLANCE)

@@ -12,13 +12,12 @@ from fakecuda.doctor.libraries import ABOVE, FOLDERS, WITH_HIP, way_of, ways_of
 from fakecuda.reach.install.loading import DRIVER_NAMES, HIP_NAMES, NAMES
 from fakecuda.reach.install.modules import MODULES
 from fakecuda.spec import cudart
-from fakecuda.spec.export_tables import BINDINGS_FOLDER, OTHERS_TOO, RUNTIME_ALONE
+from fakecuda.spec.export_tables import BINDINGS_FOLDER, RUNTIME_ALONE
+from fakecuda.spec.export_tables import RUNTIME as TABLES
 
 if TYPE_CHECKING:
     from fakecuda.doctor.elf import Elf
 
-TABLES = (RUNTIME_ALONE, *OTHERS_TOO)
-"""Ids of the driver's private tables that the doctor looks for. ``cuGetExportTable`` returns the tables."""
 NAMES_BEGIN = (b"\0cu", b"\0hip", b"\0nvml")
 LIBRARIES_BEGIN = (b"libcuda", b"libnvidia-ml", b"libamdhip64", *(f"{name}so".encode() for name in ABOVE))
 LIBRARY = re.compile(r"[\w./+-]*lib\w[-\w.]*\.so[.\d]*")

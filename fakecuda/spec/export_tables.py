@@ -9,27 +9,23 @@ ID_SIZE = 16
 """The size of an id in bytes."""
 RUNTIME_ALONE = bytes.fromhex("6bd5fb6c5bf4e74a8987d93912fd9df9")
 """The id of the table that the runtime alone asks for."""
-OTHERS_TOO = tuple(
-    map(
-        bytes.fromhex,
-        (
-            "a094798c2e742e7493f20800200c0a66",  # tools
-            "42d85a8123f6cb478298f6e78a3aecdc",  # tools
-            "c693336e1121df11a8c368f355d89593",  # context-local storage
-        ),
-    )
-)
-"""The ids of tables that other libraries ask for, too, with what they are for."""
 RUNTIME = frozenset(
     {
         RUNTIME_ALONE,
-        *OTHERS_TOO,
-        bytes.fromhex("d4082055bde6704b8d34ba123c66e1f2"),
-        bytes.fromhex("f8cff95121468b4eb9e2fb469e7c0dd9"),
-        bytes.fromhex("21318c60971432488ca641ff7324c8f2"),
+        *map(
+            bytes.fromhex,
+            (
+                "a094798c2e742e7493f20800200c0a66",  # tools
+                "42d85a8123f6cb478298f6e78a3aecdc",  # tools
+                "c693336e1121df11a8c368f355d89593",  # context-local storage
+                "d4082055bde6704b8d34ba123c66e1f2",
+                "f8cff95121468b4eb9e2fb469e7c0dd9",
+                "21318c60971432488ca641ff7324c8f2",
+            ),
+        ),
     }
 )
-"""The ids that libcudart_static.a and libcudart.so of 13.5.37 contain."""
+"""The ids that libcudart_static.a and libcudart.so of 13.5.37 contain. Other libraries ask for some of them, too."""
 RUNTIME_FILE = "libcudart"
 """How the names of a shared runtime's files begin."""
 UNKNOWN_CALLER = "this process"

@@ -146,7 +146,7 @@ class TestMachine(RemoteMachine):
                 self.attach()
         if not self.token or self.lost:
             return []
-        note = Note.ORIGINS if traced else Note.REPORT
+        note = Note.ORIGINS if traced else Note.OUTCOME
         told = caller_of(self.here.current_thread()).report(time.monotonic() + LEAVING, note)
         found, left = outcome.made(told, self._items, self.waited)
         self._found += found

@@ -126,3 +126,33 @@ def test_the_command_compares_with_recorded_answers() -> None:
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "60 texts, " in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--record"], "--record writes the answers of a ptxas: name it with --ptxas"),
+        (["--seed", "1"], "answers are recorded for seed 0 and the recorded kernels alone"),
+        (["--kernels", "."], "answers are recorded for seed 0 and the recorded kernels alone"),
+        (["--ptxas", "ptxas", "--record", "--seed", "1"], "answers are recorded for seed 0 from the first change on"),
+        (["--ptxas", "ptxas", "--record", "--first", "1"], "answers are recorded for seed 0 from the first change on"),
+    ],
+)
+def test_answers_are_of_what_they_were_recorded_for(
+    arguments: list[str], why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Other texts are compared with no recorded answer, and their answers are not recorded."""
+    monkeypatch.setattr(sys, "argv", ["ptx", *arguments])
+    with pytest.raises(SystemExit, match="2"):
+        ptx.main()
+    assert f"error: {why}" in capsys.readouterr().err
+
+
+def test_the_last_changes_end_with_the_recorded_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those that --count names beyond them are left out."""
+    first = len(ptx.recorded()) - 3
+    monkeypatch.setattr(sys, "argv", ["ptx", "--first", str(first), "--count", "60"])
+    assert ptx.main() == 0
+    assert "3 texts, " in "".join(capsys.readouterr())

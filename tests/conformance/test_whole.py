@@ -32,7 +32,7 @@ def test_a_lock_that_another_thread_has_for_a_moment_is_free() -> None:
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_a_lock_that_is_not_given_back_is_held(monkeypatch: pytest.MonkeyPatch, *, elsewhere: bool) -> None:
     """By the thread that asks, or by one that is no more."""
-    monkeypatch.setattr(whole, "PATIENCE", 0.01)
+    monkeypatch.setattr(whole, "TIMEOUT", 0.01)
     with fakecuda.Machine("h200") as machine:
         former = machine.lock
         if elsewhere:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from fakecuda.doctor.findings import Found
 
 RUNTIME_TABLE = bytes.fromhex("6bd5fb6c5bf4e74a8987d93912fd9df9")
-TOOLS_TABLE = bytes.fromhex("a094798c2e742e7493f20800200c0a66")
 
 
 def library(

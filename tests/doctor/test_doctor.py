@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda.__main__ import main
-from fakecuda.doctor.binary import TABLES
 from fakecuda.doctor.elf import OVERLAP
 from fakecuda.doctor.examine import examine
 from fakecuda.doctor.findings import TOPICS, Level
@@ -18,9 +17,10 @@ from fakecuda.doctor.report import text_of
 from fakecuda.doctor.subject import NoSubjectError
 from fakecuda.reach.native import objects
 from fakecuda.reach.native.elf import shared_object
+from fakecuda.spec import export_tables
 from tests.model.test_image import cubin
 
-from .made import RUNTIME_TABLE, TOOLS_TABLE, fatbin, image, library, of
+from .made import RUNTIME_TABLE, fatbin, image, library, of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +35,6 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
         library(texts=["cuGetExportTable"], data=RUNTIME_TABLE, program=True),
         "does not work: its cudart is static",
         ["1 program"],
-    ),
-    "private tables": (
-        library(texts=["libcuda.so.1", "cuGetExportTable"], data=TOOLS_TABLE),
-        "works by libcuda.so.1, in part: what asks for private tables fails",
-        ["cuGetExportTable"],
     ),
     "shared": (
         library(
@@ -325,6 +320,12 @@ def test_a_long_text_does_not_hide_the_next(tmp_path: Path) -> None:
     assert found.verdict() == "works by libcuda.so.1"
 
 
-def test_each_table_is_another() -> None:
-    """Ids have 16 bytes."""
-    assert {len(one) for one in TABLES} == {16}
+@pytest.mark.parametrize("table", sorted(export_tables.RUNTIME - {RUNTIME_TABLE}), ids=bytes.hex)
+def test_each_private_table_is_found(table: bytes, tmp_path: Path) -> None:
+    """The id of any table that the runtime asks for, beside the function that returns it."""
+    assert len(table) == export_tables.ID_SIZE
+    found = of(tmp_path, "x.so", library(texts=["libcuda.so.1", "cuGetExportTable"], data=table))
+    assert found.verdict() == "works by libcuda.so.1, in part: what asks for private tables fails"
+    assert "(cuGetExportTable)" in text_of([found], 200)
+    found = of(tmp_path, "x.so", library(texts=["libcuda.so.1"], data=table))
+    assert found.verdict() == "makes no calls that the doctor sees"

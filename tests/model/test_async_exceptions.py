@@ -112,11 +112,11 @@ def test_one_waits_for_the_end_of_an_exchange(real: list[int], monkeypatch: pyte
     signal.signal(signal.SIGUSR2, former)
 
 
-def test_one_waits_no_longer_than_its_patience(
+def test_one_waits_no_longer_than_its_timeout(
     machine: Machine, real: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who holds the lock may wait for who raises it."""
-    monkeypatch.setattr(async_exceptions, "PATIENCE", 0.0)
+    monkeypatch.setattr(async_exceptions, "TIMEOUT", 0.0)
     async_exceptions.exchanging.add(1)
     held, over = threading.Event(), threading.Event()
 

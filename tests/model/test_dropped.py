@@ -43,7 +43,7 @@ def test_ended(way: str) -> None:
 
 def test_threads_that_end_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no part of what is held, though a machine lives whose thread does not end."""
-    monkeypatch.setattr(leaks, "PATIENCE", 0.0)
+    monkeypatch.setattr(leaks, "TIMEOUT", 0.0)
     machine, over = Machine(), threading.Event()
     leaks.use(machine)
     ending = threading.Thread(target=over.wait, name="functions of a machine that is gone")

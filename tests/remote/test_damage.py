@@ -58,7 +58,7 @@ PLANTED: dict[str, tuple[str, str, int, Callable[[pytest.MonkeyPatch], None]]] =
         "short",
         "getters",
         20,
-        lambda patch: patch.setattr(frames, "PATIENCE", float("inf")),
+        lambda patch: patch.setattr(frames, "TIMEOUT", float("inf")),
     ),
 }
 

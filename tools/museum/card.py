@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 AGREES = "agrees"
 """What is noted of a program whose every call the card has answered as the model did."""
 AT_ONCE = 6
-PATIENCE = 120
+TIMEOUT = 120
 """Seconds that a program has."""
 DIFFERS = "model and card"
 HEARD = Path(__file__).with_name("card.json")
@@ -79,9 +79,9 @@ def outside(name: str) -> str:
     """Run a program of that id in a process, and return what is noted of it."""
     command = [sys.executable, "-m", "tools.museum", "--inside", name]
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
-        return f"does not end within {PATIENCE} s"
+        return f"does not end within {TIMEOUT} s"
     if done.returncode < 0:
         return f"ends its process by {signal.Signals(-done.returncode).name}"
     return json.loads(done.stdout) if not done.returncode else f"fails: {(done.stdout + done.stderr)[-300:]}"

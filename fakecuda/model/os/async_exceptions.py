@@ -25,7 +25,7 @@ from fakecuda.model.os import interruption
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
 """Seconds after which the exception is raised in any case. An operation may be waiting for the thread that raises
 it."""
 PAUSE = 0.0005
@@ -91,7 +91,7 @@ class Setter:
 
     def _between(self, thread: int, args: tuple[Any, ...]) -> int:
         """Raise an exception in another thread while it changes nothing."""
-        limit, real = time.monotonic() + PATIENCE, self.real
+        limit, real = time.monotonic() + TIMEOUT, self.real
         with _one_at_a_time, ExitStack() as held:
             for machine in list(machines):
                 lock = machine.lock

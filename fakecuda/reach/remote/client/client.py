@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 NUMBERED = re.compile(r"#\d+\Z")
 STAY = "in the test or the `with` block that starts this process, wait until this process ends"
-PATIENCE = 2.0
+TIMEOUT = 2.0
 """Seconds for an owner to say that it has ended a machine."""
 LEAVING = 60.0
 """Seconds for the owner to tear down a leaving process. After that, the end of the connection tears it down."""
@@ -314,7 +314,7 @@ class RemoteMachine:
 
         The owner has ended or has closed it.
         """
-        if self.service is not None and not self._left and (why := self.service.refusal(PATIENCE)):
+        if self.service is not None and not self._left and (why := self.service.refusal(TIMEOUT)):
             self.lost = True
             return FakeCudaError(f"the machine at socket {self.path} {why}")
         self.lost = True
@@ -365,7 +365,7 @@ class RemoteMachine:
             return None
         try:
             line.send(Kind.HELLO, (schema.DIGEST, THREAD, self.token, 0, self._number, 0))
-            kind, _, descriptors = line.receive(time.monotonic() + PATIENCE)
+            kind, _, descriptors = line.receive(time.monotonic() + TIMEOUT)
             close_all(descriptors)
         except TimeoutError:
             return 0

@@ -208,14 +208,14 @@ class Caller:
         """
         self.line.send(Kind.NOTE, (Note.FOUND, findings.told(finding)))
 
-    def report(self, limit: float, note: Note = Note.REPORT) -> tuple[Any, ...]:
+    def report(self, limit: float, note: Note = Note.OUTCOME) -> tuple[Any, ...]:
         """Return the owner's report on this process's test.
 
         The owner then forgets it; see :mod:`.outcome`.
 
         Args:
             limit: The time limit, in seconds of the monotonic clock.
-            note: ``REPORT``, or ``ORIGINS`` for leaks with the calls that made them.
+            note: ``OUTCOME``, or ``ORIGINS`` for leaks with the calls that made them.
 
         Raises:
             LineClosed: The owner has ended.

@@ -14,7 +14,7 @@ static const char *ask(unsigned what)
     free(text);
     text = NULL;
     thread.busy = 1;
-    int came = tell(REPORTED, &value) && await(&frame);
+    int came = tell(REPORT, &value) && await(&frame);
     thread.busy = 0;
     free(value.at);
     if (!came)

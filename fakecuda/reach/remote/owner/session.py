@@ -262,7 +262,7 @@ class Session:
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
         elif known and (
-            value[0] in {Note.REPORT, Note.STORY, Note.ORIGINS} or (value[0] == Note.REPORTED and type(value[1]) is int)
+            value[0] in {Note.OUTCOME, Note.STORY, Note.ORIGINS} or (value[0] == Note.REPORT and type(value[1]) is int)
         ):
             return
         elif known and value[0] == Note.FOUND and findings.fits(value[1]):
@@ -410,11 +410,11 @@ class Serving:
             self.session.note(value)
             if value[0] == Note.TEAR_DOWN:
                 self.line.send(Kind.NOTED, ())
-            elif value[0] in {Note.REPORT, Note.ORIGINS}:
+            elif value[0] in {Note.OUTCOME, Note.ORIGINS}:
                 self.line.send(Kind.NOTED, self.session.sharing.report(self.session, value[0] == Note.ORIGINS))
             elif value[0] == Note.STORY:
                 self.line.send(Kind.NOTED, self.session.sharing.story(self.session))
-            elif value[0] == Note.REPORTED:
+            elif value[0] == Note.REPORT:
                 self.line.send(Kind.NOTED, (self.session.report(Report(value[1] & EVERYTHING)),))
         else:
             msg = (

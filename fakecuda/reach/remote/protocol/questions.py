@@ -122,14 +122,14 @@ class Note(IntEnum):
     """The number of a call that was interrupted in its process and need not wait any longer."""
     FOUND = 6
     """A finding about a call that did not reach the owner: see :mod:`fakecuda.reach.remote.protocol.findings`."""
-    REPORT = 7
+    OUTCOME = 7
     """A test ends. The owner answers with its outcome: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
     STORY = 8
     """A test has failed. The owner answers with calls and pictures: see :mod:`fakecuda.reach.remote.protocol.outcome`."""
-    REPORTED = 9
+    REPORT = 9
     """A program without Python asks what was found of it since it asked last, with :class:`Report`. The owner answers with text."""
     ORIGINS = 10
-    """As ``REPORT``, and leaks have the calls that made them, for which the owner searches its log."""
+    """As ``OUTCOME``, and leaks have the calls that made them, for which the owner searches its log."""
 
 
 class Report(IntFlag):
