@@ -12,12 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from conformance.targets import processes
 from fakecuda import Machine
 from fakecuda.__main__ import main
+from fakecuda.profiles import load
 from fakecuda.reach.remote import hook
 from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.reach.remote.client.door import library
 from fakecuda.reach.remote.client.start import watch
+from fakecuda.rules.driver.core.initialized import DRIVER_IS_UP
+from fakecuda.spec.codes import Result
 
 ROOT = Path(hook.__file__).parents[3]
 CTYPES = (
@@ -177,6 +181,17 @@ def test_a_library_needs_a_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FAKECUDA_MACHINE", raising=False)
     with pytest.raises(Exception, match=r"machine\.shared"):
         library()
+
+
+def test_calls_after_exit_handlers_reach_the_machine() -> None:
+    """A process whose Python outlives its exit handlers asks the owner, whether or not the hook has filled its library."""
+    with processes.machine(load("h200")) as machine:
+        process = machine.spawn()
+        process.c.cuInit(0)
+        process.begin_exit()
+        assert process.c.cuMemAlloc(8) == (Result.DEINITIALIZED, None)
+        last = machine.model.log[-1]
+        assert (last.call, last.rule) == ("cuMemAlloc", DRIVER_IS_UP)
 
 
 def test_a_closed_machine_leads_nowhere() -> None:

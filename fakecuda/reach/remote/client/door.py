@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     from fakecuda.reach.native.cudart import Cudart
 
 
-def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
+_outlived: list[str] = []
+"""Machines to which this process makes calls after its exit handlers, too, because its Python outlives them."""
+
+
+def open_door(path: str) -> RemoteMachine:
     """Fill the driver library of this process. Its first call attaches to a machine.
 
     Args:
         path: The machine's socket.
-        lives: Whether Python outlives its exit handlers, so that the owner can answer calls after them.
 
     Raises:
         FakeCudaError: Another ``libcuda.so.1`` is loaded, or there are no stubs for this processor.
@@ -45,7 +48,7 @@ def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
         with contextlib.suppress(*NOT_LOADED):  # then another file is written
             ctypes.CDLL(str(Path(path).with_name(name)), mode=NOW)
     # Exit handlers run last in, first out: this one runs after the library's handler.
-    atexit.register(_again if lives else _ended)
+    atexit.register(_ended, path)
     machine = RemoteMachine(path, attached=door.offer)
     lead_to(machine)
     for major in linked:
@@ -85,7 +88,9 @@ def library() -> str:
     if not path:
         msg = f"the environment variable {VARIABLE} is not set: start the program inside `with machine.shared():`"
         raise FakeCudaError(msg)
-    open_door(path, lives=True)
+    if ABOVE.machine is None:  # else the start-up hook has filled it
+        open_door(path)
+    _outlived.append(path)
     return objects.driver().soname
 
 
@@ -102,19 +107,15 @@ def cudart() -> Cudart:
     return made
 
 
-def _again() -> None:
-    """Send calls to the owner again after the library's exit handler.
+def _ended(path: str) -> None:
+    """Have calls answered after the library's exit handler, which has emptied the stubs.
 
-    The exit handler has emptied the stubs.
+    Where Python is about to end, the stubs answer CUDA_ERROR_DEINITIALIZED, and else the owner of the machine.
     """
     for one in _open():
-        one.library.bind_again()
-
-
-def _ended() -> None:
-    """Make the stubs answer CUDA_ERROR_DEINITIALIZED, because Python is about to end."""
-    for one in _open():
-        if one is not nvml_door:  # NVML has no such code
+        if path in _outlived:
+            one.library.bind_again()
+        elif one is not nvml_door:  # NVML has no such code
             one.library.unbind_all(Result.DEINITIALIZED)
 
 
