@@ -271,6 +271,16 @@ def test_an_import_ends_with_its_process(machine: Machine) -> None:
     assert machine.devices[0].memory.used == 0
 
 
+def test_an_import_says_where_it_was_imported(machine: Machine) -> None:
+    """Its exporter alone has allocated it."""
+    a, b = started(machine), started(machine)
+    ours, theirs = opened(a, b)
+    for process, address, word in ((a, ours, "imported"), (b, theirs, "allocated")):
+        item = process.memory.at(address)
+        assert item is not None
+        assert item.history()[0].startswith(f"{word} at ")
+
+
 def test_an_exported_pool_keeps_no_memory(machine: Machine) -> None:
     """A descriptor of it stands for the pool alone, and is forgotten when it is closed."""
     a = started(machine)

@@ -301,7 +301,8 @@ class Pooled(Span):
 
     def history(self) -> list[str]:
         """Return where it was allocated and freed; for nodes of a graph, where it was launched and where they were added."""
-        made, gone = history.story(self.created, (), self.words), history.story((), self.ended, self.words)
+        words = self.words if self.source is None else ("imported", "freed")
+        made, gone = history.story(self.created, (), words), history.story((), self.ended, words)
         return [*made, *_added(self.of_node), *gone, *_added(self.freed_by)]
 
     def __repr__(self) -> str:
