@@ -1,9 +1,11 @@
-"""What a check at the end of a machine does with what it finds."""
+"""Values of options: what a check at the end of a machine does with what it finds, and which races are found."""
 
 from __future__ import annotations
 
 MODES = ("report", "error", "ignore")
 """List what was found, fail for it, or do nothing."""
+STRICT = "strict"
+"""``races``: find races by the manual's word. ``True`` finds those by what drivers do, ``False`` none."""
 
 
 def wrong(name: str, mode: object) -> str:
@@ -18,3 +20,12 @@ def wrong(name: str, mode: object) -> str:
     from fakecuda.near import nearest  # noqa: PLC0415 - the plugin, which is always loaded, needs it for an error only
 
     return f"{name}={mode!r}: {nearest(str(mode), MODES, 'mode')}"
+
+
+def wrong_races(value: object) -> str:
+    """Return what is wrong with a value of ``races``; an empty text if it is True, False or ``STRICT``."""
+    if isinstance(value, bool) or value == STRICT:
+        return ""
+    from fakecuda.near import nearest  # noqa: PLC0415 - as above
+
+    return f"races={value!r}: {nearest(str(value), ('True', 'False', STRICT), 'value of this option')}"

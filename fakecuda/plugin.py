@@ -62,6 +62,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="error",
     )
     parser.addini(
+        "fakecuda_races",
+        "unordered accesses to memory, for tests whose mark does not set races: true finds them, strict by the manual's word, "
+        "false ignores them",
+        default="true",
+    )
+    parser.addini(
         "fakecuda_suppress",
         "undefined behaviour to ignore, one entry a line: RULE MODULE: REASON; MODULE is one of the calling modules, or *",
         type="linelist",

@@ -16,6 +16,7 @@ from fakecuda.model.memory.va import Location
 from fakecuda.model.work import waiting
 from fakecuda.model.work.event import INTERPROCESS, Event
 from fakecuda.model.work.stream import LEGACY, Stream
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
@@ -205,8 +206,9 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     waiting.release(context)
     context.destroyed = True
     machine = process.machine
-    if machine.races is not None:
-        machine.races.seen_context(context)
+    races = machine.races
+    if races is not None and races.takes(orders.CONTEXT_ENDED):
+        races.seen_context(context)
     if context.worker is not None:
         waiting.drop_work(machine, context)
     context.flags = context.first_flags

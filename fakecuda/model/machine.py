@@ -38,6 +38,7 @@ from fakecuda.model.work.happens_before import Races
 from fakecuda.model.work.scheduler import Scheduler
 from fakecuda.model.work.stream_scheduler import forked, running
 from fakecuda.model.work.waiting import wait
+from fakecuda.modes import STRICT
 from fakecuda.profiles import DeviceProfile, Profile, load
 from fakecuda.spec.driver import ENUMS
 
@@ -152,7 +153,7 @@ class Machine:
         profile: str | Path | Profile = "h200-x2",
         *,
         strict: bool = True,
-        races: bool = True,
+        races: bool | str = True,
         seed: int | None = None,
         memory_cap: int = MEMORY_CAP,
         completion: str = EAGER,
@@ -164,7 +165,8 @@ class Machine:
         Args:
             profile: A profile's name, a path of a TOML file, or a Profile.
             strict: Report undefined behaviour; otherwise answer as the driver does.
-            races: Report accesses to memory that nothing orders, if it is strict.
+            races: Report accesses to memory that nothing orders, if it is strict; with ``strict``, those, too, that only
+                a call orders which need not wait.
             seed: Rules all randomness, together with the id of the test that makes the machine: the same addresses,
                 handles and IPC handles each time. None draws from that id and the machine's number among those that the
                 test makes so, outside of tests from the system.
@@ -181,7 +183,7 @@ class Machine:
             FakeCudaError: An argument is none of those; the text says what to write.
         """
         options.switch("strict", strict)
-        options.switch("races", races)
+        options.races(races)
         if seed is not None:
             options.number("seed", seed, None, "a whole number, or leave it out")
         options.number("memory_cap", memory_cap, 0, "a whole number of bytes, as 1 << 30")
@@ -206,7 +208,7 @@ class Machine:
         heed_limits()
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
-        self.races = Races(self.calls) if strict and races else None
+        self.races = Races(self.calls, strict=races == STRICT) if strict and races else None
         self.scheduler = Scheduler(completion == MANUAL, wait_timeout, Condition(self.lock))
         machines.add(self)
         self.devices = tuple(

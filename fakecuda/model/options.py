@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.modes import wrong_races
 
 
 def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:
@@ -21,6 +22,19 @@ def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:
     if not (isinstance(value, bool) or (may_be_left_out and value is None)):
         msg = f"{name}={value!r}: use True or False{', or leave it out' if may_be_left_out else ''}"
         raise FakeCudaError(msg)
+
+
+def races(value: Any) -> None:
+    """Check the reading of the manual by which unordered accesses are found.
+
+    Args:
+        value: The value that was passed.
+
+    Raises:
+        FakeCudaError: It is not one.
+    """
+    if problem := wrong_races(value):
+        raise FakeCudaError(problem)
 
 
 def number(name: str, value: Any, least: int | None, fix: str) -> None:

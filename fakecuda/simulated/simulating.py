@@ -29,7 +29,7 @@ def simulate(
     profile: str | Path | Profile | None = None,
     *,
     strict: bool = True,
-    races: bool = True,
+    races: bool | str = True,
     seed: int | None = None,
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
@@ -53,7 +53,8 @@ def simulate(
     Args:
         profile: A profile's name, the path of a TOML file, or a Profile; ``h200-x2`` by default.
         strict: Report undefined behaviour; if False, answer as the driver does.
-        races: Report unordered accesses to memory. A machine that is not strict reports none.
+        races: Report unordered accesses to memory; ``strict``, those, too, that only a call orders which need not wait. A
+            machine that is not strict reports none.
         seed: Seed for addresses and handles, mixed with the test id. None derives it from the test id and the number of
             machines that the test made before; outside of tests, it is random.
         memory_cap: Limit of written simulated memory in bytes, for each device and for each kind of host memory.

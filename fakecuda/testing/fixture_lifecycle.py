@@ -43,6 +43,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     if chosen.get("explore"):
         arguments.setdefault("schedule", "")  # the first order of the search
     arguments.setdefault("door", settings.door_of(request.config))
+    arguments.setdefault("races", settings.RACES[request.config.getini("fakecuda_races")])
     if arguments.get("seed") is None:
         # The seed must not depend on machines that other fixtures of the test make before.
         arguments["seed"] = crc32(node.nodeid.encode())

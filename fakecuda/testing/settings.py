@@ -32,10 +32,12 @@ CHECKS = ("leaks", "leaks_allowed", "errors", "errors_allowed", "sweep", "explor
 """Arguments of the mark that say what fails a test. The others describe the machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
 """Keys of the dict that the mark accepts for a sweep and for a search, instead of True."""
-INI = ("fakecuda_leaks", "fakecuda_errors", "fakecuda_findings", "fakecuda_load", "fakecuda_suppress")
+INI = ("fakecuda_leaks", "fakecuda_errors", "fakecuda_findings", "fakecuda_load", "fakecuda_races", "fakecuda_suppress")
 """The options of the ini file."""
 WAYS = ("error", "warn")
 """Values of ``fakecuda_findings``."""
+RACES: dict[str, bool | str] = {"true": True, "false": False, modes.STRICT: modes.STRICT}
+"""Values of ``fakecuda_races``, with what they set the option to."""
 ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.+-]+|\*):\s*(?P<reason>\S.*)")
 """An entry of ``fakecuda_suppress``."""
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
@@ -175,6 +177,12 @@ def check_ini(config: pytest.Config) -> None:
 
         msg = f"fakecuda_findings: {nearest(way, WAYS, 'value of this option')}"
         raise pytest.UsageError(msg)
+    found = config.getini("fakecuda_races")
+    if found not in RACES:
+        from fakecuda.near import nearest  # noqa: PLC0415 - only for an error
+
+        msg = f"fakecuda_races: {nearest(found, RACES, 'value of this option')}"
+        raise pytest.UsageError(msg)
     for text in config.getini("fakecuda_suppress"):
         if ENTRY.fullmatch(text) is None:
             msg = f"fakecuda_suppress: {text!r} is not an entry: write RULE MODULE: REASON, with * for any module"
@@ -249,8 +257,10 @@ def problem_of(node: pytest.Item) -> str:
         problem = f"has {modal[0]}"
     elif mark.kwargs.get("profile", True) in ([], ()):
         problem = "has an empty list of profiles: name at least one"
-    elif switched := [name for name in ("strict", "races") if not isinstance(mark.kwargs.get(name, True), bool)]:
-        problem = f"has {switched[0]}={mark.kwargs[switched[0]]!r}: write True or False"
+    elif not isinstance(strict := mark.kwargs.get("strict", True), bool):
+        problem = f"has strict={strict!r}: write True or False"
+    elif wrong := modes.wrong_races(mark.kwargs.get("races", True)):
+        problem = f"has {wrong}"
     elif runs := _wrong_runs(mark.kwargs):
         problem = f"has {runs}"
     return f"@pytest.mark.fakecuda {problem}" if problem else ""

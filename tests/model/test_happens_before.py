@@ -385,8 +385,12 @@ def test_races_can_be_turned_off() -> None:
             ptr = mapped(scene.process, handle)
             done(scene.c.cuMemUnmap(ptr, 2 << 20))
             assert not machine.findings
-    with pytest.raises(FakeCudaError, match="races=1: use True or False"):
-        Machine("h200-x2", races=1)  # type: ignore[arg-type]
+    with pytest.raises(FakeCudaError, match="races=1: '1' is not a value of this option; one of: True, False, strict"):
+        Machine("h200-x2", races=1)
+    with pytest.raises(
+        FakeCudaError, match="races='strickt': 'strickt' is not a value of this option; did you mean: strict"
+    ):
+        Machine("h200-x2", races="strickt")
 
 
 def waited(scene: Scene, flag: int, writer: int, value: int = 1) -> None:

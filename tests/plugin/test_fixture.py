@@ -152,7 +152,10 @@ def marked(suite: Suite, mark: str) -> Outcome:
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),
         ("profile=[]", "@pytest.mark.fakecuda has an empty list of profiles: name at least one"),
         ("strict='no'", "@pytest.mark.fakecuda has strict='no': write True or False"),
-        ("races='no'", "@pytest.mark.fakecuda has races='no': write True or False"),
+        (
+            "races='strickt'",
+            "@pytest.mark.fakecuda has races='strickt': 'strickt' is not a value of this option; did you mean: strict",
+        ),
     ],
 )
 def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
@@ -248,6 +251,7 @@ def test_each_argument_is_near_its_misspelling(name: str) -> None:
         (["--fakecuda-leak=error"], "'--fakecuda-leak' is not an option; did you mean: --fakecuda-leaks"),
         (["-ofakecuda_leak=error"], "'fakecuda_leak' is not a setting of the ini file; did you mean: fakecuda_leaks"),
         (["-ofakecuda_findings=wran"], "fakecuda_findings: 'wran' is not a value of this option; did you mean: warn"),
+        (["-ofakecuda_races=strick"], "fakecuda_races: 'strick' is not a value of this option; did you mean: strict"),
         (["--fakecuda=modle"], "argument --fakecuda: 'modle' is not a place where tests run; did you mean: model"),
         (["--fakecuda-shared=h20"], "--fakecuda-shared: profile 'h20' is unknown; did you mean: h200"),
         (["-ofakecuda_suppress=what"], "'what' is not an entry: write RULE MODULE: REASON, with * for any module"),

@@ -191,3 +191,28 @@ def test_each_option_on_each_form(suite: Suite) -> None:
         ("no option", one): {"PASSED"} for one in MACHINES if ended(done, f"test_function_no_{one}") != {"FAILED"}
     }
     assert not wrong, done.out
+
+
+INI = """
+    import pytest
+    import fakecuda as module
+
+    def test_without(fakecuda):
+        assert module.installed().races.strict
+
+    @pytest.mark.fakecuda(races=True)
+    def test_mark(fakecuda):
+        assert not module.installed().races.strict
+
+    @pytest.mark.fakecuda(seed=1)
+    def test_other_mark(fakecuda):
+        assert module.installed().races.strict
+"""
+
+
+def test_the_ini_file_says_which_races_are_found(suite: Suite) -> None:
+    """The closest mark goes before it."""
+    suite.write(test_it=INI)
+    assert suite.run("-ofakecuda_races=strict").counts == {"PASSED": 3}
+    suite.write(test_it="def test_it(fakecuda):\n    assert fakecuda.machine.races is None\n")
+    assert suite.run("-ofakecuda_races=false").counts == {"PASSED": 1}

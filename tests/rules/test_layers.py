@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "renamed": "errors near",
     "spec": "errors",
     "profiles": "errors near spec",
-    "model": "errors spec profiles",
+    "model": "errors modes spec profiles",
     "rules": "errors spec profiles model",
     "explain": "",
     "explain.evidence": "rules",

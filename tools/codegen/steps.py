@@ -137,6 +137,7 @@ STEPS = {
         Step("pages", "the pages of rules: docs/rules", ("pages.chapters",), owns="docs/rules/**/*.md"),
         Step("profiles", "the origins of profiles' values: docs/profiles.md", ("pages.profiles",)),
         Step("drivers", "the differences between drivers: docs/drivers.md", ("pages.drivers",)),
+        Step("races", "the accesses and orders that the detector of races knows: docs/races.md", ("pages.races",)),
         Step(
             "museum",
             "the gallery of bugs: docs/museum.md",

@@ -25,6 +25,7 @@ from fakecuda.model.memory.memory import Span
 from fakecuda.model.memory.pool import MANAGED, READ_WRITE, UNIT, Pool, Pooled, PoolProps
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import After
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -298,6 +299,7 @@ def bind(state: GraphMemory, executable: Executable) -> bool:
 
 
 @effect(makes="Pooled")
+@orders.makes(orders.POOL_ALLOCATION)
 def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
     """Allocate memory of a graph in a launch; the executable graph has a place for it.
 

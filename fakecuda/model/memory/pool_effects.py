@@ -19,6 +19,7 @@ from fakecuda.model.memory.chunk import GRANULE, Chunk, Hole
 from fakecuda.model.memory.pool import FOLLOW_EVENTS, INTERNAL, MANAGED, OPPORTUNISTIC, UNIT, Pooled
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, After, tick
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 
 @effect(makes="Pooled")
+@orders.makes(orders.POOL_ALLOCATION)
 def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | None:
     """Return new memory of a pool. None if memory or addresses are exhausted.
 

@@ -11,6 +11,7 @@ from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import NON_BLOCKING, After, Stream, tick
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,6 +88,7 @@ class Event(history.Lifetime):
         self.record(Stream(0, context, NON_BLOCKING, 0), [stream.work[-1] for stream in streams])
 
     @effect()
+    @orders.makes(orders.AWAITED_EVENT)
     def precede(self, stream: Stream) -> None:
         """Order a stream's later work after the event's last record."""
         event = self.exported or self
@@ -100,6 +102,7 @@ class Event(history.Lifetime):
             stream_scheduler.submit(stream, _nothing, After((work,)))
 
     @effect()
+    @orders.makes(orders.AWAITED_IN_CONTEXT)
     def precede_all(self, context: Context) -> None:
         """Order all later work of a context after the event's last record."""
         event, races = self.exported or self, context.process.machine.races

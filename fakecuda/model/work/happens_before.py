@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.stream import Stream, Work
+    from fakecuda.spec.orders import Order as OrderOfCalls
 
     Cell = tuple[Extent, int]
     """A place in memory: an extent and an offset in it."""
@@ -104,17 +105,20 @@ class Races:
 
     Args:
         calls: The records of the machine's last calls.
+        strict: Whether only the orders count that the manual promises.
 
     Attributes:
+        strict: The same.
         streams: Streams with work that the host does not know to be done.
         memory: The accesses of their work.
         blind: Whether work is under way whose accesses are unknown.
     """
 
-    __slots__ = ("_awaited", "_calls", "_number", "_waits", "_written", "blind", "memory", "streams")
+    __slots__ = ("_awaited", "_calls", "_number", "_waits", "_written", "blind", "memory", "streams", "strict")
 
-    def __init__(self, calls: deque[tuple[Any, ...]]) -> None:
+    def __init__(self, calls: deque[tuple[Any, ...]], *, strict: bool = False) -> None:
         self._calls = calls
+        self.strict = strict
         self.streams: dict[Stream, None] = {}
         self._number = 0
         self.memory = Memory()
@@ -295,6 +299,10 @@ class Races:
         return True
 
     # What the host knows
+
+    def takes(self, order: OrderOfCalls) -> bool:
+        """Return whether an order of calls counts."""
+        return order.promised or not self.strict
 
     def seen(self, captured: Captured) -> None:
         """Record that the work before a captured event is done."""

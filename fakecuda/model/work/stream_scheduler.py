@@ -18,6 +18,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.effect import effect
 from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, NOTHING, Needs, Stream, Work, tick
 from fakecuda.model.work.worker import Worker
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -99,6 +100,7 @@ def _arrives(stream: Stream) -> bool:
 
 
 @effect()
+@orders.makes(orders.HOST_FUNCTION)
 def call(stream: Stream, function: Callable[[], None], *, stays: bool = False) -> None:
     """Submit a host function to a stream.
 

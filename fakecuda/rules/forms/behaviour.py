@@ -22,7 +22,7 @@ from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.driver.stream.stream_batch_mem_op import OPERATIONS_ARE_FEW
 from fakecuda.rules.driver.stream.stream_destroy import destroyable, stream_destroy
 from fakecuda.rules.registry import FORMS
-from fakecuda.spec import mem_ops
+from fakecuda.spec import mem_ops, orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def event_destroy_v1(call: Call, event: int) -> None:
     require_driver_up(call)
     ending = live_event_of(call, event)
     # EFFECT
-    awaited(call, ending)
+    awaited(call, ending, orders.OLDER_DESTROYED)
     event_destroy(call, event)
 
 
@@ -176,7 +176,7 @@ def stream_destroy_v1(call: Call, stream: int) -> None:
     # CHECK
     ending = destroyable(call, stream)
     # EFFECT
-    waited(ending.context, ending)
+    waited(ending.context, ending, by=orders.OLDER_DESTROYED)
     stream_destroy(call, stream)
 
 

@@ -20,6 +20,7 @@ from fakecuda.rules.hip.reach import reached
 from fakecuda.rules.hip.shape import SIDES, Side, moved
 from fakecuda.rules.hip.stream import found, stream_of
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ PITCH_SPANS_THE_ROW = Rule(
 
 
 @guard
+@orders.makes(orders.COPY)
 def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchronous: bool, kind: int) -> None:
     """Have a stream copy between any addresses; the host waits unless the copy is asynchronous."""
     if not size:
@@ -128,8 +130,8 @@ def direction_fits(call: Call, dst: int, src: int, kind: int) -> None:
 def settled(call: Call, stream: Stream) -> None:
     """Wait for a stream."""
     if call.machine.scheduler.pending:
-        waited(stream.context, stream, last=True)
-    race.seen(call, stream)
+        waited(stream.context, stream, by=orders.COPIED_BY_HIP, last=True)
+    race.seen(call, stream, orders.COPIED_BY_HIP)
 
 
 @guard

@@ -14,6 +14,7 @@ from fakecuda.rules.driver.event.handle import DISABLE_TIMING, awaited, done, ex
 from fakecuda.rules.hip.active import acting, active, answering, arrived, entered
 from fakecuda.rules.hip.stream import event_stream
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def event_destroy(call: Call, handle: int) -> None:
 
 
 @guard
+@orders.makes(orders.AWAITED_EVENT)
 def record(call: Call, handle: int, stream: int) -> None:
     """Record the work so far of a stream in an event; default streams are those of the thread's device."""
     # CHECK
@@ -178,7 +180,7 @@ def event_synchronize(call: Call, handle: int) -> None:
     active(call)
     event = usable_event(call, handle)
     # EFFECT
-    awaited(call, event)
+    awaited(call, event, orders.SYNCHRONIZED)
 
 
 @HIP.op("hipEventQuery")
@@ -190,7 +192,7 @@ def event_query(call: Call, handle: int) -> None:
     stream_scheduler.look(call.machine)
     if event.pending:
         raise WORK_IS_DONE.broken(event=event)
-    done(call, event)
+    done(call, event, by=orders.QUERIED)
 
 
 @HIP.op("hipEventElapsedTime")
@@ -208,7 +210,7 @@ def event_elapsed_time(call: Call, start: int, stop: int) -> float:
     stream_scheduler.look(call.machine)
     if first.pending or last.pending:
         raise WORK_IS_DONE.broken(start=first, stop=last)
-    done(call, first, last)
+    done(call, first, last, by=orders.QUERIED)
     # EFFECT
     assert first.recorded is not None
     assert last.recorded is not None

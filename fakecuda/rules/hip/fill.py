@@ -21,6 +21,7 @@ from fakecuda.rules.hip.active import acting, arrived, entered
 from fakecuda.rules.hip.reach import set_at
 from fakecuda.rules.hip.stream import stream_of
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def item_at(call: Call, ptr: int, size: int) -> Placed | Registered | Import | M
 
 
 @guard
+@orders.makes(orders.FILL)
 def values_set(call: Call, dst: int, value: int, width: int, count: int, handle: int) -> None:
     """Have a stream set values of some bytes each; the call never waits for more than clr does."""
     entered(call)
@@ -122,6 +124,7 @@ def memset_d32_async(call: Call, dst: int, value: int, count: int, stream: int) 
 
 
 @guard
+@orders.makes(orders.FILL)
 def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Extent, handle: int) -> None:
     """Have a stream set rows of slices.
 

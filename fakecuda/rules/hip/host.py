@@ -18,6 +18,7 @@ from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.hip.active import acting, answering, does, entered
 from fakecuda.rules.hip.memory import MAPPED, NON_COHERENT, PORTABLE, ended
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def host_unregister(call: Call, ptr: int) -> None:
     process = entered(call)
     if not ptr:
         raise POINTER_IS_GIVEN.broken()
-    item, layer = settled(call, ptr), registrations.over(process, ptr)
+    item, layer = settled(call, ptr, orders.ENDED), registrations.over(process, ptr)
     if layer is not None and layer.start == ptr:
         # EFFECT
         registrations.lift(process, layer)

@@ -21,6 +21,7 @@ from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, answering, does, entered, refuse
 from fakecuda.rules.hip.event import known_event
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
@@ -211,8 +212,8 @@ def close_mem_handle(call: Call, ptr: int) -> None:
         raise POINTER_IS_A_MAPPING.broken(pointer=ptr, found=opened or process.freed.get(ptr))
     # EFFECT
     if call.machine.scheduler.pending:
-        waited(acting(call))
-    race.seen_in(call, opened.context)
+        waited(acting(call), by=orders.ENDED)
+    race.seen_in(call, opened.context, by=orders.ENDED)
     memory_effects.detach(process, opened, history.here())
 
 
@@ -237,6 +238,7 @@ def _names_a_file(handle: bytes) -> bool:
 
 
 @HIP.op("hipIpcOpenEventHandle")
+@orders.makes(orders.AWAITED_ELSEWHERE)
 def open_event_handle(call: Call, handle: bytes) -> int:
     """Return a new event that stands for another process's; in 2024 one that stands for none, of a name that is unknown."""
     # CHECK

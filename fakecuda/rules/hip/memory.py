@@ -16,6 +16,7 @@ from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import emptied, settled
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given, written
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def free(call: Call, ptr: int) -> None:
     process = entered(call)
     if not ptr:
         return
-    item = settled(call, ptr)
+    item = settled(call, ptr, orders.FREED_BY_HIP)
     if item is None:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=process.freed.get(ptr))
     if not isinstance(item, FREEABLE):
@@ -172,11 +173,12 @@ def ended(call: Call, item: Memory) -> None:
     context = acting(call)
     if isinstance(item, Pooled):
         # For a pool, too, clr's ihipFree waits for all streams of the device.
-        emptied(call, next((one for one in process.contexts.values() if one.device is item.pool.device), context))
+        owner = next((one for one in process.contexts.values() if one.device is item.pool.device), context)
+        emptied(call, owner, orders.FREED_BY_HIP)
         release(call, item, None)
         return
     if isinstance(item, Mapping):
-        emptied(call, context)
+        emptied(call, context, orders.FREED_BY_HIP)
         # EFFECT
         mapping.leave(process, [item], history.here())
         return

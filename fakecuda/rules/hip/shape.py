@@ -17,6 +17,7 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting
 from fakecuda.rules.hip.reach import reached
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -220,5 +221,5 @@ def moved(
     if asynchronous:
         return
     if call.machine.scheduler.pending:
-        waited(stream.context, stream, last=True)
-    race.seen(call, stream)
+        waited(stream.context, stream, by=orders.COPIED_BY_HIP, last=True)
+    race.seen(call, stream, orders.COPIED_BY_HIP)

@@ -15,6 +15,7 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, active, answering, arrived, context_on, does, entered, given, refuse
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ def stream_query(call: Call, handle: int) -> None:
     stream_scheduler.look(call.machine)
     if unfinished(stream):
         raise WORK_IS_DONE.broken(stream=stream)
-    race.seen(call, stream)
+    race.seen(call, stream, orders.QUERIED)
 
 
 @HIP.op("hipStreamSynchronize")
@@ -253,7 +254,7 @@ def stream_synchronize(call: Call, handle: int) -> None:
     """Wait for a stream's work; of the null stream, for that of all streams that block on it."""
     entered(call)
     stream = stream_of(call, handle)
-    waited(stream.context, stream, last=True)
+    waited(stream.context, stream, by=orders.SYNCHRONIZED, last=True)
     pool_effects.seen_of_stream(stream)
 
 
@@ -261,7 +262,7 @@ def stream_synchronize(call: Call, handle: int) -> None:
 def device_synchronize(call: Call) -> None:
     """Wait for the work of all streams of the thread's device."""
     context = active(call)
-    waited(context, last=True)
+    waited(context, by=orders.SYNCHRONIZED, last=True)
     pool_effects.seen_of_context(context)
 
 

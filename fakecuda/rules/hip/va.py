@@ -16,6 +16,7 @@ from fakecuda.rules.driver.stream import order, race
 from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
 from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, HOSTS, handle_of, mapping_at, node_there
 from fakecuda.rules.registry import HIP
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -264,7 +265,7 @@ def memory_unmap(call: Call, ptr: int, size: int) -> None:
     if call.machine.scheduler.pending:
         drain(call)
         mappings = mappings_in(process, ptr, size)  # other threads' calls went on meanwhile
-    race.seen_in(call, *process.contexts.values())
+    race.seen_in(call, *process.contexts.values(), by=orders.ENDED)
     mapping.leave(process, mappings, history.here())
 
 
@@ -272,7 +273,7 @@ def memory_unmap(call: Call, ptr: int, size: int) -> None:
 def drain(call: Call) -> None:
     """Wait for the work of the process's streams: the call does it before it acts."""
     for context in list(call.process.contexts.values()):
-        order.waited(context)
+        order.waited(context, by=orders.ENDED)
 
 
 @HIP.op(

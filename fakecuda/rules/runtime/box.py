@@ -23,6 +23,7 @@ from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given
 from fakecuda.rules.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, contexts_of, kind_of
 from fakecuda.rules.runtime.default import ELEMENT
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def filling(
 
 
 @RUNTIME.op("cudaMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@orders.makes(orders.FILL)
 def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
     """Set the bytes of slices of rows to the lowest byte of ``value``."""
     # CHECK
@@ -135,6 +137,7 @@ def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
 
 
 @RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@orders.makes(orders.FILL)
 def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
     """Have a stream do the same."""
     # CHECK

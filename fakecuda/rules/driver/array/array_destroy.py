@@ -10,6 +10,7 @@ from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
 from fakecuda.rules.driver.core.initialized import require_cu_init_called
 from fakecuda.rules.driver.stream.order import emptied
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -21,7 +22,7 @@ def array_destroy(call: Call, handle: int) -> None:
     # CHECK
     require_cu_init_called(call)
     ending = array_of(call, handle)
-    emptied(call, ending.context)
+    emptied(call, ending.context, orders.ARRAY_ENDED)
     # EFFECT
     array.end(call.process, ending, history.here())
 
@@ -32,6 +33,6 @@ def mipmapped_array_destroy(call: Call, handle: int) -> None:
     # CHECK
     require_cu_init_called(call)
     ending = mipmapped_of(call, handle)
-    emptied(call, ending.context)
+    emptied(call, ending.context, orders.ARRAY_ENDED)
     # EFFECT
     array.end(call.process, ending, history.here())

@@ -18,6 +18,7 @@ from fakecuda.rules.driver.checkpoint.halted import gate
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
         if not limit:
             raise
         raise WORK_ENDS_IN_TIME.broken(process=process, milliseconds=limit) from None
-    race.seen_in(call, *process.contexts.values())
+    race.seen_in(call, *process.contexts.values(), by=orders.LOCKED)
     # EFFECT
     process.halt(gate)
 

@@ -9,6 +9,7 @@ from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def given_context_of(call: Call, handle: int) -> Context:
 
 
 @DRIVER.op("cuCtxRecordEvent")
+@orders.makes(orders.AWAITED_EVENT)
 def ctx_record_event(call: Call, context: int, event: int) -> None:
     """Capture all work of a context in an event; the context need not be current."""
     # CHECK

@@ -11,6 +11,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.limit import supported
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
@@ -96,7 +97,7 @@ def ctx_set_limit(call: Call, limit: int, value: int) -> None:
     if step.most is not None and value > step.most:
         raise VALUE_IS_POSSIBLE.broken(limit=limit, value=value, most=step.most)
     if limit in {STACK, PERSISTING}:
-        waited(context)
+        waited(context, by=orders.LIMITED)
     # EFFECT
     # A driver lowers it further, to what its free memory allows.
     context.set_limit(limit, min(step.near(value), device.total_memory))

@@ -8,6 +8,7 @@ from fakecuda.model.memory import pool_effects
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -19,5 +20,5 @@ def ctx_synchronize(call: Call) -> None:
     # CHECK
     context = current(call)
     # EFFECT
-    waited(context, last=True)
+    waited(context, by=orders.SYNCHRONIZED, last=True)
     pool_effects.seen_of_context(context)

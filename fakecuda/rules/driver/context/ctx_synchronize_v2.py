@@ -10,6 +10,7 @@ from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -31,5 +32,5 @@ def ctx_synchronize_v2(call: Call, ctx: int) -> None:
     else:
         context = current(call)
     # EFFECT
-    waited(context, last=True)
+    waited(context, by=orders.SYNCHRONIZED, last=True)
     pool_effects.seen_of_context(context)

@@ -28,6 +28,7 @@ from fakecuda.rules.driver.stream.handle import ready_stream_of, using
 from fakecuda.rules.driver.stream.order import launch
 from fakecuda.rules.driver.unified.managed import is_managed
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], Non
     ends, words, host = direction
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), words=words)
+    @orders.makes(orders.COPY)
     def memcpy(call: Call, dst: int, src: int, count: int) -> None:
         """Copy ``count`` bytes {words}."""
         # CHECK
@@ -124,7 +126,7 @@ def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], Non
         targets, sources = ends(call, context, dst, src, count)
         # EFFECT
         races = call.machine.races
-        if races is not None and (host is None or races.streams):
+        if races is not None and (host is None or races.streams or races.strict):
             race.at_once(call, context, (WRITES, (dst, count), targets, None), (READS, (src, count), sources, None))
         launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
 

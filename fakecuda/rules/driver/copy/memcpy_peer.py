@@ -25,6 +25,7 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.driver.stream.order import launch
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def through(call: Call, context: Context, address: int, handle: int, other: int)
 
 
 @DRIVER.op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@orders.makes(orders.COPY)
 def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
     """Copy ``count`` bytes from device address ``src`` to device address ``dst``.
 

@@ -20,6 +20,7 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import enqueue, launch
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def use_of_rows(targets: list[Piece], dst: int, pitch: int, size: int, width: in
     return WRITES, (dst, (height - 1) * pitch + row), targets, (row, height, 1, pitch, 0)
 
 
+@orders.makes(orders.FILL)
 def fill_rows(
     call: Call,
     stream: Stream,
@@ -148,6 +150,7 @@ def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
     targets_of = fillable if size == 1 else _aligned
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
+    @orders.makes(orders.FILL)
     def memset(call: Call, dst: int, value: int, count: int) -> None:
         """Set ``count`` values of {bits} bits from device address ``dst`` on to ``value``."""
         # CHECK
@@ -169,6 +172,7 @@ def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int],
     targets_of = fillable if size == 1 else _aligned
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
+    @orders.makes(orders.FILL)
     def memset_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
         """Have a stream set ``count`` values of {bits} bits from device address ``dst`` on to ``value``."""
         # CHECK
@@ -190,6 +194,7 @@ def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], Non
     targets_of = fillable_rows if size == 1 else aligned_rows
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
+    @orders.makes(orders.FILL)
     def memset_rows(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
         """Set ``height`` rows of ``width`` values of {bits} bits to ``value``.
 

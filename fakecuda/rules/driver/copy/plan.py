@@ -9,6 +9,7 @@ as host memory returns when the stream has made the copy.
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.model.finding import Finding
@@ -23,6 +24,7 @@ from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN, is_device, pieces, written
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.clock import Clock
     from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
+    from fakecuda.spec.orders import Order
 
     Move = tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]
 
@@ -103,6 +106,7 @@ def on_host(call: Call, context: Context, start: int, size: int, access: int) ->
 
 
 @guard
+@orders.makes(orders.COPY)
 def perform(call: Call, context: Context, plan: Plan) -> None:
     """Make a copy without a stream: one between devices is left to the default stream."""
     machine = call.machine
@@ -114,6 +118,7 @@ def perform(call: Call, context: Context, plan: Plan) -> None:
 
 
 @guard
+@orders.makes(orders.COPY, orders.IN_STREAM, orders.LEGACY_STREAM)
 def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
     """Have a stream make a copy.
 
@@ -144,6 +149,7 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
 
 
 @guard
+@orders.makes(orders.COPY)
 def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
     """Have a stream make copies, in any order; arguments as for :func:`queue`."""
     machine = call.machine
@@ -164,8 +170,9 @@ def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None
     act = partial(_move_all, stream, name, [_later(call, plan) for plan in plans])
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used, copies=len(plans))
-    if any(_waits(call, plan) for plan in plans):
-        waited(stream.context, stream, last=True)
+    made = [by for plan in plans if (by := _awaited(call, plan)) is not None]
+    if made:
+        waited(stream.context, stream, by=max(made, key=attrgetter("promised")), last=True)
 
 
 def move_now(call: Call, stream: Stream, name: str, plan: Plan) -> None:
@@ -173,13 +180,19 @@ def move_now(call: Call, stream: Stream, name: str, plan: Plan) -> None:
     _move_all(stream, name, [_later(call, plan)])
 
 
+def _awaited(call: Call, plan: Plan) -> Order | None:
+    """Return by which order a call returns when a stream has made a copy; None if it does not wait."""
+    if _is_host(call, plan.targets) and _is_host(call, plan.sources):
+        return orders.COPIED
+    if plan.waits or (plan.order == UNSAID and is_pageable(plan.targets)):
+        return orders.COPIED_BY_HIP if call.machine.profile.hip.version else orders.PAGEABLE
+    return None
+
+
 def _waits(call: Call, plan: Plan) -> bool:
-    """Return whether a call returns when a stream has made a copy."""
-    return (
-        plan.waits
-        or (plan.order == UNSAID and is_pageable(plan.targets))
-        or (_is_host(call, plan.targets) and _is_host(call, plan.sources))
-    )
+    """Return whether work after a copy in a stream comes after the copy, because the call waits for it."""
+    by, races = _awaited(call, plan), call.machine.races
+    return by is not None and races is not None and races.takes(by)
 
 
 def uses_of(plan: Plan) -> tuple[Use, Use]:
@@ -199,7 +212,7 @@ def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
     if isinstance(sources[0][0], Whole) and _is_early(plan):
         uses = uses[:1]
     # Most copies are to devices, for which no call waits by itself.
-    return uses, waits if isinstance(targets[0][0].memory, DeviceMemory) else _waits(call, plan)
+    return uses, (waits or not isinstance(targets[0][0].memory, DeviceMemory)) and _waits(call, plan)
 
 
 def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:

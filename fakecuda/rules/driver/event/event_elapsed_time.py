@@ -10,6 +10,7 @@ from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, done, live_event_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def event_elapsed_time(call: Call, start: int, end: int) -> float:
     for event in (first, last):
         if event.pending:
             raise WORK_IS_DONE.broken(event=event)
-    done(call, first, last)
+    done(call, first, last, by=orders.QUERIED)
     # EFFECT
     assert first.recorded is not None
     assert last.recorded is not None

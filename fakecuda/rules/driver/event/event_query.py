@@ -9,6 +9,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.event.handle import done, usable_event_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -34,4 +35,4 @@ def event_query(call: Call, event: int) -> None:
     stream_scheduler.look(call.machine)
     if asked.pending:
         raise WORK_IS_DONE.broken(event=asked)
-    done(call, asked)
+    done(call, asked, by=orders.QUERIED)

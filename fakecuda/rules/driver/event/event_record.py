@@ -11,6 +11,7 @@ from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def entered(call: Call, handle: int) -> None:
 
 
 @DRIVER.op("cuEventRecord")
+@orders.makes(orders.AWAITED_EVENT)
 def event_record(call: Call, event: int, stream: int) -> None:
     """Capture a stream's work in an event; the last record counts.
 

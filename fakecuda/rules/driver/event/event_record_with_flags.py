@@ -8,6 +8,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.event.event_record import entered, on_stream
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ STREAM_IS_CAPTURING = Rule(
 
 
 @DRIVER.op("cuEventRecordWithFlags")
+@orders.makes(orders.AWAITED_EVENT)
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
     """Capture a stream's work in an event, as cuEventRecord does.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.rules.driver.core.initialized import require_driver_up
 from fakecuda.rules.driver.event.handle import awaited, usable_event_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -22,4 +23,4 @@ def event_synchronize(call: Call, event: int) -> None:
     require_driver_up(call)
     asked = usable_event_of(call, event)
     # EFFECT
-    awaited(call, asked)
+    awaited(call, asked, orders.SYNCHRONIZED)

@@ -14,6 +14,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.spec.orders import Order
 
 DISABLE_TIMING = 2
 
@@ -107,21 +108,27 @@ def exporter_has(call: Call, event: Event) -> None:
 
 
 @guard
-def awaited(call: Call, event: Event) -> None:
-    """Wait for the work of an event's last record; an event that was never recorded has none."""
+def awaited(call: Call, event: Event, by: Order) -> None:
+    """Wait for the work of an event's last record; an event that was never recorded has none.
+
+    Args:
+        call: The call.
+        event: The event.
+        by: The order that the wait makes.
+    """
     work = event.pending
     if work is not None:
         wait(call.machine, event, lambda: work.done, lambda: [work.stream], last=True)
         if work.stream.context.lost:
             failed(work.stream.context)
-    done(call, event)
+    done(call, event, by=by)
     pool_effects.seen_of_event(call.process, event)
 
 
-def done(call: Call, *events: Event) -> None:
-    """Note that the host knows what events have captured to be done."""
+def done(call: Call, *events: Event, by: Order) -> None:
+    """Note that the host knows what events have captured to be done, by some order."""
     races = call.machine.races
-    if races is not None and races.streams:
+    if races is not None and races.streams and races.takes(by):
         for event in events:
             captured = (event.exported or event).order
             if captured is not None:

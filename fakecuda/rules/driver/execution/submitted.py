@@ -16,6 +16,7 @@ from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.stream import race
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ KERNEL_RETURNS = Rule(
 
 
 @guard
+@orders.makes(orders.KERNEL)
 def submit(
     call: Call,
     function: Function,

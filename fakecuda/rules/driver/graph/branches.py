@@ -10,6 +10,7 @@ from fakecuda.rules.core import TOGETHER, Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import use_of_rows
 from fakecuda.rules.driver.copy.plan import uses_of
 from fakecuda.rules.driver.graph.params import plan_of, rows_of
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ TOGETHER.append(BRANCHES_ARE_ORDERED)
 
 
 @guard
+@orders.makes(orders.NODE)
 def given(call: Call, stream: Stream, step: Step, branches: Branches) -> None:
     """Check the memory that a node uses, before a launch gives it to a stream.
 

@@ -22,6 +22,7 @@ from fakecuda.rules.driver.graph.without_memory import alone, independent, only
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.race import seen_in
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
     for context in dict.fromkeys((executable.context, executable.launcher)):
         if context is not None:
             finish(context)
-            seen_in(call, context)
+            seen_in(call, context, by=orders.GRAPH_ENDED)
     # EFFECT
     executables.end_executable(executable, here())
 

@@ -12,6 +12,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def ipc_close_mem_handle(call: Call, dptr: int) -> None:
     """Close a mapping once, when the work of its context is done; the last close unmaps it."""
     # CHECK
     current(call)
-    opened = settled(call, dptr)
+    opened = settled(call, dptr, orders.ENDED)
     if not isinstance(opened, Import) or opened.start != dptr:
         raise POINTER_IS_A_MAPPING.broken(pointer=dptr, found=opened or call.process.freed.get(dptr))
     if opened.references == 1:

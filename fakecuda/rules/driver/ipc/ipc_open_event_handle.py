@@ -14,6 +14,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driv
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 from fakecuda.rules.driver.ipc.supported import interprocess
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def _opened_before(call: Call, exported: Event) -> bool:
 
 
 @DRIVER.op("cuIpcOpenEventHandle")
+@orders.makes(orders.AWAITED_ELSEWHERE)
 def ipc_open_event_handle(call: Call, handle: bytes) -> int:
     """Return a new event of the current context, of whatever device, that stands for another process's event.
 

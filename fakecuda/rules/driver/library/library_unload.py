@@ -9,6 +9,7 @@ from fakecuda.model.code import module_effects
 from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -20,6 +21,6 @@ def library_unload(call: Call, handle: int) -> None:
     # CHECK
     library = library_of(call, handle)
     for context in list(call.process.contexts.values() if library.variables else library.modules):
-        waited(context, last=True)
+        waited(context, by=orders.UNLOADED, last=True)
     # EFFECT
     module_effects.unload_library(library, history.here())

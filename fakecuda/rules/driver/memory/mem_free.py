@@ -14,6 +14,7 @@ from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def mem_free(call: Call, dptr: int) -> None:
     process = alive(call)
     if not dptr:
         return
-    allocation = settled(call, dptr)
+    allocation = settled(call, dptr, orders.FREED)
     if not isinstance(allocation, FREED) or isinstance(allocation, VARIABLES) or allocation.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=allocation or process.freed.get(dptr))
     if isinstance(allocation, Pooled):

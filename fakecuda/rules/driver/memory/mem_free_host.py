@@ -12,6 +12,7 @@ from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def mem_free_host(call: Call, p: int) -> None:
     process = alive(call)
     if not p:
         return
-    pinned = settled(call, p)
+    pinned = settled(call, p, orders.ENDED)
     if not isinstance(pinned, Pinned) or pinned.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=pinned or process.freed.get(p))
     race.ended(call, pinned)

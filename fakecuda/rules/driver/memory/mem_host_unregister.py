@@ -12,6 +12,7 @@ from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def mem_host_unregister(call: Call, p: int) -> None:
     process = alive(call)
     if not p:
         raise POINTER_IS_GIVEN.broken()
-    item = settled(call, p)
+    item = settled(call, p, orders.ENDED)
     if item is None:
         raise MEMORY_IS_REGISTERED.broken(pointer=p, found=process.freed.get(p))
     if not isinstance(item, Registered) or item.start != p:

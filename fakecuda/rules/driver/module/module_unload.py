@@ -10,6 +10,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.module.handle import module_of
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -34,6 +35,6 @@ def module_unload(call: Call, handle: int) -> None:
     module = module_of(call, handle)
     if module.library is not None:
         raise MODULE_IS_ITS_OWN.broken(module=module)
-    waited(module.context, last=True)
+    waited(module.context, by=orders.UNLOADED, last=True)
     # EFFECT
     module_effects.unload(call.process, module, history.here())

@@ -22,6 +22,7 @@ from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED
 from fakecuda.rules.driver.stream import race
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.backing import Extent
     from fakecuda.model.work.stream import Memory, Stream
     from fakecuda.model.work.value import Value
+    from fakecuda.spec.orders import Order
 
     Range = tuple[int, int]
 
@@ -117,6 +119,7 @@ def enqueue(
         act()
 
 
+@orders.makes(orders.AWAITED_VALUE, orders.POLLED_VALUE)
 def attend(
     call: Call,
     stream: Stream,
@@ -237,18 +240,21 @@ def at_rest(call: Call, items: Sequence[Mapping]) -> None:
 
 
 @guard
-def waited(context: Context, stream: Stream | None = None, *, last: bool = False, all_of_it: bool = False) -> None:
+def waited(
+    context: Context, stream: Stream | None = None, *, by: Order, last: bool = False, all_of_it: bool = False
+) -> None:
     """Wait for the work of a stream and what comes before it, or of a whole context; it may fail meanwhile.
 
     Args:
         context: The context.
         stream: The stream; None for all of the context.
+        by: The order that the wait makes.
         last: Whether the call does nothing after it.
         all_of_it: Whether work is waited for, too, that is queued meanwhile.
     """
     finish(context, stream, last=last, all_of_it=all_of_it)
     races = context.process.machine.races
-    if races is not None and races.streams:
+    if races is not None and races.streams and races.takes(by):
         if stream is None:
             races.seen_context(context)
         else:
@@ -261,29 +267,34 @@ def waited(context: Context, stream: Stream | None = None, *, last: bool = False
 def settle(call: Call, context: Context, *, all_of_it: bool = False) -> None:
     """Wait for all that the default stream does and waits for; with ``all_of_it`` also for what is queued meanwhile."""
     if call.machine.scheduler.pending:
-        waited(
-            context, context_effects.default_stream(context, call.default_stream, call.thread.name), all_of_it=all_of_it
-        )
+        stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
+        waited(context, stream, by=orders.COPIED, all_of_it=all_of_it)
 
 
-def settled(call: Call, address: int) -> Memory | None:
+def settled(call: Call, address: int, by: Order) -> Memory | None:
     """Return what is at an address, once the work of its context is done if it is memory that is given back that way.
 
     Args:
         call: The call.
         address: The address.
+        by: The order that the wait makes.
     """
     item = call.process.memory.at(address)
     machine = call.machine
     if (machine.scheduler.pending or (machine.races is not None and machine.races.streams)) and isinstance(
         item, OF_CONTEXTS
     ):
-        emptied(call, item.context)
+        emptied(call, item.context, by)
     return item
 
 
-def emptied(call: Call, context: Context) -> None:
-    """Wait until all work of a context is done."""
+def emptied(call: Call, context: Context, by: Order) -> None:
+    """Wait until all work of a context is done.
+
+    Args:
+        call: The call.
+        context: The context.
+        by: The order that the wait makes.
+    """
     finish(context)
-    if call.machine.races is not None:
-        call.machine.races.seen_context(context)
+    race.seen_in(call, context, by=by)

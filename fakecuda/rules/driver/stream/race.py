@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import context_effects, history
 from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.os.system import Whole
 from fakecuda.model.work.accesses import Operation, same_bytes
 from fakecuda.rules.core import TOGETHER, Rule, undefined
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.model.work.accesses import Access, Place, Use
     from fakecuda.model.work.happens_before import Races
     from fakecuda.model.work.stream import Stream
+    from fakecuda.spec.orders import Order
 
 ACCESSES_ARE_ORDERED = Rule(
     "two accesses to the same bytes are ordered if one of them writes or frees the memory",
@@ -43,10 +46,12 @@ ASKED = history.OURS + 1
 """The frames of an operation that asks here itself."""
 
 
+@orders.makes(orders.COPIED, orders.STAGED)
 def at_once(call: Call, context: Context, *uses: Use) -> None:
     """Judge the accesses of a call without a stream, which acts in the default stream.
 
-    It leaves to that what touches no more than devices, and waits for the rest.
+    It leaves to that what touches no more than devices, and waits for the rest. By the manual's word, a copy from memory
+    that is not page-locked to a device waits only for earlier work.
     """
     races = call.machine.races
     if races is None:
@@ -54,12 +59,22 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
     waits = False
     for use in uses:
         waits = waits or not isinstance(use[2][0][0].memory, DeviceMemory)
-    if waits and not races.streams:
+    if waits and not races.streams and not races.strict:
         return
     stream = context_effects.default_stream(context, call.default_stream, call.thread.name)
+    if waits and races.strict and _is_staged(uses):
+        races.seen_stream(stream)
+        uses, waits = uses[:1], races.takes(orders.STAGED)
     in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
 
 
+def _is_staged(uses: tuple[Use, ...]) -> bool:
+    """Return whether a call copies from memory that is not page-locked to a device."""
+    memory = [use[2][0][0] for use in uses]
+    return isinstance(memory[0].memory, DeviceMemory) and isinstance(memory[-1], Whole)
+
+
+@orders.makes(orders.IN_STREAM, orders.LEGACY_STREAM)
 def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool = False, depth: int = ASKED) -> None:
     """Judge the accesses of work that a stream is given, and keep them until the host knows that it is done.
 
@@ -116,6 +131,7 @@ def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False
         races.seen_stream(stream)
 
 
+@orders.makes(orders.POOL_FREE)
 def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
     """Judge the end of memory of a pool, in a stream or at once."""
     races = call.machine.races
@@ -130,6 +146,7 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
         _end(call, (one for one in found if one.operation.is_loose(stream, order.after)), stream)
 
 
+@orders.makes(orders.END)
 def ended(call: Call, memory: Placed | Registered | Import) -> None:
     """Check the end of memory that a call gives back against pending work of other contexts.
 
@@ -141,6 +158,7 @@ def ended(call: Call, memory: Placed | Registered | Import) -> None:
         _end(call, races.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)]), None)
 
 
+@orders.makes(orders.UNMAPPING)
 def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
     """Check the end of mappings, or of access to them, against pending work."""
     races = call.machine.races
@@ -159,17 +177,17 @@ def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
         _report(call, earlier, stream)
 
 
-def seen(call: Call, stream: Stream) -> None:
-    """Note that a call has waited for a stream, or has seen that its work is complete."""
+def seen(call: Call, stream: Stream, by: Order) -> None:
+    """Note that a call has waited for a stream, or has seen that its work is complete, by some order."""
     races = call.machine.races
-    if races is not None:
+    if races is not None and races.takes(by):
         races.seen_stream(stream)
 
 
-def seen_in(call: Call, *contexts: Context) -> None:
-    """Note that a call has waited for all work of contexts."""
+def seen_in(call: Call, *contexts: Context, by: Order) -> None:
+    """Note that a call has waited for all work of contexts, by some order."""
     races = call.machine.races
-    if races is not None:
+    if races is not None and races.takes(by):
         for context in contexts:
             races.seen_context(context)
 

@@ -10,6 +10,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -31,4 +32,4 @@ def stream_query(call: Call, stream: int) -> None:
     stream_scheduler.look(call.machine)
     if unfinished(asked):
         raise WORK_IS_DONE.broken(stream=asked)
-    race.seen(call, asked)
+    race.seen(call, asked, orders.QUERIED)

@@ -8,6 +8,7 @@ from fakecuda.model.memory import pool_effects
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -19,5 +20,5 @@ def stream_synchronize(call: Call, stream: int) -> None:
     # CHECK
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT
-    waited(awaited.context, awaited, last=True)
+    waited(awaited.context, awaited, by=orders.SYNCHRONIZED, last=True)
     pool_effects.seen_of_stream(awaited)

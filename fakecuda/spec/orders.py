@@ -1,0 +1,227 @@
+"""How calls access memory and order accesses: the manual's words, and what drivers do beyond them.
+
+Code that orders work names the row here by which it does so, and code that accesses memory the row of the access. The tables
+of docs/races.md are made from these rows, with the calls whose operations reach such code. With ``races="strict"`` the
+detector of races takes only the orders that the manual promises.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+BEHAVIOUR = "API synchronization behavior"
+"""The page of the driver's manual on calls that wait, which belongs to no call."""
+
+
+class Order(NamedTuple):
+    """One way in which a call orders earlier work before later work.
+
+    Attributes:
+        when: When the second access comes after the first, as a clause.
+        says: The call whose manual has the words, or :data:`BEHAVIOUR`; empty if no manual says anything.
+        words: These words; empty without a source.
+        promised: Whether the order holds with ``races="strict"``, too.
+        note: What a driver does beyond the manual, or how the words are to be read; may be empty.
+        calls: How the names of its calls begin, if code for several APIs names it.
+    """
+
+    when: str
+    says: str = ""
+    words: str = ""
+    promised: bool = True
+    note: str = ""
+    calls: str = ""
+
+
+class Access(NamedTuple):
+    """One way in which a call accesses memory.
+
+    Attributes:
+        what: The access.
+        by: What makes it.
+        extent: The bytes that it touches.
+    """
+
+    what: str
+    by: str
+    extent: str
+
+
+MADE: dict[Callable[..., Any], tuple[Order | Access, ...]] = {}
+"""The rows of functions that name none in their text."""
+
+
+def makes(*rows: Order | Access) -> Callable[[F], F]:
+    """Declare that a function orders or accesses memory by some rows. It returns the function unchanged."""
+
+    def declared(function: F) -> F:
+        MADE[function] = rows
+        return function
+
+    return declared
+
+
+COPY = Access("copies", "a stream, or a call without a stream that does not wait", "the bytes of each row")
+FILL = Access("memsets", "a stream, or a call without a stream that does not wait", "the bytes of each row")
+KERNEL = Access("kernels that run at once", "the stream of the launch", "what their Python functions read and write")
+NODE = Access(
+    "nodes of one graph",
+    "the node, among the nodes that no path of edges connects with it",
+    "what it reads, writes, allocates or frees",
+)
+POOL_ALLOCATION = Access("an allocation from a pool", "the stream of the allocation", "all of it")
+POOL_FREE = Access("a free to a pool", "the stream of the free; or the call, which does not wait", "all of it")
+END = Access(
+    "a free of other memory, an unregistration, the last close of an IPC mapping",
+    "the call, which waits for the memory's own context",
+    "what work of other contexts has used",
+)
+UNMAPPING = Access(
+    "an unmap, or a change of access", "the call, which does not wait", "what work has used at its addresses"
+)
+
+IN_STREAM = Order(
+    "its stream is the second's",
+    "cuLaunchHostFunc",
+    "after currently enqueued work and will block work added after it",
+    note="all work of a stream does so",
+)
+AWAITED_EVENT = Order(
+    "an event was recorded after it, and the second's stream waits for the event",
+    "cuStreamWaitEvent",
+    "Makes all future work submitted to `hStream` wait for all work captured in `hEvent`",
+)
+AWAITED_IN_CONTEXT = Order(
+    "the same, and the second's context waits",
+    "cuCtxWaitEvent",
+    "Makes all future work submitted to context `hCtx` wait",
+)
+AWAITED_ELSEWHERE = Order(
+    "the same, with an event that another process has opened",
+    "cuIpcGetEventHandle",
+    "to allow efficient hardware synchronization between GPU work in different processes",
+)
+LEGACY_STREAM = Order(
+    "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
+    "cuStreamCreate",
+    "should perform no implicit synchronization with stream 0",
+    note="only `CU_STREAM_NON_BLOCKING` says so",
+)
+SYNCHRONIZED = Order(
+    "the host has waited for its stream, for the context, or for an event after it",
+    "cuStreamSynchronize",
+    "Waits until the device has completed all operations in the stream",
+)
+QUERIED = Order(
+    "the host queried it, and it was complete",
+    "cuStreamQuery",
+    "a return value of `CUDA_SUCCESS` is equivalent to having called `cuStreamSynchronize()`",
+    note="`cuEventElapsedTime` answers `NOT_READY` else",
+)
+HOST_FUNCTION = Order(
+    "a host function after it has started",
+    "cuLaunchHostFunc",
+    "has the same effect as synchronizing an event recorded in the same stream immediately prior to the function",
+)
+AWAITED_VALUE = Order(
+    "its stream wrote a value after it, and the second's stream waits for such a value at the same place",
+    "cuStreamWaitValue32",
+    "Work ordered after the operation will block until the given condition on the memory is satisfied",
+)
+POLLED_VALUE = Order(
+    "its stream wrote a value after it to memory that the host can read",
+    note="the host may have polled the value",
+)
+COPIED = Order(
+    "a call without a stream copied to the host, or filled the host's memory; or a copy had host memory on both sides",
+    BEHAVIOUR,
+    "the function returns only once the copy has completed",
+)
+COPIED_BY_HIP = Order(
+    "a call of HIP copied without `Async` in its name, or to or from memory that is not page-locked",
+    "hipMemcpyAsync",
+    "If host or dst are not pinned, the memory copy will be performed synchronously",
+    note="clr also waits for all copies without `Async`",
+    calls="hip",
+)
+STAGED = Order(
+    "a call without a stream copied from memory that is not page-locked to a device",
+    BEHAVIOUR,
+    "but the DMA to final destination may not have completed",
+    promised=False,
+    note="the default takes the copy as done",
+)
+PAGEABLE = Order(
+    "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",
+    BEHAVIOUR,
+    "the function might be synchronous with respect to host",
+    promised=False,
+    note="the call waits for the copy",
+    calls="cu",
+)
+FREED = Order(
+    "the host freed memory of a device that is not from a pool",
+    "cuMemFree",
+    "this API may perform implicit synchronization",
+    promised=False,
+    note="a card waits for the context",
+)
+FREED_BY_HIP = Order(
+    "the host freed memory of HIP",
+    "hipFree",
+    "This API performs an implicit hipDeviceSynchronize() call",
+)
+ENDED = Order(
+    "the host freed page-locked memory, unregistered memory or closed an IPC mapping; with HIP also unmapped memory",
+    promised=False,
+    note="a card waits for the context; the manual names no wait",
+)
+ARRAY_ENDED = Order(
+    "the host destroyed an array", promised=False, note="a card waits for the context; the manual names no wait"
+)
+CONTEXT_ENDED = Order(
+    "the host destroyed or reset its context",
+    promised=False,
+    note="a card waits for the context; the manual names no wait",
+)
+UNLOADED = Order(
+    "the host unloaded a module or a library",
+    promised=False,
+    note="a card waits for the context; the manual names no wait",
+)
+OLDER_DESTROYED = Order(
+    "the host called `cuEventDestroy_v1` or `cuStreamDestroy_v1`",
+    promised=False,
+    note="a card waits for the event or the stream; the manual has no word on these forms",
+)
+LIMITED = Order(
+    "the host set the stack size of its context",
+    "cuCtxSetLimit",
+    "if necessary, the device will block until all preceding requested tasks are complete",
+    promised=False,
+    note="a card waits for the context",
+)
+GRAPH_ENDED = Order(
+    "the host destroyed an executable graph that devices launch",
+    "cuGraphExecDestroy",
+    "it will not be terminated, but rather freed asynchronously on completion",
+    promised=False,
+    note="a card waits for the context",
+)
+LOCKED = Order(
+    "its process was locked for a checkpoint",
+    "cuCheckpointProcessLock",
+    "the timeout is reached the process will be left in the RUNNING state",
+    promised=False,
+    note="a card waits for the process's work",
+)
+
+
+def rows() -> dict[str, Order | Access]:
+    """Return all rows by their names."""
+    return {name: value for name, value in globals().items() if isinstance(value, Order | Access)}
