@@ -57,6 +57,8 @@ class Touch:
     address: int
 
 
+_kinds: WeakKeyDictionary[Body, frozenset[int]] = WeakKeyDictionary()
+"""The kinds of the steps of bodies and of their embedded bodies."""
 _positions: WeakKeyDictionary[Body, Mapping[Step, Position] | None] = WeakKeyDictionary()
 """The positions of the steps of bodies. A body keeps its edges, so these never change."""
 
@@ -120,6 +122,13 @@ class Branches:
             kept.append(other)
         self._used[what] = [*kept, touch]
         return None
+
+
+def kinds_of(body: Body) -> frozenset[int]:
+    """Return the kinds of a body's steps, with those of embedded bodies."""
+    if body not in _kinds:
+        _kinds[body] = frozenset(step.kind for step in body.every())
+    return _kinds[body]
 
 
 def branches_of(body: Body) -> Branches | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from attrs import define
+from attrs import define, field
 
 from fakecuda.model import history
 from fakecuda.model.memory import transfer
@@ -102,7 +102,7 @@ class Operation:
                 yield Access(self, does, address, size)
 
 
-@define(eq=False)
+@define
 class Access:
     """An access of an operation to memory, as reports show it.
 
@@ -118,7 +118,7 @@ class Access:
     does: str
     address: int
     size: int
-    call: str = ""
+    call: str = field(default="", eq=False)
 
     @property
     def stream(self) -> Stream:

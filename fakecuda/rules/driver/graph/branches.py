@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.graph.graph import MEM_ALLOC, MEM_FREE, MEMCPY, MEMSET
+from fakecuda.model.graph.branches import branches_of, kinds_of
+from fakecuda.model.graph.graph import CHILD, EMPTY, EVENT_RECORD, KERNEL, MEM_ALLOC, MEM_FREE, MEMCPY, MEMSET
 from fakecuda.model.work.accesses import ALLOCATES
 from fakecuda.rules.core import TOGETHER, Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import use_of_rows
 from fakecuda.rules.driver.copy.plan import uses_of
 from fakecuda.rules.driver.graph.params import plan_of, rows_of
+from fakecuda.rules.driver.stream import race
 from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
@@ -18,10 +20,12 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph.branches import Branches
-    from fakecuda.model.graph.executables import Step
+    from fakecuda.model.graph.executables import Executable, Step
     from fakecuda.model.work.accesses import Use
     from fakecuda.model.work.stream import Stream
 
+FORESEEN = frozenset((EMPTY, MEMSET, MEMCPY, KERNEL, CHILD, EVENT_RECORD))
+"""The kinds of nodes that change neither the order of later nodes nor which memory there is."""
 FREES = "frees"
 """What a free node does to memory."""
 
@@ -36,6 +40,41 @@ BRANCHES_ARE_ORDERED = Rule(
 )
 
 TOGETHER.append(BRANCHES_ARE_ORDERED)
+
+
+@guard
+def foreseen(call: Call, stream: Stream, executable: Executable) -> Call:
+    """Check the memsets and copies of a graph before a launch acts, so that a finding that is raised leaves all as it was.
+
+    A launch finds by itself what kernels use, and what depends on its conditions, waits and allocations.
+
+    Args:
+        call: The call. One through C goes on in any case.
+        stream: The stream.
+        executable: The graph.
+
+    Returns:
+        The call for the launch, which does not repeat these findings.
+    """
+    races, body = call.machine.races, executable.body
+    if races is None or call.native:
+        return call
+    record = branches_of(body)
+    is_alone = all(other is stream for other in races.streams)
+    if (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
+        return call
+    order = None if is_alone else races.step(stream)
+    if order is not None and not races.sure(stream, order):
+        order = None
+    call = call.after(executable)
+    for step in body.chosen():
+        uses = _uses(call, stream, step)
+        if record is not None:
+            record.enter(step)
+            checked(call, record, uses)
+        if order is not None:
+            race.foreseen(call, stream, uses, order)
+    return call
 
 
 @guard

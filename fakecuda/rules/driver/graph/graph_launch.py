@@ -122,6 +122,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
             meant(call, step.params)
         elif step.kind == HOST:
             stream_scheduler.enlist(working.context)  # a thread that does not start refuses all of the launch
+    call = branches.foreseen(call, working, executable)
     # EFFECT
     room_for(call, executable)
     for memory in unfreed:

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
-    from fakecuda.model.work.happens_before import Races
+    from fakecuda.model.work.happens_before import Order, Races
     from fakecuda.model.work.stream import Stream
-    from fakecuda.spec.orders import Order
 
 ACCESSES_ARE_ORDERED = Rule(
     "two accesses to the same bytes are ordered if one of them writes or frees the memory",
@@ -131,6 +130,24 @@ def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False
         races.seen_stream(stream)
 
 
+def foreseen(call: Call, stream: Stream, uses: Iterable[Use], order: Order) -> None:
+    """Judge work that a stream is about to be given, and keep nothing.
+
+    Args:
+        call: The call.
+        stream: The stream.
+        uses: What the work does to which memory.
+        order: The order of the stream's next work.
+    """
+    assert call.machine.races is not None
+    known = tuple(use for use in uses if not isinstance(use[2][0][0], Whole))
+    if known:
+        operation = Operation((stream, known[0][1][0], known[-1][1][0]), known, known)
+        earlier = call.machine.races.memory.conflict(operation, order.after)
+        if earlier is not None:
+            _report(call, earlier, stream, operation)
+
+
 @orders.makes(orders.POOL_FREE)
 def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
     """Judge the end of memory of a pool, in a stream or at once."""
@@ -177,14 +194,14 @@ def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
         _report(call, earlier, stream)
 
 
-def seen(call: Call, stream: Stream, by: Order) -> None:
+def seen(call: Call, stream: Stream, by: orders.Order) -> None:
     """Note that a call has waited for a stream, or has seen that its work is complete, by some order."""
     races = call.machine.races
     if races is not None and races.takes(by):
         races.seen_stream(stream)
 
 
-def seen_in(call: Call, *contexts: Context, by: Order) -> None:
+def seen_in(call: Call, *contexts: Context, by: orders.Order) -> None:
     """Note that a call has waited for all work of contexts, by some order."""
     races = call.machine.races
     if races is not None and races.takes(by):
