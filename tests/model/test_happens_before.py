@@ -386,7 +386,7 @@ def test_races_can_be_turned_off() -> None:
             done(scene.c.cuMemUnmap(ptr, 2 << 20))
             assert not machine.findings
     with pytest.raises(FakeCudaError, match="races=1: '1' is not a value of this option; one of: True, False, strict"):
-        Machine("h200-x2", races=1)
+        Machine("h200-x2", races=1)  # type: ignore[arg-type]
     with pytest.raises(
         FakeCudaError, match="races='strickt': 'strickt' is not a value of this option; did you mean: strict"
     ):

@@ -98,6 +98,8 @@ ERRORS: Mapping[str, Any] = {"errors": "error"}
 """A refused call that the program ignores fails the test."""
 
 
+STRICT_RACES: Mapping[str, Any] = {"races": "strict"}
+"""Waits that the manual does not promise order nothing."""
 SWEEP: Mapping[str, Any] = {"sweep": True}
 """Each call that may fail fails once."""
 

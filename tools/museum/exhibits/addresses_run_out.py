@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 IMPORTS = 1000
+WINDOW = 2 * MIB
 
 
 def received(fakecuda: FakeCuda, *, fixed: bool) -> None:
@@ -43,6 +44,37 @@ def streams(_: FakeCuda, *, fixed: bool) -> None:
             checked(driver.cuMemAddressReserve(wanted, 2 * MIB, 0, 0))
 
 
+def windows(_: FakeCuda, *, fixed: bool) -> None:
+    """A library reserves addresses for all windows at once; a program registers one buffer again and again."""
+    context(driver)
+    space, registered = 8 * WINDOW, dict[int, int]()
+    first = int(checked(driver.cuMemAddressReserve(space, 0, 0, 0)))
+    buffer = checked(driver.cuMemCreate(WINDOW, properties(), 0))
+    taken = 0
+    for _registration in range(12):
+        if fixed and int(buffer) in registered:
+            continue
+        checked(driver.cuMemMap(first + taken, WINDOW, 0, buffer, 0))
+        registered[int(buffer)] = first + taken
+        taken += WINDOW
+
+
+def windows_of_ranks(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """Two ranks share a buffer, and each maps it into its own space at each registration of the other."""
+    ranks = [fakecuda.spawn(f"rank {number}").driver for number in range(2)]
+    for number, rank in enumerate(ranks):
+        context(rank, number)
+    shared = checked(ranks[0].cuMemCreate(WINDOW, properties(shared=True), 0))
+    number = checked(ranks[0].cuMemExportToShareableHandle(shared, DESCRIPTOR, 0))
+    space = int(checked(ranks[1].cuMemAddressReserve(4 * WINDOW, 0, 0, 0)))
+    for registration in range(6):
+        handle = checked(ranks[1].cuMemImportFromShareableHandle(number, DESCRIPTOR))
+        if not fixed or not registration:
+            checked(ranks[1].cuMemMap(space + registration * WINDOW, WINDOW, 0, handle, 0))
+        checked(ranks[1].cuMemRelease(handle))
+    os.close(int(number))
+
+
 EXHIBITS = [
     Exhibit(
         number=13,
@@ -55,5 +87,18 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("va.mem_address_reserve.ADDRESSES_SUFFICE", "RuntimeError: CUDA_ERROR_OUT_OF_MEMORY"),
         programs={"received": received, "streams": streams},
+    ),
+    Exhibit(
+        number=13,
+        report="NVIDIA/nccl#2331",
+        title="each registration of one buffer takes new addresses",
+        happens=(
+            "A library reserves a fixed space of addresses for windows. It does not know that a buffer is registered already, and "
+            "maps it again behind all others, until the space is full. The library's own check says so; here the driver refuses "
+            "the map."
+        ),
+        part=Part.REFUSED,
+        told=("va.mem_map.RANGE_IS_RESERVED", "RuntimeError: CUDA_ERROR_INVALID_VALUE"),
+        programs={"windows": windows, "ranks": windows_of_ranks},
     ),
 ]

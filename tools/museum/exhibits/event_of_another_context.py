@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cuda.bindings import driver, runtime
 
 from tools.museum.exhibit import Exhibit, Part
-from tools.museum.workshop import checked, context
+from tools.museum.workshop import checked, context, logged
 
 if TYPE_CHECKING:
     from fakecuda import FakeCuda
+
+SIZE, PORTABLE, NON_BLOCKING, DISABLE_TIMING = 4096, 1, 1, 2
 
 
 def transfer(_: FakeCuda, *, fixed: bool) -> None:
@@ -54,6 +56,44 @@ def legacy_stream(fakecuda: FakeCuda, *, fixed: bool) -> None:
     checked(api.cuEventRecord(event, 0))
 
 
+def slab_of_two_cards(_: FakeCuda, *, fixed: bool) -> None:
+    """A pool of page-locked slabs has one list of events for two cards, and reuses a slab without an order."""
+    slab = 0
+    events: dict[int, list[Any]] = {0: [], 1: []}
+    copied = []
+    for device in (0, 1):
+        checked(runtime.cudaSetDevice(device))
+        slab = slab or int(checked(runtime.cudaHostAlloc(SIZE, PORTABLE)))
+        stream = checked(runtime.cudaStreamCreateWithFlags(NON_BLOCKING))
+        events[device if fixed else 0].append(checked(runtime.cudaEventCreateWithFlags(DISABLE_TIMING)))
+        copied.append((stream, checked(runtime.cudaMalloc(SIZE))))
+    (first, target), (second, other) = copied
+    kind = runtime.cudaMemcpyKind.cudaMemcpyHostToDevice
+    event = events[1].pop() if fixed else events[0][0]
+    checked(runtime.cudaMemcpyAsync(other, slab, SIZE, kind, second))
+    logged(runtime.cudaEventRecord(event, second))
+    checked(runtime.cudaSetDevice(0))
+    checked(runtime.cudaStreamWaitEvent(first, event, 0))
+    checked(runtime.cudaMemcpyAsync(slab, target, SIZE, runtime.cudaMemcpyKind.cudaMemcpyDeviceToHost, first))
+
+
+def recorded_by_the_driver(_: FakeCuda, *, fixed: bool) -> None:
+    """By the driver API: the free takes an event that another context has made; the next user fills the slab."""
+    contexts = [context(driver, device) for device in (0, 1)]
+    slab = checked(driver.cuMemHostAlloc(SIZE, PORTABLE))
+    target = checked(driver.cuMemAlloc(SIZE))
+    reader = checked(driver.cuStreamCreate(NON_BLOCKING))
+    checked(driver.cuCtxSetCurrent(contexts[1 if fixed else 0]))
+    event = checked(driver.cuEventCreate(DISABLE_TIMING))
+    checked(driver.cuCtxSetCurrent(contexts[1]))
+    checked(driver.cuMemcpyHtoDAsync(target, slab, SIZE, reader))
+    logged(driver.cuEventRecord(event, reader))
+    checked(driver.cuCtxSetCurrent(contexts[0]))
+    writer = checked(driver.cuStreamCreate(NON_BLOCKING))
+    checked(driver.cuStreamWaitEvent(writer, event, 0))
+    checked(driver.cuMemsetD8Async(int(slab), 1, SIZE, writer))
+
+
 EXHIBITS = [
     Exhibit(
         number=25,
@@ -78,5 +118,17 @@ EXHIBITS = [
         part=Part.REFUSED,
         told=("event.event_record.EVENT_IS_THE_STREAM_S",),
         programs={"thread-local": thread_local, "legacy-stream": legacy_stream},
+    ),
+    Exhibit(
+        number=25,
+        report="NVIDIA/cuCascade#189",
+        title="events of one pool are recorded on streams of two cards",
+        happens=(
+            "A pool of page-locked memory has one list of events. An event that was made on one card is recorded on a stream of "
+            "the other, which is refused. The pool ignores that, and reuses the memory while a copy still reads it."
+        ),
+        part=Part.UNDEFINED,
+        told=("stream.race.ACCESSES_ARE_ORDERED",),
+        programs={"two-cards": slab_of_two_cards, "two-contexts": recorded_by_the_driver},
     ),
 ]

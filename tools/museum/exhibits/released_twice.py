@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cuda.bindings import driver
 
@@ -50,6 +50,50 @@ def collector(_: FakeCuda, *, fixed: bool) -> None:
     thread.join()
 
 
+def asleep_at_the_end(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """A tensor's memory sleeps on HIP; the last free gives it back again."""
+    hip = fakecuda.spawn("worker").hip
+    checked(hip.hipSetDevice(0))
+    tensor, handle = _mapped_on_hip(hip, 2 * MIB)
+    _put_to_sleep(hip, tensor, handle, 2 * MIB)
+    if not fixed:
+        logged(hip.hipMemUnmap(tensor, 2 * MIB))
+        logged(hip.hipMemRelease(handle))
+    checked(hip.hipMemAddressFree(tensor, 2 * MIB))
+
+
+def one_of_two_sleeps(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """Of two tensors one sleeps; a teardown frees both in the reverse order."""
+    hip = fakecuda.spawn("worker").hip
+    checked(hip.hipSetDevice(1))
+    tensors = [_mapped_on_hip(hip, size) for size in (4 * MIB, 2 * MIB)]
+    awake = {address for address, _ in tensors}
+    _put_to_sleep(hip, *tensors[0], 4 * MIB)
+    awake.discard(tensors[0][0])
+    for (address, handle), size in zip(reversed(tensors), (2 * MIB, 4 * MIB), strict=True):
+        if address in awake or not fixed:
+            logged(hip.hipMemUnmap(address, size))
+            logged(hip.hipMemRelease(handle))
+        checked(hip.hipMemAddressFree(address, size))
+
+
+def _mapped_on_hip(hip: Any, size: int) -> tuple[int, Any]:
+    """Return an address at which new memory is mapped, and its handle."""
+    prop = hip.hipMemAllocationProp()
+    prop.type = hip.hipMemAllocationType.hipMemAllocationTypePinned
+    prop.location.type = hip.hipMemLocationType.hipMemLocationTypeDevice
+    handle = checked(hip.hipMemCreate(size, prop, 0))
+    address = int(checked(hip.hipMemAddressReserve(size, 0, 0, 0)))
+    checked(hip.hipMemMap(address, size, 0, handle, 0))
+    return address, handle
+
+
+def _put_to_sleep(hip: Any, address: int, handle: Any, size: int) -> None:
+    """Give back the memory, and keep the addresses."""
+    checked(hip.hipMemUnmap(address, size))
+    checked(hip.hipMemRelease(handle))
+
+
 EXHIBITS = [
     Exhibit(
         number=8,
@@ -62,5 +106,18 @@ EXHIBITS = [
         part=Part.UNDEFINED,
         told=("va.handle.HANDLE_IS_HELD", "cuMemRelease"),
         programs={"sleep": sleep, "collector": collector},
+    ),
+    Exhibit(
+        number=8,
+        report="vllm-project/vllm#46203",
+        title="a last free gives back memory that already sleeps",
+        happens=(
+            "On HIP, an allocator that sleeps has unmapped and released its memory. It does not note that, so the last free of a "
+            "tensor unmaps and releases it again."
+        ),
+        part=Part.UNDEFINED,
+        told=("hip.handle.HANDLE_IS_HELD", "hipMemRelease"),
+        programs={"asleep": asleep_at_the_end, "one-of-two": one_of_two_sleeps},
+        settings={"profile": "hip-clr-2026"},
     ),
 ]
