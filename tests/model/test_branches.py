@@ -370,16 +370,16 @@ def test_what_no_check_before_a_launch_can_know(bench: Bench) -> None:
     """While a stream waits for a host function, its order is not known, and nothing is found."""
     begun, end = threading.Event(), threading.Event()
 
-    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     def wait(_: object) -> None:
         begun.set()
         end.wait(LONG)
 
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(wait)
     one, two = (done(bench.c.cuStreamCreate(1)) for _ in range(2))
     bench.fill(0)
     made = done(bench.c.cuGraphInstantiate(bench.graph, 0))
     done(bench.c.cuMemsetD8Async(bench.place, 1, UNIT, one))
-    done(bench.c.cuLaunchHostFunc(two, ctypes.cast(wait, ctypes.c_void_p).value, 0))
+    done(bench.c.cuLaunchHostFunc(two, ctypes.cast(function, ctypes.c_void_p).value, 0))
     assert begun.wait(LONG)
     done(bench.c.cuGraphLaunch(made, two))
     end.set()

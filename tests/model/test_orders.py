@@ -439,3 +439,62 @@ def test_the_words_are_the_manuals() -> None:
             )
             assert row.words.replace("`", "") in plain, name
         assert isinstance(row, Access) or row.promised or row.note, name
+
+
+def of_this_context(scene: Scene) -> None:
+    """A stream of the context fills its memory."""
+    place = done(scene.c.cuMemAlloc(SIZE))
+    done(scene.c.cuMemsetD8Async(place, 1, SIZE, int(done(scene.c.cuStreamCreate(NON_BLOCKING)))))
+
+
+def of_another_context(scene: Scene) -> None:
+    """A stream of another context of the device fills its memory."""
+    place, current = done(scene.c.cuMemAlloc(SIZE)), done(scene.c.cuCtxGetCurrent())
+    done(scene.c.cuMemsetD8Async(place, 1, SIZE, scene.one))
+    done(scene.c.cuCtxSetCurrent(current))
+
+
+CONTEXTS: dict[str, tuple[Callable[[Any], object], Callable[[Any], tuple[int, ...]]]] = {
+    "cuCtxDestroy": (lambda c: c.cuCtxCreate(None, 0, 0), lambda c: c.cuCtxDestroy(c.cuCtxGetCurrent()[1])),
+    "cuCtxDetach": (lambda c: c.cuCtxCreate(None, 0, 0), lambda c: c.cuCtxDetach(c.cuCtxGetCurrent()[1])),
+    "cuDevicePrimaryCtxRelease": (
+        lambda c: c.cuCtxSetCurrent(c.cuDevicePrimaryCtxRetain(0)[1]),
+        lambda c: c.cuDevicePrimaryCtxRelease(0),
+    ),
+    "cuDevicePrimaryCtxReset": (
+        lambda c: c.cuCtxSetCurrent(c.cuDevicePrimaryCtxRetain(0)[1]),
+        lambda c: c.cuDevicePrimaryCtxReset(0),
+    ),
+    "cudaDeviceReset": (
+        lambda c: c.cuCtxSetCurrent(c.cuDevicePrimaryCtxRetain(0)[1]),
+        lambda c: c.cudaDeviceReset(),
+    ),
+}
+"""How a context is made, and how it ends, by the call that ends it."""
+
+
+@pytest.mark.parametrize("completion", ["eager", "manual"])
+@pytest.mark.parametrize("used", [of_this_context, of_another_context])
+@pytest.mark.parametrize("call", CONTEXTS)
+def test_a_context_whose_memory_is_in_use(call: str, used: Callable[[Scene], None], completion: str) -> None:
+    """A card waits for the work. By the manual's word, the end of the context has an order only if the host has waited."""
+    make, ends = CONTEXTS[call]
+    with Machine("h200-x2", seed=1, completion=completion) as machine:
+        scene = Scene(machine)
+        make(scene.c)
+        used(scene)
+        assert ends(scene.c) == (0,)
+        assert not machine.findings
+    with Machine("h200-x2", seed=1, completion=completion, races="strict") as machine:
+        scene = Scene(machine)
+        first = done(scene.c.cuCtxGetCurrent())
+        make(scene.c)
+        used(scene)
+        with pytest.raises(UndefinedBehaviour, match="ACCESSES_ARE_ORDERED"):
+            ends(scene.c)
+        done(scene.c.cuCtxSynchronize())
+        last = done(scene.c.cuCtxGetCurrent())
+        done(scene.c.cuCtxSetCurrent(first))
+        done(scene.c.cuCtxSynchronize())
+        done(scene.c.cuCtxSetCurrent(last))
+        assert ends(scene.c) == (0,)

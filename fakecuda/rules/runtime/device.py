@@ -11,6 +11,7 @@ from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_flags import ctx_get_flags
 from fakecuda.rules.driver.core.driver_get_version import driver_get_version
 from fakecuda.rules.driver.core.initialized import require_initialized
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import (
     device_at,
@@ -125,9 +126,10 @@ def device_reset(call: Call) -> None:
     # CHECK
     process = initialised(call)
     require_initialized(call)
-    # EFFECT
     if not call.thread.stack or not call.thread.stack[-1].primary:
         return
+    race.destroyed(call, call.thread.stack[-1])
+    # EFFECT
     primary = process.primary(call.thread.stack[-1].device.ordinal)
     context_effects.reset(process, primary, history.here(), held=True)
 

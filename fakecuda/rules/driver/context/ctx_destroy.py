@@ -8,6 +8,7 @@ from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.handle import CONTEXT_IS_LIVE, context_of
 from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -41,5 +42,6 @@ def ctx_destroy(call: Call, ctx: int) -> None:
         raise CONTEXT_IS_NOT_PRIMARY.broken(context=context)
     if context.destroyed:
         raise CONTEXT_IS_LIVE.broken(context=context)
+    race.destroyed(call, context)
     # EFFECT
     context_effects.leave(call.thread, context, history.here())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -32,10 +33,11 @@ def ctx_detach(call: Call, ctx: int) -> None:
     context = current(call)
     if ctx != context.handle:
         raise CONTEXT_IS_THE_CURRENT_ONE.broken(context=ctx, current=context)
+    last = context.usage == 1 and not context.primary
+    if last:
+        race.destroyed(call, context)
     # EFFECT
-    if context.primary:
-        return
-    if context.usage > 1:
-        context.detach()
-    else:
+    if last:
         context_effects.leave(call.thread, context, history.here())
+    elif not context.primary:
+        context.detach()

@@ -8,6 +8,7 @@ from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -31,6 +32,8 @@ def device_primary_ctx_release(call: Call, dev: int) -> None:
     primary = process.primary(device.ordinal)
     if not primary.references:
         raise PRIMARY_IS_RETAINED.broken(device=device)
+    if primary.references == 1 and primary.context is not None:
+        race.destroyed(call, primary.context)
     # EFFECT
     stack = history.NOWHERE if primary.references > 1 else history.here()
     context_effects.release(process, primary, stack, call.thread.name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import context_effects, history
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
@@ -19,5 +20,8 @@ def device_primary_ctx_reset(call: Call, dev: int) -> None:
     # CHECK
     process = require_initialized(call)
     device = device_of(call, dev)
+    primary = process.primary(device.ordinal)
+    if primary.context is not None:
+        race.destroyed(call, primary.context)
     # EFFECT
-    context_effects.reset(process, process.primary(device.ordinal), history.here())
+    context_effects.reset(process, primary, history.here())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import context_effects, history
 from fakecuda.model.memory.backing import DeviceMemory
+from fakecuda.model.memory.memory import Import, Placed, Registered
 from fakecuda.model.os.system import Whole
 from fakecuda.model.work.accesses import Operation, same_bytes
 from fakecuda.rules.core import TOGETHER, Rule, undefined
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.memory.memory import Import, Placed, Registered
     from fakecuda.model.memory.pool import Pooled
     from fakecuda.model.memory.va import Mapping
     from fakecuda.model.work.accesses import Access, Place, Use
@@ -173,6 +173,17 @@ def ended(call: Call, memory: Placed | Registered | Import) -> None:
     if races is not None and races.streams:
         start, end = memory.start, memory.end
         _end(call, races.of(call.process, start, end, [(memory.extent, start - memory.origin, end - start)]), None)
+
+
+@orders.makes(orders.END)
+def destroyed(call: Call, context: Context) -> None:
+    """Check the end of a context's memory against pending work, unless the call waits for that."""
+    races = call.machine.races
+    if races is not None and not races.takes(orders.CONTEXT_ENDED):
+        for start in (*context.allocations, *context.imports):
+            item = call.process.memory.at(start)
+            assert isinstance(item, Placed | Registered | Import)
+            ended(call, item)
 
 
 @orders.makes(orders.UNMAPPING)
