@@ -77,9 +77,9 @@ NODE = Access(
 POOL_ALLOCATION = Access("an allocation from a pool", "the stream of the allocation", "all of it")
 POOL_FREE = Access("a free to a pool", "the stream of the free; or the call, which does not wait", "all of it")
 END = Access(
-    "a free of other memory, an unregistration, the last close of an IPC mapping",
-    "the call, which waits for the memory's own context",
-    "what work of other contexts has used",
+    'a free of other memory, an unregistration, the last close of an IPC mapping; with `"strict"` the end of a context',
+    'the call, which waits for the memory\'s own context; with `"strict"` for none',
+    "what work of such contexts has used that the call does not wait for",
 )
 UNMAPPING = Access(
     "an unmap, or a change of access", "the call, which does not wait", "what work has used at its addresses"

@@ -61,7 +61,7 @@ def ipc_event_too_early(scene: Scene, *, ordered: bool) -> None:
 
 
 def process(scene: Scene, *, ordered: bool) -> None:
-    """The host waits before another process is told; without an order, it waits for another stream."""
+    """The host waits before another process goes on; without an order, it waits for another stream."""
     far = Far(scene)
     fill(scene, scene.one)
     done(scene.c.cuStreamSynchronize(scene.one if ordered else scene.two))

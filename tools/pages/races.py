@@ -19,6 +19,7 @@ from fakecuda.rules.registry import EVERY_OP
 from fakecuda.rules.rule_discovery import scope_of
 from fakecuda.spec import orders
 from fakecuda.spec.orders import MADE, Access, Order
+from tools.pages.markdown import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -136,15 +137,13 @@ def _orders() -> str:
 
 
 def _calls() -> str:
-    lines = ["| access or order | calls |", "|---|---|"]
-    found = calls_of()
+    found, lines = calls_of(), []
     for name, row in orders.rows().items():
         if row in {orders.IN_STREAM, orders.LEGACY_STREAM}:  # all that copy, fill or launch
             continue
         calls = dict.fromkeys(_plain(call) for call in found[name])
-        lines.append(
-            f"| {row.what if isinstance(row, Access) else row.when} | {', '.join(f'`{one}`' for one in calls)} |"
-        )
+        what = row.what if isinstance(row, Access) else row.when
+        lines.append(wrapped(f"- {what}: {', '.join(f'`{one}`' for one in calls)}"))
     return "\n".join(lines)
 
 

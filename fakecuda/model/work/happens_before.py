@@ -302,7 +302,7 @@ class Races:
 
     def takes(self, order: OrderOfCalls) -> bool:
         """Return whether an order of calls counts."""
-        return order.promised or not self.strict
+        return not self.strict or order.promised
 
     def seen(self, captured: Captured) -> None:
         """Record that the work before a captured event is done."""

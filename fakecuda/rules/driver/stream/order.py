@@ -254,7 +254,7 @@ def waited(
     """
     finish(context, stream, last=last, all_of_it=all_of_it)
     races = context.process.machine.races
-    if races is not None and races.streams and races.takes(by):
+    if races is not None and races.streams and (not races.strict or by.promised):
         if stream is None:
             races.seen_context(context)
         else:
