@@ -79,7 +79,7 @@ POOL_FREE = Access("a free to a pool", "the stream of the free; or the call, whi
 END = Access(
     'a free of other memory, an unregistration, the last close of an IPC mapping; with `"strict"` the end of a context',
     'the call, which waits for the memory\'s own context; with `"strict"` for none',
-    "what work of such contexts has used that the call does not wait for",
+    "what work that the call does not wait for has used",
 )
 UNMAPPING = Access(
     "an unmap, or a change of access", "the call, which does not wait", "what work has used at its addresses"
