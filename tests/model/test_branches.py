@@ -385,3 +385,13 @@ def test_what_no_check_before_a_launch_can_know(bench: Bench) -> None:
     end.set()
     done(bench.c.cuCtxSynchronize())
     assert not bench.machine.findings
+
+
+def test_nodes_without_memory_beside_other_work(bench: Bench) -> None:
+    """A launch is checked before it acts also where a node uses no memory."""
+    one, two = (done(bench.c.cuStreamCreate(1)) for _ in range(2))
+    done(bench.c.cuMemsetD8Async(bench.place, 1, UNIT, one))
+    done(bench.c.cuGraphAddEmptyNode(bench.graph, None, 0))
+    bench.fill(512)
+    done(bench.c.cuGraphLaunch(done(bench.c.cuGraphInstantiate(bench.graph, 0)), two))
+    assert not bench.machine.findings
