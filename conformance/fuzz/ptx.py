@@ -173,7 +173,9 @@ def main() -> int:
     if options.ptxas is None and options.record:
         parser.error("--record writes the answers of a ptxas: name it with --ptxas")
     if options.ptxas is None and options.show is None and (options.seed or options.kernels is not None):
-        parser.error("answers are recorded for seed 0 and the recorded kernels alone: leave out --seed and --kernels, or use --ptxas")
+        parser.error(
+            "answers are recorded for seed 0 and the recorded kernels alone: leave out --seed and --kernels, or use --ptxas"
+        )
     if options.record and (options.seed or options.first):
         parser.error("answers are recorded for seed 0 from the first change on: leave out --seed and --first")
     texts = kernels() if options.kernels is None else read(options.kernels)

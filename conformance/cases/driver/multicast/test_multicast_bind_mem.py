@@ -178,7 +178,7 @@ def test_unaligned_memory() -> None:
         a.ok.cuMulticastUnbind(object_, 0, 0, GRANULE)
         a.ok.cuMulticastBindMem(object_, 0, handle, 512, GRANULE, 0)
         a.ok.cuMulticastBindMem(object_, HALF, memory(a, 1), 256, GRANULE, 0)
-        return i.evolve(mcOffset=HALF - GRANULE, memOffset=256, size=GRANULE)  # it takes one granularity more
+        return i.evolve(mcOffset=HALF, memOffset=256, size=GRANULE)
 
     check_described(entry, "UNALIGNED_SUFFICES", Result.MULTICAST_RESOURCE_FULL, full, devices=RUBIN, unaligned=1)
 

@@ -53,8 +53,8 @@ MEMORY_IS_SHAREABLE = Rule(
     fix="set requestedHandleTypes for cuMemCreate if the multicast object has handleTypes",
 )
 RANGE_IS_FREE = Rule(
-    "the memory's device has bound nothing yet in `size` bytes at `mcOffset` of `mcHandle`, nor in one granularity "
-    "behind them if an unaligned memory offset is bound",
+    "the memory's device has nothing bound in `size` bytes at `mcOffset`, plus one granularity if `memOffset` is "
+    "unaligned",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "CUDA_ERROR_INVALID_VALUE"),
     fix="call cuMulticastUnbind on what the device has bound there, or bind at another offset",
