@@ -43,7 +43,7 @@ TOGETHER.append(BRANCHES_ARE_ORDERED)
 
 
 @guard
-def foreseen(call: Call, stream: Stream, executable: Executable) -> Call:
+def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, Branches | None]:
     """Check the memsets and copies of a graph before a launch acts, so that a finding that is raised leaves all as it was.
 
     A launch finds by itself what kernels use, and what depends on its conditions, waits and allocations.
@@ -54,15 +54,17 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> Call:
         executable: The graph.
 
     Returns:
-        The call for the launch, which does not repeat these findings.
+        The call for the launch, which does not repeat these findings, and the record for the nodes that it has to judge.
     """
     races, body = call.machine.races, executable.body
-    if races is None or call.native:
-        return call
+    if races is None:
+        return call, None
     record = branches_of(body)
+    if call.native:
+        return call, record
     is_alone = all(other is stream for other in races.streams)
     if (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
-        return call
+        return call, record
     order = None if is_alone else races.step(stream)
     if order is not None and not races.sure(stream, order):
         order = None
@@ -74,7 +76,7 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> Call:
             checked(call, record, uses)
         if order is not None:
             race.foreseen(call, stream, uses, order)
-    return call
+    return call, branches_of(body) if KERNEL in kinds_of(body) else None
 
 
 @guard

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.graph import executables, graph_run
-from fakecuda.model.graph.branches import branches_of
 from fakecuda.model.graph.executables import DEVICE, Executable
 from fakecuda.model.graph.graph_run import GraphRun
 from fakecuda.model.work import stream_scheduler
@@ -17,6 +16,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.graph.branches import Branches
     from fakecuda.model.work.stream import Stream
 
 MOST = 1 << 16
@@ -45,12 +45,11 @@ def taking_turns(executable: Executable) -> None:
         raise FakeCudaError(msg)
 
 
-def begin_run(call: Call, stream: Stream, executable: Executable) -> GraphRun:
+def begin_run(call: Call, stream: Stream, executable: Executable, branches: Branches | None) -> GraphRun:
     """Return a new run of an executable graph in a stream. For device launch, the device knows the run."""
     if executable.flags & DEVICE:
         executables.place(executable)
         graph_run.begin(executable)
-    branches = None if call.machine.races is None else branches_of(executable.body)
     return GraphRun(executable, partial(_do, call, stream), executable.conditions(), branches=branches)
 
 

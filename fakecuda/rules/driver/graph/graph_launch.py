@@ -122,12 +122,12 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
             meant(call, step.params)
         elif step.kind == HOST:
             stream_scheduler.enlist(working.context)  # a thread that does not start refuses all of the launch
-    call = branches.foreseen(call, working, executable)
+    call, record = branches.foreseen(call, working, executable)
     # EFFECT
     room_for(call, executable)
     for memory in unfreed:
         _free(call, working, memory)
-    run = begin_run(call, working, executable)
+    run = begin_run(call, working, executable, record)
     if run.conditions:
         stream_scheduler.submit(working, partial(executables.assign, executable))
 
