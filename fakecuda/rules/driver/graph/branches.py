@@ -62,7 +62,7 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
     record = branches_of(body)
     if call.native:
         return call, record
-    is_alone = all(other is stream for other in races.streams)
+    is_alone = len(races.streams) == (stream in races.streams)
     if (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
         return call, record
     order = None if is_alone else races.step(stream)
