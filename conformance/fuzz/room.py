@@ -28,7 +28,9 @@ FLAG = "-DROOM_FAILS"
 EVER = 1 << 30
 """How often there is no memory from some moment on."""
 LIMIT = 60
-"""Seconds after which a program hangs."""
+"""Seconds after which a program hangs whose memory fails."""
+LONG = 300
+"""The same for one that has all that it asks for."""
 WELL = "well\n"
 OUT_OF_MEMORY = " answers 2\n"
 
@@ -83,7 +85,7 @@ def run(program: str, environ: dict[str, str], first: int, times: int, found: Fo
             text=True,
             check=False,
             env=os.environ | environ | fails | {"ROOM_REPORT": str(report)},
-            timeout=LIMIT,
+            timeout=LIMIT if first else LONG,
         )
     except subprocess.TimeoutExpired:
         found.wrong.append(f"{who}: it stands still")
@@ -102,40 +104,54 @@ def run(program: str, environ: dict[str, str], first: int, times: int, found: Fo
     return int(report.read_text()) if report.exists() else 0
 
 
-def inside(firsts: tuple[int, ...] = (), plant: str = "") -> Found:
+def inside(firsts: tuple[int, ...] = ()) -> Found:
     """Return what is found; this process keeps the client that is built for that.
 
     Args:
         firsts: From which moments on memory fails; all by default.
-        plant: Python that plants a mistake first, for tests.
     """
-    found = Found()
-    exec(plant, {})  # noqa: S102 - a test's own
     with tempfile.TemporaryDirectory() as folder:
-        program = built(Path(folder))
-        with Machine("h200") as machine, machine.shared(export=False) as offer:
-            offer.link()
-            environ = offer.environ()
-            found.counts["moments"] = count = run(program, environ, 0, 0, found)
-            if found.counts["well"] != 1:
-                found.wrong.append("where nothing fails the program does not end well")
-                return found
-            for first in each(firsts or range(1, count + 1), str):
-                for times in (1, EVER):
-                    run(program, environ, first, times, found)
-                    found.wrong += [f"{first}: {line}" for line in harm(machine)]
-            run(program, environ, 0, 0, found)
+        return tried(built(Path(folder)), firsts)
+
+
+def tried(program: str, firsts: tuple[int, ...]) -> Found:
+    """Return what is found with a program, which :func:`built` has made; arguments as of :func:`inside`."""
+    found = Found()
+    with Machine("h200") as machine, machine.shared(export=False) as offer:
+        offer.link()
+        environ = offer.environ()
+        found.counts["moments"] = count = run(program, environ, 0, 0, found)
+        if found.counts["well"] != 1:
+            found.wrong.append("where nothing fails the program does not end well")
+            return found
+        for first in each(firsts or range(1, count + 1), str):
+            for times in (1, EVER):
+                run(program, environ, first, times, found)
+                found.wrong += [f"{first}: {line}" for line in harm(machine)]
+        run(program, environ, 0, 0, found)
     return found
 
 
-def done(firsts: tuple[int, ...] = (), plant: str = "") -> Found:
+def done(firsts: tuple[int, ...] = ()) -> Found:
     """Return what is found in a process of its own; arguments as of :func:`inside`."""
-    code = f"import json, attrs\nfrom conformance.fuzz.room import inside\nprint(json.dumps(attrs.asdict(inside({firsts!r}, {plant!r}))))"
+    return in_process(f"[inside({firsts!r})]")[0]
+
+
+def in_process(finds: str, before: str = "") -> list[Found]:
+    """Return what a process of its own finds.
+
+    Args:
+        finds: An expression whose value is a list of :class:`Found`, in this module's terms.
+        before: Python that runs first.
+    """
+    code = (
+        f"import json, attrs\nfrom conformance.fuzz.room import *\n{before}\n"
+        f"print(json.dumps([attrs.asdict(one) for one in {finds}]))"
+    )
     ended = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - it is this module
     if ended.returncode:
-        return Found(wrong=[f"the process of the programs ended by {ended.returncode}"])
-    told = json.loads(ended.stdout.splitlines()[-1])
-    return Found(Counter(told["counts"]), told["wrong"])
+        return [Found(wrong=[f"the process of the programs ended by {ended.returncode}"])]
+    return [Found(Counter(one["counts"]), one["wrong"]) for one in json.loads(ended.stdout.splitlines()[-1])]
 
 
 def main() -> int:

@@ -6,6 +6,7 @@ import gc
 import tempfile
 import threading
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,6 +54,21 @@ def test_threads_that_end_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     leaks.held()
     assert not ending.is_alive()
     assert machine.scheduler.workers[0].thread.is_alive()
+    helper.join()
+
+
+def test_functions_that_return_are_waited_for() -> None:
+    """What follows a function holds its machine: a machine dropped meanwhile is no part of what is held, nor is its thread."""
+    machine, over = Machine(), threading.Event()
+    leaks.use(machine)
+    worker = machine.scheduler.workers[0]
+    thread = worker.thread
+    worker.run(over.wait, partial(id, machine))
+    del machine, worker
+    helper = threading.Timer(0.2, over.set)
+    helper.start()
+    leaks.held()
+    assert not thread.is_alive()
     helper.join()
 
 

@@ -24,8 +24,11 @@ from cuda.bindings import driver
 class Stop(BaseException):
     pass
 
-def stop(*_):
-    raise Stop
+def stop(_, frame):
+    if frame.f_code.co_filename.startswith("<frozen importlib"):  # a callback of a weak reference there loses exceptions
+        signal.setitimer(signal.ITIMER_REAL, 1e-4)
+    else:
+        raise Stop
 
 def ok(answer):
     assert int(answer[0]) == 0, answer

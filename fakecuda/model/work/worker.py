@@ -72,8 +72,8 @@ def _work(jobs: SimpleQueue[Job | None], returned: list[int], of: ref[Process]) 
             function, then = job
             function()
             then()
+            del job, function, then  # first: they hold the machine, which whoever sees the count may have dropped
             returned[0] += 1
-            del job, function, then
     finally:
         if (process := of()) is not None:
             process.threads.pop(number, None)
