@@ -59,6 +59,7 @@ def run(
     input: str = "",  # noqa: A002 - as subprocess.run has it
     merged: bool = False,
     fresh: bool = False,
+    preloaded: tuple[str, ...] = (),
 ) -> subprocess.CompletedProcess[str]:
     """Run a command line of this Python in a fork; in a new interpreter if a fork would differ in more than what it has imported.
 
@@ -69,11 +70,12 @@ def run(
         input: What it reads from standard input.
         merged: Whether standard error goes to standard output.
         fresh: Whether a new interpreter runs it all the same.
+        preloaded: Further modules that the forked Python has imported; there is one Python for each such tuple.
     """
     environ = dict(os.environ if env is None else env)
     words = _words(list(command[1:]))
     with _lock:
-        if fresh or words is None or _at_start(environ) != _at_start(_server().environ):
+        if fresh or words is None or _at_start(environ) != _at_start(_server(preloaded).environ):
             error = subprocess.STDOUT if merged else subprocess.PIPE
             return subprocess.run(command, cwd=cwd, env=environ, input=input, stdout=-1, stderr=error, text=True)  # noqa: PLW1510
         ignored = [number for number in HANDED_ON if signal.getsignal(number) is signal.SIG_IGN]
@@ -83,7 +85,7 @@ def run(
             "command": list(command),
             "ignored": ignored,
         }
-        return subprocess.CompletedProcess(command, *_server().run(asked, input, merged=merged))
+        return subprocess.CompletedProcess(command, *_server(preloaded).run(asked, input, merged=merged))
 
 
 def _words(rest: list[str]) -> dict[str, Any] | None:
@@ -104,15 +106,18 @@ def _at_start(environ: Mapping[str, str]) -> dict[str, str]:
 class Server:
     """The Python that is forked, a child of this process; it ends with it.
 
+    Args:
+        preloaded: The modules that it imports besides :data:`PRELOADED`.
+
     Attributes:
         environ: The environment variables that were read at its start.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, preloaded: tuple[str, ...]) -> None:
         self._line, theirs = socket.socketpair()
         self.environ = dict(os.environ)
         self.pid = os.getpid()
-        command = [sys.executable, str(Path(__file__)), str(theirs.fileno())]
+        command = [sys.executable, str(Path(__file__)), str(theirs.fileno()), *preloaded]
         self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         theirs.close()
         atexit.register(self.close)
@@ -165,14 +170,14 @@ def _whole(line: socket.socket, size: int) -> bytes:
     return text
 
 
-_servers: list[Server] = []
+_servers: dict[tuple[str, ...], Server] = {}
 
 
-def _server() -> Server:
-    """Return the server of this process, which is started when it is first asked for."""
-    if not _servers or _servers[0].pid != os.getpid():
-        _servers[:] = [Server()]
-    return _servers[0]
+def _server(preloaded: tuple[str, ...]) -> Server:
+    """Return a server of this process, which is started when it is first asked for."""
+    if preloaded not in _servers or _servers[preloaded].pid != os.getpid():
+        _servers[preloaded] = Server(preloaded)
+    return _servers[preloaded]
 
 
 def _serve(line: socket.socket) -> dict[str, Any] | None:
@@ -225,7 +230,7 @@ def _become(asked: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     del sys.path[0]  # this folder, in which html is another package
-    for module in PRELOADED:
+    for module in (*PRELOADED, *sys.argv[2:]):
         import_module(module)
     for module in sys.modules["_pytest.config"].default_plugins:
         import_module(f"_pytest.{module}")

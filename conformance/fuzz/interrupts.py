@@ -44,7 +44,7 @@ from fakecuda.progress import each, say
 from fakecuda.rules.registry import HIP, NVML, api_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from types import FrameType
 
     from conformance.kit.case import Entry
@@ -327,10 +327,30 @@ def apart(call: str, kind: str, step: int) -> Found:
 
 def calls(pattern: str = "") -> list[str]:
     """Return the calls that have some text in their names and can be made without waiting for others."""
-    for api in ("driver", "runtime", "hip"):
-        for path in sorted((conformance.SUITE / "cases" / api).rglob("test_*.py")):
-            import_module(".".join(("conformance", *path.relative_to(conformance.SUITE).with_suffix("").parts)))
+    for path in modules():
+        load(path)
     return sorted(call for call in ENTRIES if pattern in call and api_of(call) is not NVML)
+
+
+def prepare(names: Collection[str]) -> None:
+    """Load the entries of some calls; those of all calls if a name stands in no module of cases."""
+    for path in modules():
+        text = path.read_text(encoding="utf-8")
+        if any(f'"{name}"' in text for name in names):
+            load(path)
+    if not ENTRIES.keys() >= set(names):
+        calls()
+
+
+def modules() -> Iterator[Path]:
+    """Yield the files with the cases of all calls but NVML's."""
+    for api in ("driver", "runtime", "hip"):
+        yield from sorted((conformance.SUITE / "cases" / api).rglob("test_*.py"))
+
+
+def load(path: Path) -> None:
+    """Import a module of cases, which declares the entries."""
+    import_module(".".join(("conformance", *path.relative_to(conformance.SUITE).with_suffix("").parts)))
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from conformance.fuzz.interrupts import World, calls
+from conformance.fuzz.interrupts import World, calls, prepare
 from conformance.fuzz.whole import harm
 from conformance.kit.world import NotBuilt, Unavailable
 from fakecuda.model.memory import headroom
@@ -160,7 +160,7 @@ def inside(limit: str, names: list[str]) -> int:
     what = getattr(resource, f"RLIMIT_{limit}")
     resource.setrlimit(what, (LIFTED, resource.getrlimit(what)[1]))
     trial = Trial(limit)
-    calls()  # imports what makes worlds
+    prepare(names)
     missing = 0
     for name in names:
         print(f"{MARK}{name}", flush=True)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from fakecuda import Machine
+from fakecuda.prompt import saved as saving
 from fakecuda.prompt.console import Prompt
 from fakecuda.prompt.saved import as_test
 from fakecuda.prompt.session import Typed
+from tests import warm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +52,13 @@ SESSIONS: dict[str, list[str]] = {
 }  # fmt: skip
 
 
+@pytest.fixture
+def _warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run what is saved in a fork of a Python that has imported pytest."""
+    monkeypatch.setattr(saving, "subprocess", SimpleNamespace(run=lambda command, **_: warm.run(command)))
+
+
+@pytest.mark.usefixtures("_warm")
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_saved_session_passes(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The file is a test on a machine with other addresses, and it passes."""
@@ -71,7 +80,7 @@ def test_a_saved_session_passes(name: str, tmp_path: Path, capsys: pytest.Captur
 def check(saved: Path) -> None:
     """Run a saved test."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(saved)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=saved.parent)
+    done = warm.run(command, cwd=saved.parent)
     assert done.returncode == 0, saved.read_text(encoding="utf-8") + done.stdout
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import warm
 from tests.limits import until
 
 if TYPE_CHECKING:
@@ -152,6 +152,6 @@ def test_a_process_does_not_attach_to_its_own_machine(tmp_path: Path) -> None:
     """Its C code may hold Python's lock, which the machine's threads need to answer: the call says so at once."""
     script = tmp_path / "script.py"
     script.write_text(OWN)
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    done = warm.run([sys.executable, str(script)])
     assert (done.returncode, done.stdout) == (0, "100 []\n")
     assert done.stderr.startswith("fakecuda: this process has made the machine, and its C code reaches only a machine ")

@@ -12,6 +12,7 @@ import pytest
 
 from fakecuda.reach.remote.linked.build import compiler
 from fakecuda.spec import export_tables
+from tests import warm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +83,7 @@ def test_a_library_in_python(
     shutil.copy(built, path)
     script = tmp_path / "script.py"
     script.write_text(IN_PYTHON)
-    done = subprocess.run([sys.executable, script, path, table], capture_output=True, text=True, check=False)
+    done = warm.run([sys.executable, str(script), str(path), table])
     assert (done.stdout, done.stderr) == (f"{REFUSED}{reason % path}\n", "")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.spec.cudart import exported, soname
+from tests import warm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,9 +61,7 @@ def test_with_python(compile_program: Callable[..., Path], tmp_path: Path, major
     library = compile_program("runtime", soname(major), options=("-shared", "-fPIC", *defined(major)))
     script = tmp_path / "script.py"
     script.write_text(IN_PYTHON)
-    done = subprocess.run(
-        [sys.executable, str(script), str(library), str(major)], capture_output=True, text=True, check=False
-    )
+    done = warm.run([sys.executable, str(script), str(library), str(major)])
     assert (done.stdout, done.stderr) == ("0\n{'here'}\n", "")
 
 

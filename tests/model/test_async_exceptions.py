@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.fuzz.interrupts import Stop, calls, interrupt
+from conformance.fuzz.interrupts import Stop, interrupt, prepare
 from fakecuda.model.memory import memory_effects
 from fakecuda.model.os import async_exceptions, interruption
 from fakecuda.model.os.async_exceptions import machines
@@ -191,5 +191,5 @@ def test_one_that_comes_before_an_operation_begins_cuts_none() -> None:
 def test_a_cut_by_another_thread_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where whoever raises does not wait for operations."""
     monkeypatch.setattr(machines, "add", lambda _: None)
-    assert calls("cuCtxDestroy")
+    prepare({"cuCtxDestroy"})
     assert any("cut in two" in line for line in interrupt("cuCtxDestroy", "thrown", 7).wrong)

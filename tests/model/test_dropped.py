@@ -57,13 +57,18 @@ def test_threads_that_end_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     helper.join()
 
 
+def wait_for(event: threading.Event) -> None:
+    """Wait for an event."""
+    event.wait()
+
+
 def test_functions_that_return_are_waited_for() -> None:
     """What follows a function holds its machine: a machine dropped meanwhile is no part of what is held, nor is its thread."""
     machine, over = Machine(), threading.Event()
     leaks.use(machine)
     worker = machine.scheduler.workers[0]
     thread = worker.thread
-    worker.run(over.wait, partial(id, machine))
+    worker.run(partial(wait_for, over), machine.check_invariants)
     del machine, worker
     helper = threading.Timer(0.2, over.set)
     helper.start()

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 STEP = 149
-PARTS = 3
-"""How many commits in a row interrupt each call."""
+PARTS = dict.fromkeys(KINDS, 3) | {"calls": 6}
+"""How many commits in a row interrupt each call. A handler that makes calls takes a new machine at each instruction."""
 
 
 def way_of(call: str) -> str:
@@ -58,9 +58,9 @@ def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
 @pytest.mark.parametrize("kind", KINDS)
 def test_calls_happen_or_do_not(kind: str) -> None:
     """Whatever comes at whichever instruction; no signal cuts one."""
-    seen = tried(part([call for call in calls() if way_of(call) == kind], PARTS), kind)
+    seen = tried(part([call for call in calls() if way_of(call) == kind], PARTS[kind]), kind)
     assert not seen.wrong
-    assert seen.points > 400 // PARTS
+    assert seen.points > 400 // PARTS[kind]
     assert (seen.torn > 0) == (kind == "cut")
 
 
@@ -70,7 +70,7 @@ def test_calls_happen_or_do_not(kind: str) -> None:
 def test_what_does_not_wait_is_found(kind: str, call: str, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What runs within an operation cuts it, or calls into it."""
     monkeypatch.setattr(interruption, "is_operating", lambda _: False)
-    assert tried(calls(call), kind, step).wrong
+    assert any(tried([one], kind, step).wrong for one in calls(call))
 
 
 def test_a_cut_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
