@@ -8,6 +8,11 @@ from fakecuda.model.code import ptx, ptx_check, ptx_fits
 from fakecuda.model.code.code import Refused
 from fakecuda.spec import ptx as spec
 
+OPEN = {
+    *("alloca", "stacksave", "stackrestore", "setmaxnreg", "istypep"),
+    *("wgmma", "tcgen05", "multimem", "tensormap", "clusterlaunchcontrol"),
+}
+"""The instructions whose forms are not modelled."""
 HEAD = ".version 9.0\n.target sm_90\n.address_size 64\n"
 DECLARED = """.global .align 16 .b8 gl[64];
 .const .align 16 .b8 co[64];
@@ -230,8 +235,8 @@ def test_what_the_table_does_not_say() -> None:
     text = ".version 8.0\n.target sm_90a\n.entry k() { .reg .b32 r; wgmma.mma_async.frob r, [r], {r, r}%s; }"
     assert not reason(text % "")
     assert reason(text % ", nothing") == "nothing is not declared here: declare it before this instruction"
-    open_ones = [name for name in spec.names() if not (found := spec.instruction(name)) or not found.forms]
-    assert len(open_ones) < 12
+    open_ones = {name for name in spec.names() if not (found := spec.instruction(name)) or not found.forms}
+    assert open_ones == OPEN
 
 
 def test_the_table_is_whole() -> None:
