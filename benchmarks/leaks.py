@@ -102,7 +102,7 @@ def _await_functions() -> None:
 
     A time limit ends the wait for those that do not return.
     """
-    end = monotonic() + PATIENCE
+    end = monotonic() + TIMEOUT
     for worker in [one for one in gc.get_objects() if type(one) is Worker]:
         while worker.busy and monotonic() < end:
             sleep(0.001)

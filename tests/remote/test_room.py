@@ -35,7 +35,7 @@ build._texts = lambda: texts
 folder = tempfile.TemporaryDirectory()
 program = built(Path(folder.name))
 """
-"""A client with four mistakes, of which a variable of the environment chooses one."""
+"""A client with four mistakes. A variable of the environment chooses one."""
 
 
 def test_a_program_without_memory_ends_in_order() -> None:

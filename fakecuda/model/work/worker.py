@@ -72,7 +72,7 @@ def _work(jobs: SimpleQueue[Job | None], returned: list[int], of: ref[Process]) 
             function, then = job
             function()
             then()
-            del job, function, then  # first: they hold the machine, which whoever sees the count may have dropped
+            del job, function, then  # before the count: they hold the machine
             returned[0] += 1
     finally:
         if (process := of()) is not None:
