@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SUITE = conformance.SUITE
 """What pytest collects."""
+UNUSED = ("terminal", "cacheprovider", "logging", "faulthandler", "junitxml", "pastebin", "unraisableexception")
+"""Plugins of pytest that are left out; the last one collects garbage when a process ends."""
 TARGETS = ("recordings", "model", "processes", "real", "both")
 
 
@@ -65,6 +67,12 @@ def parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("only", nargs="*", metavar="PATTERN", help="checks whose file, call or name has this text in it, or matches it")
     add("--quick", action="store_true", help="a sample that takes some seconds, one of forty")
+    add(
+        "--all",
+        action="store_true",
+        help="also the recorded programs and the pairs that show nothing beyond others, which a run of the model leaves "
+        "out but for its sample",
+    )
     add(
         "--sample",
         type=_natural,
@@ -122,9 +130,7 @@ def _at_least(least: int, text: str) -> int:
 def pytest_arguments(options: argparse.Namespace) -> list[str]:
     """Return what pytest is told: to collect this package, without plugins, settings and output of its own."""
     told = [str(SUITE), f"--confcutdir={SUITE}", f"--rootdir={SUITE.parent}", f"-c{os.devnull}", "-s", "--assert=plain"]
-    told += [
-        f"-pno:{name}" for name in ("terminal", "cacheprovider", "logging", "faulthandler", "junitxml", "pastebin")
-    ]
+    told += [f"-pno:{name}" for name in UNUSED]
     told += ["-pconformance.runner.chance"]
     told += ["-pconformance.conftest"] if SUITE != conformance.SUITE else []
     told += [f"--target={options.target}", f"--profile={options.profile}"]

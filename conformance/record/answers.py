@@ -75,6 +75,18 @@ def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
     return dict(sorted(found.items()))
 
 
+def named(told: Iterable[Heard]) -> frozenset[Heard]:
+    """Return what stands first among what programs tell of a rule and a code: :func:`words` names its program.
+
+    Args:
+        told: What programs tell.
+    """
+    first: dict[tuple[str, int, bool], Heard] = {}
+    for one in sorted(told, key=_rank):
+        first.setdefault((one[0], one[2], one[-1].startswith(EMULATED)), one)
+    return frozenset(first.values())
+
+
 def library_of(program: str) -> str:
     """Return the library that a program of AMD's asked: ``libamdhip64 7.2.4``."""
     return " ".join(program.partition("/")[0].split("-", 1))

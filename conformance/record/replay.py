@@ -16,6 +16,7 @@ import fakecuda
 from conformance.kit.compare import Difference, compare
 from conformance.kit.program import OTHER_STEPS, Program, run
 from conformance.kit.world import Unavailable
+from conformance.record.everyday import left_out
 from conformance.record.recordings import Recording, RecordingError, files, read
 from conformance.record.told import card_of, tell
 from conformance.runner.checks import Check, Shown
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from conformance.record.told import Heard
     from conformance.targets.divergences import Divergence
     from fakecuda.profiles import Profile
+    from fakecuda.rules.core import Rule
 
 
 A_MILLISECOND = 2000
@@ -59,6 +61,7 @@ class Replayed:
         covered: Those entries, by their place in ``divergences.toml``.
         told: What the program tells of rules.
         given: What the target answered.
+        rules: The rule that each step broke on the model; None if it broke none.
     """
 
     answers: int
@@ -67,6 +70,7 @@ class Replayed:
     covered: frozenset[int]
     told: tuple[Heard, ...]
     given: list[Answer]
+    rules: tuple[Rule | None, ...] = ()
 
 
 @cache
@@ -126,7 +130,7 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
             unknown.append(difference)
     calls = sum(step["call"] not in OTHER_STEPS for step in program.steps)
     told_of_rules = tell(program, answers, rules, card_of(path))
-    return Replayed(calls, tuple(unknown), explained, frozenset(covered), told_of_rules, answers)
+    return Replayed(calls, tuple(unknown), explained, frozenset(covered), told_of_rules, answers, tuple(rules))
 
 
 @cache
@@ -200,7 +204,7 @@ class Recorded:
             return [Check("file", frozenset(), partial(_fail, str(found)))]
         if not found.programs:
             return [Check("file", frozenset(), partial(_fail, f"{path}: it holds no program; delete it"))]
-        checks = []
+        checks, further = [], left_out(path)
         for number in range(len(found.programs)):
             name = found.programs.name(number)
             if kind == PROCESSES and name in NEAR:
@@ -208,7 +212,7 @@ class Recorded:
             about = frozenset({name.partition("/")[0]})
             run = partial(check, path, number, kind)
             weight = 1 + found.programs.length(number) // A_MILLISECOND
-            checks.append(Check(name, about, run, recorded=True, weight=weight))
+            checks.append(Check(name, about, run, recorded=True, weight=weight, everyday=number not in further))
         return checks
 
 

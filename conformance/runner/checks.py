@@ -77,6 +77,7 @@ class Check:
         recorded: Whether it runs a recorded program.
         expected: Why it is expected to fail, or empty.
         weight: How long it takes, in milliseconds or so: what is dealt out to processes is of about one size.
+        everyday: Whether a run has it that leaves out what other checks show.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Check:
     recorded: bool = False
     expected: str = ""
     weight: int = 1
+    everyday: bool = True
 
 
 @frozen

@@ -132,14 +132,30 @@ def checks_of_cases(entries: Sequence[Entry], config: pytest.Config) -> list[Che
         for case in entry.singles():
             cases = [case]
             checks.append(Check(f"{prefix}{case.name}", calls, partial(_check, target, cases), cases, weight=2))
-        pairs = entry.pairs()
-        for start in range(0, len(pairs), SHORT):
-            cases = pairs[start : start + SHORT]
-            run = partial(_check, target, cases)
-            checks.append(
-                Check(f"{prefix}pairs-{start}-{start + len(cases) - 1}", calls, run, cases, weight=2 * len(cases))
-            )
+        first, further = met_once(entry.pairs())
+        for start, pairs, everyday in ((0, first, True), (len(first), further, False)):
+            for place in range(0, len(pairs), SHORT):
+                cases = pairs[place : place + SHORT]
+                name = f"{prefix}pairs-{start + place}-{start + place + len(cases) - 1}"
+                run = partial(_check, target, cases)
+                checks.append(Check(name, calls, run, cases, weight=2 * len(cases), everyday=everyday))
     return checks
+
+
+def met_once(pairs: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+    """Return the pairs in which two rules meet first, and the others: each breaks the rules of an earlier one otherwise.
+
+    Args:
+        pairs: The pairs of one call.
+    """
+    met: set[frozenset[object]] = set()
+    first: list[Case] = []
+    further: list[Case] = []
+    for pair in pairs:
+        rules = frozenset(twist.rule or twist.name for twist in pair.twists)
+        (further if rules in met else first).append(pair)
+        met.add(rules)
+    return first, further
 
 
 def _check(target: Any, cases: list[Case]) -> Shown:

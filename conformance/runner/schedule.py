@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 import zlib
-from collections import deque
+from collections import Counter, deque
 from multiprocessing import connection
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,8 @@ TOGETHER = 100
 """The weight of a task."""
 REAL = ("real", "both")
 """Targets with a card, which some checks need for themselves."""
+EVERYDAY = ("recordings", "model")
+"""Targets whose runs leave out what shows nothing beyond other checks."""
 WIDE = 1000
 """Columns of a table that no terminal shows."""
 MANY = 100
@@ -62,6 +64,7 @@ class Schedule:
     _done: int = 0
     _cut: str = ""
     _whole: bool = False
+    _further: Counter[str] = field(factory=Counter)
     _selected: bool = False
     _begun: float = field(factory=time.monotonic)
 
@@ -137,9 +140,31 @@ class Schedule:
         drawn = sampling.draw(SUITE.parent, options.sample)
         print(f"conform: {drawn}", flush=True)
         parts = [sampling.parts_of(item.nodeid, checks_of(item)) for item in session.items]
-        chosen = [[[one == drawn.part for one in numbers] for numbers in parts]]
-        chosen += [] if options.quick else [[[not one for one in row] for row in chosen[0]]]
-        return [list(self._plan(session, rows)) for rows in chosen]
+        sample = [[one == drawn.part for one in numbers] for numbers in parts]
+        phases = [list(self._plan(session, sample))]
+        if not options.quick:
+            phases.append(list(self._plan(session, self._others(session, sample))))
+        return phases
+
+    def _others(self, session: pytest.Session, sample: Sequence[Sequence[bool]]) -> list[list[bool]]:
+        """Return of each check whether it runs behind the sample; count what does not."""
+        found = []
+        for item, drawn in zip(session.items, sample, strict=True):
+            checks = checks_of(item)
+            found.append(
+                [not one and (check.everyday or self._every) for check, one in zip(checks, drawn, strict=True)]
+            )
+            for check, taken, one in zip(checks, found[-1], drawn, strict=True):
+                if not (taken or one):
+                    self._further["programs" if check.recorded else "pairs"] += (
+                        1 if check.recorded else len(check.cases)
+                    )
+        return found
+
+    @property
+    def _every(self) -> bool:
+        """Whether the run has checks that show nothing beyond others."""
+        return self.options.all or self.options.target not in EVERYDAY
 
     def _plan(self, session: pytest.Session, taken: Sequence[Sequence[bool]] | None = None) -> Iterator[Task]:
         """Yield the tasks of the checks that are taken: for each item, whether each of its checks is."""
@@ -264,6 +289,9 @@ class Schedule:
             print(f"never shown: {line}")
         for outcome in sorted(report.failed, key=lambda one: one.id):
             print(f"FAILED {outcome.id}")
+        for kind, count in sorted(self._further.items()):
+            there = report.counts[kind]
+            print(f"{kind}: {there} of {there + count}, which show what all show; --all runs the others, too")
         if self._cut:
             print(f"cut off, {self._cut}: {self._done} of {self._tasks} tasks done")
         if self.options.report:

@@ -164,6 +164,21 @@ def test_a_whole_run_begins_with_a_sample(suite: list[str]) -> None:
     assert re.match(r"2 of 21[01] checks failed, 1 differ as expected", lines[-1])  # a crash costs its task
 
 
+def test_a_run_says_what_it_leaves_out(suite: list[str], tmp_path: Path) -> None:
+    """Each two rules meet once; --all runs their other pairs, too."""
+    (tmp_path / "test_small.py").write_text("from conformance.cases.driver.va.test_mem_map import test_mem_map\n")
+    few, all_pairs = ran(suite, "--sample=0"), ran(suite, "--sample=0", "--all")
+    assert (few.returncode, all_pairs.returncode) == (0, 0), few.stdout + all_pairs.stdout
+    said = re.search(
+        r"^pairs: (\d+) of (\d+), which show what all show; --all runs the others, too$", few.stdout, re.MULTILINE
+    )
+    assert said
+    assert 0 < int(said[1]) < int(said[2])
+    assert re.search(rf"^all +1 +\d+ +{said[2]} ", all_pairs.stdout, re.MULTILINE)
+    assert re.search(rf"^all +1 +\d+ +{said[1]} ", few.stdout, re.MULTILINE)
+    assert "--all" not in all_pairs.stdout
+
+
 def test_a_failure_in_the_sample_is_printed_at_once(suite: list[str], tmp_path: Path) -> None:
     """Of forty samples one has the check that fails."""
     group = f"{tmp_path.name}/test_small.py::test_size"

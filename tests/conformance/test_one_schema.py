@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 OPEN = DATA / "open"
 OTHERS = {
     "divergences.toml": "known differences, no answers",
+    "everyday.json": "which recordings a run leaves out, no answers",
     "ptx.json.gz": "kernels, and what ptxas says of each change of them",
     "recordings/h200-x2-b/report.json": "what the suite reported of a run, without programs",
 }

@@ -134,6 +134,12 @@ STEPS = {
             ("codegen.answers",),
             apart="it runs all recordings, half a minute; python -m fakecuda conform compares its file",
         ),
+        Step(
+            "everyday",
+            "the recorded programs that a run of conform leaves out: conformance/data",
+            ("codegen.everyday",),
+            apart="it runs all recordings, a minute; .ci/long compares its file",
+        ),
         Step("pages", "the pages of rules: docs/rules", ("pages.chapters",), owns="docs/rules/**/*.md"),
         Step("profiles", "the origins of profiles' values: docs/profiles.md", ("pages.profiles",)),
         Step("drivers", "the differences between drivers: docs/drivers.md", ("pages.drivers",)),
