@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import define, evolve, field
 
@@ -11,6 +11,8 @@ from fakecuda.model.effect import effect
 from fakecuda.model.graph import user_object
 from fakecuda.model.graph.conditional import Choice, Condition
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, Data, Graph, Node, next_number
+from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work.stream import After
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.user_object import UserObject
     from fakecuda.model.history import Stack
     from fakecuda.model.os.process import Process
+    from fakecuda.model.work.happens_before import Captured
+    from fakecuda.model.work.stream import Stream, Work
 
 
 DEVICE = 4
@@ -115,6 +119,20 @@ class Body:
                 yield from body.parts()
 
 
+class Launched(NamedTuple):
+    """A launch of an executable graph in a stream.
+
+    Attributes:
+        stream: The stream.
+        work: The last work of the stream after it. None if all was done.
+        order: What the launch comes after, for the detection of races. None if nothing is known of it.
+    """
+
+    stream: Stream
+    work: Work | None
+    order: Captured | None
+
+
 @define(eq=False)
 class Executable(history.Lifetime):
     """An executable graph.
@@ -130,6 +148,7 @@ class Executable(history.Lifetime):
         placed: The steps of a launch by a kernel: ``body`` at the last upload or launch. None before that.
         runs: How many runs of it are in progress, if it is device-launchable.
         waits: Whether a kernel has launched it behind a run in progress.
+        last: Its last launch in a stream. None if it was never launched.
     """
 
     handle: int
@@ -142,6 +161,7 @@ class Executable(history.Lifetime):
     placed: Body | None = field(default=None, repr=False)
     runs: int = 0
     waits: bool = False
+    last: Launched | None = field(default=None, repr=False)
 
     def step_of(self, node: Node) -> Step | None:
         """Return the step for a node. None if the node is not of the original graph."""
@@ -261,6 +281,31 @@ def assign(executable: Executable) -> None:
 def place(executable: Executable) -> None:
     """Let launches by kernels run the present steps of an executable graph."""
     executable.placed = executable.body.kept()
+
+
+@effect()
+def follow_launch(executable: Executable, stream: Stream) -> None:
+    """Order a stream's later work after an executable graph's last launch, if another stream has that."""
+    last = executable.last
+    if last is None or last.stream is stream:
+        return
+    races = executable.process.machine.races
+    if races is not None and races.streams and last.order is not None:
+        races.follow(stream, last.order)
+    if last.work is not None and not last.work.done:
+        stream_scheduler.submit(stream, _nothing, After((last.work,)))
+
+
+@effect()
+def note_launch(executable: Executable, stream: Stream) -> None:
+    """Record that a stream was given a launch of an executable graph."""
+    races = executable.process.machine.races
+    order = None if races is None or not races.streams else races.captured(stream)
+    executable.last = Launched(stream, stream.work[-1] if stream.work else None, order)
+
+
+def _nothing() -> None:
+    """Do nothing, when an earlier launch ends."""
 
 
 @effect()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.effect import effect
-from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, NOTHING, Needs, Stream, Work, tick
+from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, NOTHING, After, Needs, Stream, Work, tick
 from fakecuda.model.work.worker import Worker
 from fakecuda.spec import orders
 
@@ -285,6 +285,40 @@ def unfinished(stream: Stream) -> list[Stream]:
     For the legacy stream, also the streams that block on it.
     """
     return [other for other in (stream, *(before(stream) if stream.handle == LEGACY else ())) if other.work]
+
+
+def is_behind(stream: Stream, work: Work) -> bool:
+    """Return whether a stream's next work comes after unfinished work.
+
+    Queues, events and the legacy stream order it so. A wait for a value may, and so may a host function.
+
+    Args:
+        stream: The stream.
+        work: The unfinished work.
+    """
+    seen: set[int] = set()
+    left = _previous(stream, None)
+    while left:
+        one = left.pop()
+        if one is work or one.hosted or not isinstance(one.ready, After | None):
+            return True
+        if one.number not in seen:
+            seen.add(one.number)
+            left += _previous(one.stream, one.number)
+            left += [other for other in one.ready.work if not other.done] if one.ready else ()
+    return False
+
+
+def _previous(stream: Stream, number: int | None) -> list[Work]:
+    """Return the unfinished work that comes directly before work of a stream.
+
+    Args:
+        stream: The stream.
+        number: The number of the work. None for the next work.
+    """
+    gates = [(gate, work) for gate, work in stream.context.gates if not work.done]
+    queued = [(work.number, work) for other in (stream, *before(stream)) for work in other.work]
+    return [work for place, work in (*gates, *queued) if number is None or place < number]
 
 
 @effect()

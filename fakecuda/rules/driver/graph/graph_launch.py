@@ -125,6 +125,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     call, record = branches.foreseen(call, working, executable)
     # EFFECT
     room_for(call, executable)
+    executables.follow_launch(executable, working)
     for memory in unfreed:
         _free(call, working, memory)
     run = begin_run(call, working, executable, record)
@@ -150,6 +151,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         raise
     finally:
         end_run(call, working, run)
+    executables.note_launch(executable, working)
     launch = executables.begin_launch(executable)
     if launch.objects:
         stream_scheduler.submit(working, partial(user_object.let_all_go, launch, here()))

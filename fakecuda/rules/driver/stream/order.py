@@ -12,7 +12,6 @@ from fakecuda.model.memory.backing import DeviceMemory
 from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.memory.pool import Pooled
-from fakecuda.model.memory.pool_effects import comes_after
 from fakecuda.model.memory.space import READ, SPACE, WRITE
 from fakecuda.model.memory.va import Mapping
 from fakecuda.model.work import stream_scheduler
@@ -178,7 +177,7 @@ def allocated(call: Call, stream: Stream, items: Iterable[Memory]) -> None:
     """Report a use of pool memory, in a stream, that is not ordered after its allocation."""
     for item in items:
         made = item.made if isinstance(item, Pooled) else None
-        if made is not None and not made.done and not comes_after(stream, made.stream, made.number):
+        if made is not None and not made.done and not stream_scheduler.is_behind(stream, made):
             call.undefined(MEMORY_IS_ALLOCATED, memory=item, stream=stream)
 
 
