@@ -1,0 +1,1 @@
+"""Programs with all their interleavings: what race detection reports of them, and what it should."""

@@ -1,0 +1,354 @@
+"""Draws programs from seeds: few streams, few bytes, few events, so that steps meet."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from conformance.fuzz.ordered.program import (
+    BLOCKING,
+    DEVICE_FLAG,
+    FIRST,
+    HOST_FLAG,
+    LEGACY,
+    NON_BLOCKING,
+    OTHER,
+    PER_THREAD,
+    SECOND,
+    SECOND_FLAG,
+    Actor,
+    Graph,
+    Node,
+    Program,
+    Step,
+    captured,
+)
+
+MOST_STEPS, MOST_ACTORS = 8, 3
+RANGES = ((0, 64), (0, 32), (32, 32), (16, 32), (0, 8), (31, 2), (63, 1))
+"""First bytes, and bytes."""
+ROWS = ((0, 8, 16, 4), (8, 8, 16, 4), (4, 8, 16, 4), (0, 16, 32, 2), (16, 16, 32, 2))
+"""First bytes, bytes of a row, bytes from row to row, and rows."""
+CONTEXTS = (FIRST, FIRST, FIRST, FIRST, SECOND, OTHER)
+KINDS = (NON_BLOCKING, NON_BLOCKING, NON_BLOCKING, BLOCKING, BLOCKING, LEGACY, PER_THREAD)
+PALETTES = (("a",), ("a",), ("a", "b"), ("a", "h"), ("m", "n"), ("a", "s0"), ("s0", "s1"), ("b", "h"), ("a", "d"))
+"""Which memory a program uses."""
+FAMILIES: dict[str, dict[str, int]] = {
+    "events": {"record": 6, "wait": 6, "event_sync": 1, "event_query": 1, "elapsed": 1, "destroy_event": 1},
+    "host": {
+        "sync": 2,
+        "query": 2,
+        "context_sync": 1,
+        "event_sync": 1,
+        "event_query": 1,
+        "record": 3,
+        "limit": 1,
+        "end": 1,
+    },
+    "contexts": {"context_record": 3, "context_wait": 3, "record": 2, "wait": 2, "context_sync": 1},
+    "values": {"write": 5, "await": 4, "batch": 2, "sync": 1},
+    "functions": {"call": 3, "record": 1, "wait": 1},
+    "ends": {"end": 3, "destroy_stream": 1, "destroy_event": 1, "sync": 1, "record": 2, "wait": 2},
+    "pools": {"free": 3, "free_now": 1, "record": 2, "wait": 2},
+    "graphs": {"launch": 5, "record": 2, "wait": 2},
+    "now": {"fill_now": 2, "copy_now": 2, "fetch_now": 1, "put_now": 1, "fetch": 1, "put": 1},
+}
+"""Calls that order work, or fail to, with weights: a program draws from two of these families."""
+USES = {"fill": 6, "copy": 3, "rows": 1}
+"""Calls that use memory, with weights."""
+ACCESSES = 0.45
+"""How many of the steps use memory."""
+LINKED, MISSING, HOSTED = 0.2, 0.25, 0.2
+"""How often two uses and a link are drawn at once, how often a part of the link is missing, and how often the host waits."""
+CONDITIONS = ("geq", "eq", "and")
+GRAPHS = ("free", "free", "captured", "memory", "child", "events")
+
+
+class Drawing:
+    """A program that is drawn.
+
+    Args:
+        random: What draws.
+    """
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.manual = random.random() < 0.3
+        self.rare = "call"
+        self.actors = tuple(self._actor() for _ in range(random.choice((2, 2, 3))))
+        self.palette = random.choice(PALETTES)
+        families = random.sample(sorted(FAMILIES), 2)
+        self.calls: dict[str, int] = {}
+        for family in families:
+            for what, weight in FAMILIES[family].items():
+                self.calls[what] = self.calls.get(what, 0) + weight
+        self.graphs: tuple[Graph, ...] = ()
+        if "graphs" in families:
+            self.graphs = tuple(self.graph() for _ in range(random.choice((1, 1, 2))))
+        self.ended: set[Any] = set()
+        self.slots: set[str] = set()
+        self.events = random.choice((1, 2))
+
+    def _actor(self) -> Actor:
+        context, kind = self.random.choice(CONTEXTS), self.random.choice(KINDS)
+        return Actor(context, kind, self.random.choice((0, 0, 1)) if context == FIRST else 0)
+
+    def program(self) -> Program:
+        """Return the program."""
+        count = self.random.randint(3, MOST_STEPS)
+        steps: list[Step] = []
+        for _ in range(10 * MOST_STEPS):
+            if len(steps) >= count:
+                break
+            room = count - len(steps)
+            steps += self.linked()[:room] if self.random.random() < LINKED else self.some()
+        return Program(self.actors, tuple(steps), self.graphs, self.manual)
+
+    def some(self) -> list[Step]:
+        """Return a step; nothing if what was drawn is not possible here."""
+        step = self.step()
+        return [] if step is None else [step]
+
+    def linked(self) -> list[Step]:
+        """Return two uses of memory and what may order them, sometimes without a part of it."""
+        first, second = (self.random.randrange(len(self.actors)) for _ in range(2))
+        if {("stream", first), ("stream", second)} & self.ended:
+            return []
+        one, other = self.actors[first], self.actors[second]
+        common = [name for name in ("a", *self.palette) if self._is_there(name, one) and self._is_there(name, other)]
+        if not common:
+            return []
+        buffer = self.random.choice(common)
+        link = self._link(first, second)
+        if link and self.random.random() < MISSING:
+            link.pop(self.random.randrange(len(link)))
+        uses = [Step("fill", number, (buffer, *self.random.choice(RANGES))) for number in (first, second)]
+        return [uses[0], *link, uses[1]]
+
+    def _link(self, first: int, second: int) -> list[Step]:
+        """Return what orders the work of two actors; nothing if it cannot."""
+        one, other = self.actors[first], self.actors[second]
+        kind = self.random.choice(("event", "event", "value", "context_wait", "context_record", "host"))
+        if kind == "value":
+            place, value = self._value("write", other if other.process else one)
+            how = self.random.choice(CONDITIONS)
+            return [Step("write", first, (place, value)), Step("await", second, (place, value, how))]
+        if kind == "host":
+            what = self.random.choice(("sync", "query", "context_sync", "call"))
+            return [Step(what, first)]
+        record = "context_record" if kind == "context_record" else "record"
+        event = self._event(record, one)
+        if event is None or (event[0] != "i" and one.process != other.process):
+            return []
+        if event[0] == "i" and other.context == SECOND:
+            return []
+        wait = "context_wait" if kind == "context_wait" else "wait"
+        if self.random.random() < HOSTED:
+            wait = self.random.choice(("event_sync", "event_query"))
+        return [Step(record, first, event), Step(wait, second, event)]
+
+    def step(self) -> Step | None:
+        """Return a step; None if what was drawn is not possible here."""
+        if self.random.random() < 0.4 and (made := self.allocation()):
+            return made
+        number = self.random.randrange(len(self.actors))
+        what = self._of(USES if self.random.random() < ACCESSES else self.calls)
+        actor = self.actors[number]
+        args = self._args(what, actor, number)
+        return None if args is None else Step(what, number, args)
+
+    def _of(self, weights: dict[str, int]) -> str:
+        return self.random.choices(list(weights), list(weights.values()))[0]
+
+    def _args(self, what: str, actor: Actor, number: int) -> tuple[Any, ...] | None:
+        if what not in HOSTS and ("stream", number) in self.ended:
+            return None
+        if what in {"fill", "fill_now", "fetch", "fetch_now", "put", "put_now"}:
+            buffer = self._buffer(actor)
+            return None if buffer is None else (buffer, *self.random.choice(RANGES))
+        if what == "rows":
+            buffer = self._buffer(actor)
+            return None if buffer is None else (buffer, *self.random.choice(ROWS))
+        if what in {"copy", "copy_now"}:
+            return self._copied(actor)
+        if what in EVENTS:
+            return self._event(what, actor)
+        if what in {"write", "await", "batch"}:
+            return self._value(what, actor)
+        return self._other(what, actor, number)
+
+    def _other(self, what: str, actor: Actor, number: int) -> tuple[Any, ...] | None:
+        if what in {"free", "free_now"}:
+            live = sorted(self.slots - self.ended)
+            if not live or actor.process:
+                return None
+            slot = self.random.choice(live)
+            self.ended.add(slot)
+            return (slot,)
+        if what == "end":
+            names = {"a"} if actor.process else ({"h", "m", "n"} if self.graphs else {"b", "h", "m", "n"})
+            open_ones = sorted(one for one in names & set(self.palette) if (one, actor.process) not in self.ended)
+            if not open_ones:
+                return None
+            buffer = self.random.choice(open_ones)
+            self.ended.add((buffer, actor.process))
+            return (buffer,)
+        if what == "launch":
+            return None if actor.process or not self.graphs else (self.random.randrange(len(self.graphs)),)
+        if what == "destroy_stream":
+            if actor.kind in {LEGACY, PER_THREAD}:
+                return None
+            self.ended.add(("stream", number))
+        return ()
+
+    def _buffer(self, actor: Actor, but: str = "") -> str | None:
+        """Return memory that an actor can use: None without any, or if pool memory has to be allocated first."""
+        mine = [one for one in self.palette if self._is_there(one, actor) and one != but]
+        if not mine:
+            mine = ["a"] if (("a", actor.process) not in self.ended and but != "a") else []
+        return self.random.choice(mine) if mine else None
+
+    def _is_there(self, buffer: str, actor: Actor) -> bool:
+        if (buffer, actor.process) in self.ended or buffer in self.ended:
+            return False
+        if actor.process:
+            return buffer in {"a", "d"}
+        return buffer in self.slots if buffer.startswith("s") else buffer != "d"
+
+    def _copied(self, actor: Actor) -> tuple[Any, ...] | None:
+        dst = self._buffer(actor)
+        if dst is None:
+            return None
+        first, count = self.random.choice(RANGES)
+        choices = [one for one in ("a", "b", "d") if self._is_there(one, actor) and one != dst]
+        src = self._buffer(actor, but=dst) or (self.random.choice(choices) if choices else None)
+        if src is None or {dst, src} == {"m", "n"}:
+            return None
+        pair = (dst, src) if self.random.random() < 0.5 else (src, dst)
+        return (pair[0], first, pair[1], self.random.choice([one for one, most in RANGES if one + count <= 64]), count)
+
+    def _event(self, what: str, actor: Actor) -> tuple[Any, ...] | None:
+        own = {FIRST: ["x0", "x1"][: self.events], SECOND: ["y"], OTHER: ["z"]}[actor.context]
+        shared = ["i"] if actor.context != SECOND and OTHER in {one.context for one in self.actors} else []
+        if what == "context_record":
+            names = own
+        elif what == "record":
+            names = own + shared
+        elif what == "destroy_event":
+            names = [one for one in own if not self.graphs or one != "x0"]
+        else:
+            names = own + shared
+            if not actor.process and SECOND in {one.context for one in self.actors}:
+                names = sorted({*names, "x0", "y"})
+            if what == "elapsed":
+                names = [one for one in names if one != "i"]
+        names = [one for one in names if ("event", one) not in self.ended]
+        if not names:
+            return None
+        name = self.random.choice(names)
+        if what == "destroy_event":
+            self.ended.add(("event", name))
+        return (name,)
+
+    def _value(self, what: str, actor: Actor) -> tuple[Any, ...]:
+        if what == "batch":
+            return (tuple(self._value(self.random.choice(("write", "await")), actor) for _ in range(2)),)
+        flag = self.random.choice((DEVICE_FLAG, DEVICE_FLAG, HOST_FLAG, SECOND_FLAG))
+        if actor.process:
+            flag = DEVICE_FLAG
+        value = self.random.choice((1, 1, 2, 3))
+        return (flag, value) if what == "write" else (flag, value, self.random.choice(CONDITIONS))
+
+    def allocation(self) -> Step | None:
+        """Return the allocation of pool memory that the palette has and that does not exist yet."""
+        missing = [one for one in self.palette if one.startswith("s") and one not in self.slots]
+        able = [
+            number
+            for number, actor in enumerate(self.actors)
+            if not actor.process and ("stream", number) not in self.ended
+        ]
+        if not missing or not able:
+            return None
+        self.slots.add(missing[0])
+        return Step("allocate", self.random.choice(able), (missing[0],))
+
+    def graph(self) -> Graph:
+        """Return a graph."""
+        kind = self.random.choice(GRAPHS)
+        if kind == "captured":
+            return self._captured()
+        if kind == "memory":
+            used = self.random.choice(((0,), (0,), ()))
+            ends = self.random.choice(((0, 1), (0, 1), (0,)))
+            return Graph((Node("allocate", ()), Node("fill", ("own", 0, 64), used), Node("release", (), ends)))
+        nodes: list[Node] = []
+        self.rare = self.random.choice(("call", "write", "await"))
+        for number in range(self.random.choice((2, 3))):
+            after = tuple(one for one in range(number) if self.random.random() < 0.5)
+            nodes.append(self._node(kind, after))
+        if kind == "child":
+            inner = tuple(
+                self._node("free", (0,) if number and self.random.random() < 0.5 else ()) for number in range(2)
+            )
+            nodes[self.random.randrange(len(nodes))] = Node("child", (inner,), ())
+            nodes = [
+                Node(node.what, node.args, node.after if node.what != "child" else tuple(range(number))[:1])
+                for number, node in enumerate(nodes)
+            ]
+        return Graph(tuple(nodes))
+
+    def _node(self, kind: str, after: tuple[int, ...]) -> Node:
+        buffers = [one for one in self.palette if one in {"a", "b"}] or ["a"]
+        what = "fill"
+        if kind == "events":
+            what = self.random.choice(("fill", "fill", "record", "wait", self.rare))
+            if what == self.rare:
+                self.rare = "fill"
+        elif self.random.random() < 0.3:
+            what = self.random.choice(("copy", "rows"))
+        if what in {"record", "wait"}:
+            return Node(what, ("x0",), after)
+        if what in {"write", "await"}:
+            return Node(what, self._value(what, Actor(FIRST, NON_BLOCKING)), after)
+        if what == "call":
+            return Node(what, (), after)
+        if what == "rows":
+            return Node(what, (self.random.choice(buffers), *self.random.choice(ROWS)), after)
+        first, count = self.random.choice(RANGES)
+        if what == "copy":
+            pair = self.random.choice((("a", "b"), ("b", "a")))
+            return Node(what, (pair[0], first, pair[1], first, count), after)
+        return Node(what, (self.random.choice(buffers), first, count), after)
+
+    def _captured(self) -> Graph:
+        def fill(stream: int) -> tuple[Any, ...]:
+            return ("fill", stream, (self.random.choice(("a", "b")), *self.random.choice(RANGES)))
+
+        capture: list[tuple[Any, ...]] = [fill(0)] if self.random.random() < 0.7 else []
+        capture += [("fork", 0), fill(1)]
+        if self.random.random() < 0.6:
+            capture.append(fill(0))
+        if self.random.random() < 0.4:
+            capture.append(fill(1))
+        capture.append(("fork", 1))
+        if self.random.random() < 0.4:
+            capture.append(fill(0))
+        return Graph(captured(tuple(capture)), tuple(capture))
+
+
+EVENTS = frozenset(
+    ["record", "wait", "event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"]
+)
+HOSTS = frozenset(
+    [
+        *("event_sync", "event_query", "elapsed", "context_record", "context_wait", "destroy_event"),
+        *("fill_now", "copy_now", "fetch_now", "put_now", "context_sync", "limit", "end", "free_now"),
+    ]
+)
+"""Calls that use no stream of the actor."""
+
+
+def drawn(seed: int, number: int) -> Program:
+    """Return the program that a seed has under a number."""
+    drawing = Drawing(Random(f"{seed} {number}"))  # noqa: S311 - it draws programs
+    return drawing.program()

@@ -1,0 +1,153 @@
+"""Enumerates the interleavings of a program's operations, as a machine that the manual describes may choose them.
+
+The executor knows queues, not clocks: which operations must be complete before another one starts, which values streams
+wait for, and what the host waits for. A state is how far the host is, which operations are complete, and the values in
+memory. Each state is visited once. An operation overlaps with another one if it can start in a state in which the other
+one is not complete.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MOST_STATES = 20_000
+"""The most states of one program. A program with more has no answer."""
+
+
+@frozen
+class Use:
+    """Memory that an operation uses.
+
+    Attributes:
+        does: ``reads``, ``writes``, ``allocates``, ``frees``, or ``ends``: a call ends what a process has at addresses.
+        memory: The name of the memory.
+        name: By what a process has it: its name there, and the process.
+        bytes: The bytes: a bit for each.
+    """
+
+    does: str
+    memory: str
+    name: tuple[str, int]
+    bytes: int
+
+    def conflicts(self, other: Use) -> bool:
+        """Return whether the two must not overlap."""
+        if {self.does, other.does} & {"ends", "frees"}:
+            return self.name == other.name
+        return self.memory == other.memory and bool(self.bytes & other.bytes) and {self.does, other.does} != {"reads"}
+
+
+@define(eq=False)
+class Operation:
+    """An operation of a stream, or of the host.
+
+    Attributes:
+        bit: Its bit in sets of operations.
+        step: The step that makes it.
+        after: The operations that must be complete before it starts.
+        uses: The memory that it uses.
+        writes: The place that it writes a value to, and the value.
+        awaits: The place of the value that it waits for, and whether a value meets the condition.
+        waits: Whether it may wait for what no operation of the program does: a value, or a host function's end.
+    """
+
+    bit: int
+    step: int
+    after: int
+    uses: tuple[Use, ...] = ()
+    writes: tuple[str, int] | None = None
+    awaits: tuple[str, Callable[[int], bool]] | None = None
+    waits: bool = False
+
+
+@define
+class Passing:
+    """When the host goes on to the step with this index.
+
+    Attributes:
+        complete: The operations that must be complete.
+        pending: Of these operations at least one must not be complete. 0 for no such condition.
+    """
+
+    complete: int = 0
+    pending: int = 0
+
+
+@define
+class Found:
+    """What the interleavings show.
+
+    Attributes:
+        overlaps: For each operation, by its place, the operations that are not complete in some state in which it starts.
+        starts: The operations that start in some state.
+        states: How many states there are.
+    """
+
+    overlaps: list[int] = field(factory=list)
+    starts: int = 0
+    states: int = 0
+
+
+class TooMany(Exception):  # noqa: N818 - it is no error of the program
+    """A program has more states than are visited."""
+
+
+def explored(operations: Sequence[Operation], passing: Sequence[Passing], free: int = 0) -> Found:
+    """Return which operations overlap.
+
+    Args:
+        operations: The operations, the earlier made ones first.
+        passing: When the host goes on to each step.
+        free: Waits for values that anything may end at any time.
+
+    Raises:
+        TooMany: There are more than ``MOST_STATES`` states.
+    """
+    places = sorted(
+        {one.writes[0] for one in operations if one.writes} | {one.awaits[0] for one in operations if one.awaits}
+    )
+    index = {place: number for number, place in enumerate(places)}
+    every = (1 << len(operations)) - 1
+    found = Found([0] * len(operations))
+    issued = [sum(one.step <= step for one in operations) for step in range(len(passing))]
+    start = (0, 0, (0,) * len(places))
+    seen, left = {start}, [start]
+    while left:
+        state = left.pop()
+        host, done, values = state
+        following: list[tuple[int, int, tuple[int, ...]]] = []
+        if host + 1 < len(passing):
+            gate = passing[host + 1]
+            if not gate.complete & ~done and (not gate.pending or gate.pending & ~done):
+                following.append((host + 1, done, values))
+        for number in range(issued[host]):
+            one = operations[number]
+            if done & one.bit or one.after & ~done:
+                continue
+            if one.awaits is not None and not free & one.bit and not one.awaits[1](values[index[one.awaits[0]]]):
+                continue
+            found.starts |= one.bit
+            found.overlaps[number] |= every & ~done & ~one.bit
+            after = values
+            if one.writes is not None:
+                place = index[one.writes[0]]
+                after = (*values[:place], one.writes[1], *values[place + 1 :])
+            following.append((host, done | one.bit, after))
+        for one_state in following:
+            if one_state not in seen:
+                seen.add(one_state)
+                left.append(one_state)
+        if len(seen) > MOST_STATES:
+            raise TooMany
+    found.states = len(seen)
+    return found
+
+
+def overlap(found: Found, operations: Sequence[Operation], first: int, second: int) -> bool:
+    """Return whether neither of two operations is complete before the other one starts, in each interleaving."""
+    return bool(found.overlaps[second] & operations[first].bit) and bool(found.overlaps[first] & operations[second].bit)

@@ -1,0 +1,166 @@
+"""Compares the detector's first report on a program with what all interleavings of the program show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, evolve, field, frozen
+
+from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
+from conformance.fuzz.ordered.manual import DEFAULT, Meaning, Reading, Seen
+from conformance.fuzz.ordered.run import BRANCHES, ran
+from conformance.fuzz.ordered.stage import Unexpected
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.fuzz.ordered.program import Program
+    from conformance.fuzz.ordered.run import Report
+
+WAY = 6
+"""How many characters of a difference tell its kind: missed, false alarm, wrong."""
+
+
+@define
+class Pairs:
+    """Pairs of accesses without an order, as the steps that make them, the earlier one first.
+
+    Attributes:
+        sure: Pairs that the detector must report.
+        unsure: Pairs that it may leave out, because one of the two comes after a wait that may have been ended by anything.
+        states: How many states the program has.
+    """
+
+    sure: set[tuple[int, int]] = field(factory=set)
+    unsure: set[tuple[int, int]] = field(factory=set)
+    states: int = 0
+
+
+def unordered(program: Program, seen: list[Seen], reading: Reading = DEFAULT) -> Pairs:
+    """Return the pairs of a program's accesses without an order."""
+    meaning = Meaning(program, seen, reading)
+    operations = meaning.operations
+    found = explored(operations, meaning.passing)
+    pairs = Pairs(states=found.states)
+    users = [number for number, one in enumerate(operations) if one.uses]
+    never = sum(operations[number].bit for number in users) & ~found.starts
+    ended = explored(operations, meaning.passing, free=meaning.unsure) if never else found
+    for place, second in enumerate(users):
+        for first in users[:place]:
+            one, other = operations[first], operations[second]
+            if one.step == other.step or not conflict(one, other):
+                continue
+            both = one.bit | other.bit
+            if both & never:  # behind a wait that nothing in the program ends
+                if overlap(ended, operations, first, second):
+                    pairs.unsure.add((one.step, other.step))
+            elif overlap(found, operations, first, second):
+                doubt = any(meaning.unsure & ~found.overlaps[at] & (operations[at].bit - 1) for at in (first, second))
+                loose = doubt or bool(meaning.loose & both) or is_hidden(operations, first, second)
+                (pairs.unsure if loose else pairs.sure).add((one.step, other.step))
+    for launch in meaning.launches:
+        if has_race(operations[launch.start : launch.stop]):
+            pairs.sure.add((operations[launch.start].step,) * 2)
+    return pairs
+
+
+def conflict(one: Operation, other: Operation) -> bool:
+    """Return whether two operations must not overlap."""
+    return any(use.conflicts(more) for use in one.uses for more in other.uses)
+
+
+def is_hidden(operations: Sequence[Operation], first: int, second: int) -> bool:
+    """Return whether a write by another mapping of the memory stands between an access and the end of its addresses.
+
+    The detector keeps the last writer of each byte alone, and by which addresses it wrote.
+    """
+    ends = [use for use in operations[second].uses if use.does == "ends"]
+    return any(
+        use.memory == end.memory and use.name != end.name and use.does == "writes"
+        for end in ends
+        for one in operations[first + 1 : second]
+        for use in one.uses
+    )
+
+
+def has_race(launch: Sequence[Operation]) -> bool:
+    """Return whether nodes of a launch use the same bytes without a path of edges, whatever else orders them."""
+    own = sum(one.bit for one in launch)
+    shift = own & -own
+    alone = [Operation(one.bit // shift, 0, (one.after & own) // shift, one.uses) for one in launch]
+    found = explored(alone, [Passing()])
+    return any(
+        conflict(alone[first], alone[second]) and overlap(found, alone, first, second)
+        for second in range(len(alone))
+        for first in range(second)
+    )
+
+
+@frozen
+class Compared:
+    """How a program's first report and its interleavings compare.
+
+    Attributes:
+        difference: How they differ. Empty if they agree.
+        reported: Whether the detector has reported a pair.
+        states: How many states the program has. 0 if these are too many to visit, so that nothing is known.
+    """
+
+    difference: str = ""
+    reported: bool = False
+    states: int = 0
+
+
+def compared(program: Program, reading: Reading = DEFAULT) -> Compared:
+    """Return how a program's first report and its interleavings compare."""
+    run = ran(program)
+    report = run.report
+    try:
+        pairs = unordered(program, [*run.seen, *([Seen()] if report else [])], reading)
+    except TooMany:
+        return Compared()
+    return Compared(differs(pairs, report), report is not None, pairs.states)
+
+
+def differs(pairs: Pairs, report: Report | None) -> str:
+    """Return how a report differs from the pairs without an order; empty if it does not."""
+    missed = [(second, first) for first, second in pairs.sure if report is None or second < report.step]
+    if missed:
+        second, first = min(missed)
+        return f"missed: steps {first} and {second} may overlap"
+    if report is None:
+        return ""
+    mine = {first for first, second in pairs.sure | pairs.unsure if second == report.step}
+    if not mine:
+        return f"false alarm at step {report.step} by {report.rule}: no earlier step may overlap\n{report.finding}"
+    if report.earlier is not None and report.earlier not in mine:
+        return (
+            f"wrong earlier step {report.earlier}: {sorted(mine)} may overlap with step {report.step}\n{report.finding}"
+        )
+    if report.rule == BRANCHES and report.step not in mine:
+        return f"false alarm at step {report.step} by {report.rule}: no two nodes may overlap\n{report.finding}"
+    return ""
+
+
+def smaller(program: Program) -> Program:
+    """Return a program with as few steps as possible that differs in the same way."""
+    way = compared(program).difference[:WAY]
+
+    def fails(one: Program) -> bool:
+        try:
+            return compared(one).difference[:WAY] == way
+        except Unexpected:
+            return False
+
+    if not way:
+        return program
+    steps, left = list(program.steps), True
+    while left:
+        left = False
+        for place in range(len(steps) - 1, -1, -1):
+            rest = [*steps[:place], *steps[place + 1 :]]
+            if fails(evolve(program, steps=tuple(rest))):
+                steps, left = rest, True
+    program = evolve(program, steps=tuple(steps))
+    eager = evolve(program, manual=False)
+    return eager if program.manual and fails(eager) else program

@@ -1,0 +1,387 @@
+"""What a program's calls mean, in the words of the manual: which operations they make, and what these come after.
+
+This is written from the manual alone. It knows nothing of the model's record of accesses. What the calls of one run
+answered, and what the host could see between them, is given: a query that succeeds is a wait.
+"""
+
+from __future__ import annotations
+
+from operator import and_, eq, ge
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+from conformance.fuzz.ordered.executor import Operation, Passing
+from conformance.fuzz.ordered.program import (
+    BLOCKING,
+    FIRST,
+    HOST_FLAG,
+    LEGACY,
+    NON_BLOCKING,
+    OTHER,
+    PER_THREAD,
+)
+from conformance.fuzz.ordered.uses import ALL, use, uses_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conformance.fuzz.ordered.executor import Use
+    from conformance.fuzz.ordered.program import Actor, Node, Program, Step
+
+    Stream = tuple[str, int, int]
+    """A kind of stream, its context, and a number among those of the context."""
+
+DONE, NOT_READY, REFUSED = "done", "not ready", "refused"
+"""The answers of calls."""
+HOLDS: dict[str, Callable[[int, int], Any]] = {"geq": ge, "eq": eq, "and": and_}
+"""Conditions on values: CU_STREAM_WAIT_VALUE_GEQ, _EQ and _AND. The drawn values are small and positive."""
+
+
+@frozen
+class Reading:
+    """How a program's calls are read where the manual leaves it open; docs/races.md says so for each.
+
+    Attributes:
+        frees_wait: A free of memory that is not from a pool, the last close of an IPC mapping, and a change of the stack
+            size wait for the context, as a card does. The manual says "may perform implicit synchronization".
+        host_polls: The host sees a value that a stream has written to memory that the host can read, and comes after
+            the work before that. It may have polled it.
+        every_writer: A stream that waited for a value comes after all work that has written such a value by then.
+            The manual lets any one of the writes end the wait.
+        default_waits: A wait for the legacy default stream is one for the streams that block on it, too.
+    """
+
+    frees_wait: bool = True
+    host_polls: bool = True
+    every_writer: bool = True
+    default_waits: bool = True
+
+
+DEFAULT = Reading()
+"""What a card does, and what is the default of race detection."""
+
+
+@frozen
+class Seen:
+    """What was seen of a step in a run.
+
+    Attributes:
+        answer: ``DONE``, ``NOT_READY`` or ``REFUSED``.
+        values: For each stream, how many of its writes of values and waits for values are not over after the step.
+        functions: For each stream, how many of its host functions have not been called after the step.
+    """
+
+    answer: str = DONE
+    values: dict[Stream, int] = field(factory=dict)
+    functions: dict[Stream, int] = field(factory=dict)
+
+
+def stream_of(program: Program, number: int) -> Stream:
+    """Return the stream of an actor."""
+    actor = program.actors[number]
+    if actor.kind == LEGACY:
+        return LEGACY, actor.context, 0
+    if actor.kind == PER_THREAD:
+        return PER_THREAD, actor.context, actor.thread
+    return actor.kind, actor.context, number
+
+
+@define(eq=False)
+class Meaning:
+    """The operations of a program.
+
+    Args:
+        program: The program.
+        seen: What was seen of its steps, in order. Later steps are left out.
+        reading: How its calls are read.
+
+    Attributes:
+        operations: The operations.
+        passing: When the host goes on to each step, and to the end.
+        unsure: Operations that may wait for what no operation of the program does.
+        launches: The places of the operations of each launch of a graph.
+        loose: Nodes of launches whose nodes, some beside each other, also record events, wait or call.
+    """
+
+    program: Program
+    seen: Sequence[Seen]
+    reading: Reading = DEFAULT
+    operations: list[Operation] = field(factory=list)
+    passing: list[Passing] = field(factory=list)
+    unsure: int = 0
+    loose: int = 0
+    launches: list[range] = field(factory=list)
+    _tail: dict[Stream, int] = field(factory=dict)
+    _issued: dict[Stream, int] = field(factory=dict)
+    _records: dict[str, int] = field(factory=dict)
+    _gates: dict[int, int] = field(factory=dict)
+    _launched: dict[int, int] = field(factory=dict)
+    _values: dict[Stream, list[Operation]] = field(factory=dict)
+    _functions: dict[Stream, list[int]] = field(factory=dict)
+    _at: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        """Make each step in turn."""
+        self.passing = [Passing() for _ in range(len(self.seen) + 1)]
+        for number, seen in enumerate(self.seen):
+            self._at = number
+            if seen.answer != REFUSED:
+                self._step(self.program.steps[number], seen.answer)
+            self._look(seen)
+
+    # Queues
+
+    def _before(self, stream: Stream) -> int:
+        """Return what the next work of a stream comes after.
+
+        cuStreamCreate: a stream without CU_STREAM_NON_BLOCKING synchronises implicitly with stream 0.
+        """
+        kind, context, _ = stream
+        before = self._tail.get(stream, 0) | self._gates.get(context, 0)
+        if kind == LEGACY:
+            for (other, where, _), issued in self._issued.items():
+                if where == context and other in {BLOCKING, PER_THREAD}:
+                    before |= issued
+        elif kind != NON_BLOCKING:
+            before |= self._issued.get((LEGACY, context, 0), 0)
+        return before
+
+    def _add(self, after: int, uses: Iterable[Use] = (), **more: Any) -> Operation:
+        one = Operation(1 << len(self.operations), self._at, after, tuple(uses), **more)
+        self.operations.append(one)
+        return one
+
+    def _submit(self, stream: Stream, uses: Iterable[Use] = (), after: int = 0, **more: Any) -> Operation:
+        """Add the next operation of a stream."""
+        one = self._add(self._before(stream) | after, uses, **more)
+        self._enter(stream, one.bit, one.bit)
+        return one
+
+    def _enter(self, stream: Stream, made: int, tail: int) -> None:
+        self._issued[stream] = self._issued.get(stream, 0) | made
+        self._tail[stream] = tail
+
+    def _wait(self, mask: int) -> None:
+        """Have the call return when operations are complete."""
+        self.passing[self._at + 1].complete |= mask
+
+    def _ask(self, mask: int, answer: str) -> None:
+        """Have the call's answer tell whether operations are complete."""
+        if answer == DONE:
+            self._wait(mask)
+        elif mask:
+            self.passing[self._at + 1].pending = mask
+
+    def _of_context(self, context: int) -> int:
+        mask = 0
+        for (_, where, _), issued in self._issued.items():
+            if where == context:
+                mask |= issued
+        return mask
+
+    def _of_stream(self, stream: Stream) -> int:
+        mask = self._issued.get(stream, 0)
+        return mask | self._before(stream) if stream[0] == LEGACY and self.reading.default_waits else mask
+
+    # Steps
+
+    def _step(self, step: Step, answer: str) -> None:
+        actor, stream = self.program.actors[step.actor], stream_of(self.program, step.actor)
+        what, args = step.what, step.args
+        if what in USES:
+            self._use(what, args, actor, stream)
+        elif what in ASKS:
+            self._host(what, args, actor, stream, answer)
+        elif what == "record":
+            self._records[args[0]] = self._submit(stream).bit
+        elif what == "context_record":
+            self._records[args[0]] = self._add(self._of_context(actor.context)).bit
+        elif what == "wait" and args[0] in self._records:  # without a record it does nothing
+            self._submit(stream, after=self._records[args[0]])
+        elif what == "context_wait":
+            self._gates[actor.context] = self._gates.get(actor.context, 0) | self._records.get(args[0], 0)
+        elif what == "batch":
+            for one in args[0]:
+                self._value(stream, one, self._before(stream))
+        elif what in {"write", "await"}:
+            self._value(stream, args, self._before(stream))
+        elif what == "call":
+            self._call(stream, self._before(stream))
+        elif what == "launch":
+            self._launch(args[0], actor, stream)
+
+    def _use(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream) -> None:
+        """Make a copy, a memset, an allocation or a free."""
+        now = what.endswith("_now")
+        one = self._submit((LEGACY, actor.context, 0) if now else stream, uses_of(what, args, actor))
+        # "API synchronization behavior": copies to pageable memory, from host to host, and without a stream with the host.
+        plain = what in {"fetch", "fetch_now", "put_now"} or (what == "put" and args[0] == "h")
+        if plain or (now and "h" in args):
+            self._wait(self._of_stream((LEGACY, actor.context, 0)) if now else one.bit)
+
+    def _host(self, what: str, args: tuple[Any, ...], actor: Actor, stream: Stream, answer: str) -> None:
+        """Wait or query, or end memory."""
+        if what in {"sync", "query"}:
+            self._ask(self._of_stream(stream), answer)
+        elif what in {"event_sync", "event_query", "elapsed"}:
+            self._ask(self._records.get(args[0], 0), answer)
+        elif what == "context_sync" or (what == "limit" and self.reading.frees_wait):
+            self._wait(self._of_context(actor.context))
+        elif what == "free_now":
+            self._end(args[0], actor, 0)
+        elif what == "end":
+            waits = args[0] not in {"m", "n"} and self.reading.frees_wait
+            self._end(args[0], actor, self._of_context(OTHER if actor.process else FIRST) if waits else 0)
+
+    def _end(self, buffer: str, actor: Actor, after: int) -> None:
+        self._wait(self._add(after, [use("ends", buffer, actor, ALL)]).bit)
+
+    def _value(self, stream: Stream, args: Sequence[Any], before: int, graph: int = 0) -> Operation:
+        """Write a value, or wait for one."""
+        place, value, *how = args
+        if how:
+            holds = HOLDS[how[0]]
+            one = self._add(before, awaits=(place, lambda found: bool(holds(found, value))), waits=True)
+        else:
+            one = self._add(before, writes=(place, value))
+        self._values.setdefault(stream, []).append(one)
+        if not graph:
+            self._enter(stream, one.bit, one.bit)
+        return one
+
+    def _call(self, stream: Stream, before: int, graph: int = 0) -> Operation:
+        """Call a host function: it begins after earlier work, and later work waits until it returns."""
+        begun = self._add(before)
+        one = self._add(begun.bit, waits=True)
+        self._functions.setdefault(stream, []).append(begun.bit)
+        self.unsure |= one.bit
+        if not graph:
+            self._enter(stream, begun.bit | one.bit, one.bit)
+        return one
+
+    def _launch(self, number: int, actor: Actor, stream: Stream) -> None:
+        """Launch a graph, "behind both any previous work in hStream and any previous launches of hGraphExec"."""
+        before = self._before(stream) | self._launched.get(number, 0)
+        first = len(self.operations)
+        self._nodes(self.program.graphs[number].nodes, actor, stream, before, number)
+        self.launches.append(range(first, len(self.operations)))
+        made = sum(one.bit for one in self.operations[first:])
+        self._launched[number] = made
+        self._enter(stream, made, made)
+        nodes = self.program.graphs[number].nodes
+        chain = all(place - 1 in node.after for place, node in enumerate(nodes) if place)
+        if not chain and any(node.what in ORDERING for node in nodes):
+            self.loose |= made
+
+    def _nodes(self, nodes: Sequence[Node], actor: Actor, stream: Stream, before: int, number: int) -> int:
+        """Add the operations of nodes; return all of them."""
+        masks: list[int] = []
+        for node in nodes:
+            after = before
+            for one in node.after:
+                after |= masks[one]
+            if node.what == "child":
+                masks.append(self._nodes(node.args[0], actor, stream, after, number))
+            elif node.what in {"write", "await"}:
+                masks.append(self._value(stream, node.args, after, 1).bit)
+            elif node.what == "call":
+                masks.append(self._call(stream, after, 1).bit)
+            elif node.what == "record":
+                masks.append(self._add(after).bit)
+                self._records[node.args[0]] = masks[-1]
+            elif node.what == "wait":
+                masks.append(self._add(after | self._records.get(node.args[0], 0)).bit)
+            else:
+                args = tuple(f"graph{number}" if one == "own" else one for one in node.args)
+                what = node.what
+                if what in {"allocate", "release"}:
+                    what, args = {"allocate": "allocate", "release": "free"}[what], (f"graph{number}",)
+                masks.append(self._add(after, uses_of(what, args, actor)).bit)
+        return sum(set(masks))
+
+    # What the host sees between steps
+
+    def _look(self, seen: Seen) -> None:
+        for stream, ones in self._values.items():
+            over = len(ones) - seen.values.get(stream, 0)
+            for place, one in enumerate(ones):
+                if one.awaits is not None and one.step == self._at:
+                    self._judge_wait(one, over=place < over)
+                elif one.writes is not None and one.writes[0] == HOST_FLAG and place < over and self.reading.host_polls:
+                    self._wait(one.bit)
+        for stream, bits in self._functions.items():
+            for bit in bits[: len(bits) - seen.functions.get(stream, 0)]:
+                self._wait(bit)
+
+    def closed(self, mask: int) -> int:
+        """Return operations with all that they come after."""
+        for operation in reversed(self.operations):
+            if operation.bit & mask:
+                mask |= operation.after
+        return mask
+
+    def _known(self) -> int:
+        """Return the operations that the host knew to be complete before the present step."""
+        known = 0
+        for one in self.passing[: self._at + 1]:
+            known |= one.complete
+        return self.closed(known)
+
+    def pending(self) -> list[Operation]:
+        """Return the writes of values and waits for values that are not over after the last step that was seen."""
+        return [
+            one
+            for stream, ones in self._values.items()
+            for one in ones[len(ones) - self.seen[-1].values.get(stream, 0) :]
+        ]
+
+    def _judge_wait(self, one: Operation, *, over: bool) -> None:
+        """Read a wait for a value by what was seen of it directly after its call."""
+        assert one.awaits is not None
+        place, holds = one.awaits
+        writers = 0
+        for other in self.operations:
+            if other.writes is not None and other.writes[0] == place and holds(other.writes[1]) and other.bit < one.bit:
+                writers |= other.bit
+        if not over or not writers & ~self._known():
+            self.unsure |= one.bit
+        elif self.reading.every_writer:
+            one.after |= writers
+
+
+def never_ends(program: Program, seen: Sequence[Seen]) -> bool:
+    """Return whether the next step may wait for a value that no stream writes.
+
+    Args:
+        program: The program.
+        seen: What was seen of the steps before.
+    """
+    last = seen[-1]
+    meaning = Meaning(program, [*seen, Seen(DONE, last.values, last.functions)])
+    waited = meaning.closed(meaning.passing[-1].complete)
+    pending = meaning.pending()
+    for one in pending:
+        if one.awaits is None or not one.bit & waited:
+            continue
+        place, holds = one.awaits
+        writes = [other for other in meaning.operations if other.writes is not None and other.writes[0] == place]
+        able = any(
+            not any(other.bit & meaning.closed(write.bit) for other in pending if other.awaits is not None)
+            for write in writes
+        )
+        if not (program.manual and able and all(holds(write.writes[1]) for write in writes if write.writes)):
+            return True
+    return False
+
+
+USES = frozenset(
+    ["fill", "rows", "copy", "fetch", "put", "fill_now", "copy_now", "fetch_now", "put_now", "allocate", "free"]
+)
+"""Calls that give a stream work that uses memory."""
+ORDERING = frozenset(["record", "wait", "write", "await", "call"])
+"""Nodes that order the work of streams."""
+QUERIES = frozenset(["query", "event_query", "elapsed"])
+"""Calls that ask whether work is complete, and do not wait."""
+ASKS = frozenset(["sync", "query", "event_sync", "event_query", "elapsed", "context_sync", "limit", "free_now", "end"])
+"""Calls that wait, query, or end memory at once."""

@@ -1,0 +1,138 @@
+"""Programs of few steps: who calls, in which stream, and what. A program is plain data, so its text repeats it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import frozen
+
+NON_BLOCKING, BLOCKING, LEGACY, PER_THREAD = "non-blocking", "blocking", "legacy", "per-thread"
+"""The kinds of streams."""
+FIRST, SECOND, OTHER = range(3)
+"""The contexts: two of process a on one device, and one of process b."""
+BUFFERS = ("a", "b", "h", "m", "n", "d")
+"""Memory: two allocations, page-locked memory, two mappings of one handle, and an allocation of process b.
+
+Process b has an IPC mapping of ``a``. Names of pool memory are ``s`` and a number.
+"""
+ONE_MEMORY = {"n": "m"}
+"""A mapping, and another mapping of the same memory."""
+SIZE = 64
+"""Bytes of a buffer."""
+DEVICE_FLAG, HOST_FLAG, SECOND_FLAG = "f", "g", "e"
+"""The places of values that streams wait for: device memory, page-locked memory, and device memory again."""
+
+
+@frozen
+class Actor:
+    """A host thread with a context, and the stream that it uses.
+
+    Attributes:
+        context: ``FIRST``, ``SECOND`` or ``OTHER``.
+        kind: The kind of its stream.
+        thread: Which thread of the context it is.
+    """
+
+    context: int
+    kind: str
+    thread: int = 0
+
+    @property
+    def process(self) -> int:
+        """The process: 0 for a, 1 for b."""
+        return int(self.context == OTHER)
+
+
+@frozen
+class Step:
+    """A call.
+
+    Attributes:
+        what: What is called; :mod:`conformance.fuzz.ordered.manual` has the names.
+        actor: Which actor calls.
+        args: What it passes.
+    """
+
+    what: str
+    actor: int
+    args: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.actor}.{self.what}({', '.join(map(repr, self.args))})"
+
+
+@frozen
+class Node:
+    """A node of a graph.
+
+    Attributes:
+        what: What it does: a step without a stream, or ``child``.
+        args: The arguments of that. For a child, its nodes.
+        after: The indices of earlier nodes that an edge leads from.
+    """
+
+    what: str
+    args: tuple[Any, ...]
+    after: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.what}({', '.join(map(str, self.args))}) after {list(self.after)}"
+
+
+@frozen
+class Graph:
+    """An executable graph.
+
+    Attributes:
+        nodes: Its nodes, the earlier ones first.
+        capture: How two captured streams made it. Empty if calls added its nodes.
+    """
+
+    nodes: tuple[Node, ...]
+    capture: tuple[tuple[Any, ...], ...] = ()
+
+    def __str__(self) -> str:
+        how = f", captured by {self.capture}" if self.capture else ""
+        return f"graph of {'; '.join(map(str, self.nodes))}{how}"
+
+
+@frozen
+class Program:
+    """A program: its steps are made one after the other, by any actor.
+
+    Attributes:
+        actors: Who calls.
+        steps: The calls.
+        graphs: Executable graphs that exist before the first step.
+        manual: Whether streams do their work only when a call waits for it.
+    """
+
+    actors: tuple[Actor, ...]
+    steps: tuple[Step, ...]
+    graphs: tuple[Graph, ...] = ()
+    manual: bool = False
+
+    def __str__(self) -> str:
+        lines = [f"actor {number}: {actor}" for number, actor in enumerate(self.actors)]
+        lines += [f"graph {number}: {graph}" for number, graph in enumerate(self.graphs)]
+        lines += [f"{number}: {step}" for number, step in enumerate(self.steps)]
+        return "\n".join([*lines, "with manual completion" if self.manual else "with eager completion"])
+
+
+def captured(capture: tuple[tuple[Any, ...], ...]) -> tuple[Node, ...]:
+    """Return the nodes that a capture makes.
+
+    Args:
+        capture: What happens, in order: ``("fill", stream, args)`` gives work to one of two streams,
+            ``("fork", stream)`` has the other stream wait for an event of a stream.
+    """
+    nodes: list[Node] = []
+    last: dict[int, tuple[int, ...]] = {0: ()}
+    for what, stream, *args in capture:
+        if what == "fork":
+            other = 1 - stream
+            last[other] = tuple(sorted({*last.get(other, ()), *last[stream]}))
+        else:
+            nodes.append(Node("fill", args[0], last[stream]))
+            last[stream] = (len(nodes) - 1,)
+    return tuple(nodes)

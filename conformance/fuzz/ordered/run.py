@@ -1,0 +1,146 @@
+"""Runs a program on the model, and tells what the detector reports first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from conformance.fuzz.ordered.calls import CALLS, Side
+from conformance.fuzz.ordered.manual import DONE, NOT_READY, QUERIES, REFUSED, Seen, never_ends, stream_of
+from conformance.fuzz.ordered.program import LEGACY, OTHER, PER_THREAD
+from conformance.fuzz.ordered.stage import THREADS, Stage, Unexpected
+from fakecuda import Machine
+from fakecuda.model.work import stream_scheduler, waiting
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.fuzz.ordered.manual import Stream
+    from conformance.fuzz.ordered.program import Program, Step
+    from fakecuda.model.finding import Finding
+
+ACCESSES, BRANCHES = "stream.race.ACCESSES_ARE_ORDERED", "graph.branches.BRANCHES_ARE_ORDERED"
+RACES = (ACCESSES, BRANCHES, "pool.handle.MEMORY_IS_ALLOCATED", "stream.order.MEMORY_IS_AT_REST")
+"""The rules that report two accesses without an order."""
+ATTENDED = "attend.<locals>.attended"
+"""The name of work that writes a value or waits for one."""
+
+
+@define(eq=False)
+class Report:
+    """What the detector reported.
+
+    Attributes:
+        step: The index of the step that it refused.
+        earlier: The index of the step of the earlier access. None for a rule that does not name it.
+        rule: The rule's id.
+        finding: The finding.
+    """
+
+    step: int
+    earlier: int | None
+    rule: str
+    finding: Finding
+
+
+@define(eq=False)
+class Run:
+    """A run of a program on a machine.
+
+    Args:
+        program: The program.
+        machine: The machine.
+        stage: What its steps use.
+
+    Attributes:
+        seen: What was seen of each step that has run.
+        report: What the detector reported. None for nothing.
+    """
+
+    program: Program
+    machine: Machine
+    stage: Stage
+    seen: list[Seen] = field(factory=list)
+    report: Report | None = None
+    _marks: list[int] = field(factory=list)
+
+    def run(self) -> None:
+        """Make each step until one is reported, or would wait for ever."""
+        for number, step in enumerate(self.program.steps):
+            if self.seen and self.seen[-1].values and step.what not in QUERIES and never_ends(self.program, self.seen):
+                return
+            self._marks.append(len(self.machine.calls))
+            answer = self._make(step)
+            if self.machine.findings:
+                self.report = self._reported(number, self.machine.findings[0])
+                return
+            self.seen.append(self._look(answer))
+
+    def _make(self, step: Step) -> str:
+        """Make a step; return its answer."""
+        actor, stage = self.program.actors[step.actor], self.stage
+        stream = stage.streams[stream_of(self.program, step.actor)]
+        side = Side(stage, actor.process, stream, stage.contexts[actor.context])
+        name, *args = CALLS[step.what](side, *step.args)
+        code, *results = getattr(stage.callers[step.actor], name)(*args)
+        if step.what == "allocate" and not code:
+            stage.places[step.args[0], 0] = int(results[0])
+        if code == Result.NOT_READY:
+            return NOT_READY
+        if (
+            code and not self.machine.findings and not (step.what == "elapsed" and code == Result.INVALID_HANDLE)
+        ):  # of an event without a record
+            msg = f"{step} answers {Result(code).name}"
+            raise Unexpected(msg)
+        return REFUSED if code else DONE
+
+    def _look(self, answer: str) -> Seen:
+        """Return what is seen after a step, once no host function runs."""
+        machine, seen = self.machine, Seen(answer)
+        with machine.lock:
+            if machine.scheduler.pending:
+                waiting.wait(machine, "host functions", lambda: not stream_scheduler.running(machine))
+            for stream in machine.scheduler.pending:
+                name = self._name(stream)
+                for work in stream.work:
+                    if work.hosted:
+                        seen.functions[name] = seen.functions.get(name, 0) + 1
+                    elif getattr(work.act, "__qualname__", "") == ATTENDED:
+                        seen.values[name] = seen.values.get(name, 0) + 1
+        return seen
+
+    def _name(self, stream: Any) -> Stream:
+        """Return the name of a stream of the model."""
+        context = next(name for name in self.stage.contexts if self._is(stream.context, name))
+        for name, handle in self.stage.streams.items():
+            if name[1] != context or handle != stream.handle:
+                continue
+            if name[0] != PER_THREAD or stream.context.default_streams.get(THREADS[name[1:]]) is stream:
+                return name
+        return LEGACY, context, 0
+
+    def _is(self, context: Any, name: int) -> bool:
+        process = "b" if name == OTHER else "a"
+        return bool(context.handle == self.stage.contexts[name] and context.process.name == process)
+
+    def _reported(self, number: int, finding: Finding) -> Report:
+        """Return what was reported, with the step that made the earlier access."""
+        rule = str(finding.rule.id)
+        if rule not in RACES:
+            msg = f"{self.program.steps[number]} breaks {rule}"
+            raise Unexpected(msg)
+        step = None
+        if rule == ACCESSES:
+            before = finding.facts["earlier"].operation.before
+            place = next(at for at, record in enumerate(self.machine.calls) if record is before) + 1
+            step = max(at for at, mark in enumerate(self._marks) if mark <= place)
+        return Report(number, step, rule, finding)
+
+
+def ran(program: Program) -> Run:
+    """Return the run of a program on a new machine."""
+    with Machine("h200", seed=1, completion="manual" if program.manual else "eager") as machine:
+        machine.tolerates = lambda _: True  # no exception: only a difference asks for the text
+        run = Run(program, machine, Stage(program, machine))
+        run.run()
+        return run

@@ -1,0 +1,222 @@
+"""What exists before a program's first step: processes, contexts, streams, memory, events and graphs."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from conformance.cases.driver.graph.fixtures import copy, memset
+from conformance.fuzz.ordered.manual import stream_of
+from conformance.fuzz.ordered.program import (
+    DEVICE_FLAG,
+    FIRST,
+    HOST_FLAG,
+    LEGACY,
+    NON_BLOCKING,
+    OTHER,
+    PER_THREAD,
+    SECOND,
+    SECOND_FLAG,
+    SIZE,
+)
+from fakecuda.spec import mem_ops
+from fakecuda.spec.codes import Result
+from fakecuda.spec.node_params import MEM_ALLOC, pack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.fuzz.ordered.manual import Stream
+    from conformance.fuzz.ordered.program import Graph, Node, Program
+    from fakecuda import Machine
+
+PORTABLE = 1
+"""CU_MEMHOSTALLOC_PORTABLE."""
+INTERPROCESS = 4 | 2
+"""CU_EVENT_INTERPROCESS, CU_EVENT_DISABLE_TIMING."""
+GRANULE = 2 << 20
+CONDITIONS = {"geq": 0, "eq": 1, "and": 2}
+WRITE_32, WAIT_32 = 2, 1
+PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+NOTHING = PROTOTYPE(lambda _: None)
+FUNCTION = ctypes.cast(NOTHING, ctypes.c_void_p).value
+"""A host function that does nothing."""
+THREADS = {(FIRST, 0): "main", (FIRST, 1): "second", (SECOND, 0): "other", (OTHER, 0): "main"}
+"""The names of threads, by context and number."""
+
+
+class Unexpected(Exception):  # noqa: N818 - what a drawn program should not do
+    """A call of a drawn program is refused, or breaks another rule."""
+
+
+def ok(answer: tuple[Any, ...]) -> Any:
+    """Return the results of a call that must succeed."""
+    code, *results = answer
+    if code:
+        msg = f"a call answers {Result(code).name}"
+        raise Unexpected(msg)
+    return results[0] if len(results) == 1 else tuple(results) or None
+
+
+@define(eq=False)
+class Stage:
+    """What the steps of a program use.
+
+    Args:
+        program: The program.
+        machine: The machine.
+
+    Attributes:
+        callers: The calls of each actor's thread.
+        streams: The handle of each stream.
+        places: The first address of each buffer, in each process.
+        events: The handle of each event, in each process.
+        contexts: The handle of each context.
+        graphs: The executable graphs.
+        plain: The address of host memory that is not page-locked.
+    """
+
+    program: Program
+    machine: Machine
+    callers: dict[int, Any] = field(factory=dict)
+    streams: dict[Stream, int] = field(factory=dict)
+    places: dict[tuple[str, int], int] = field(factory=dict)
+    events: dict[tuple[str, int], int] = field(factory=dict)
+    contexts: dict[int, int] = field(factory=dict)
+    graphs: list[int] = field(factory=list)
+    plain: int = 0
+    _room: Any = None
+    _other: Any = None
+    _memory: dict[int, int] = field(factory=dict)
+    _kept: list[Any] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        """Make all of it, and wait until that is done."""
+        a = self.machine.spawn("a")
+        main = a.thread("main").c
+        ok(main.cuInit(0))
+        self.contexts[FIRST] = ok(main.cuCtxCreate(None, 0, 0))
+        contexts = {actor.context for actor in self.program.actors}
+        self._room = ctypes.create_string_buffer(SIZE)
+        self.plain = ctypes.addressof(self._room)
+        self.places = {(name, 0): int(ok(main.cuMemAlloc(SIZE))) for name in ("a", "b")}
+        flags = int(ok(main.cuMemAlloc(SIZE)))
+        self.places |= {(DEVICE_FLAG, 0): flags, (SECOND_FLAG, 0): flags + 8}
+        names = repr((self.program.steps, self.program.graphs))
+        for name in (HOST_FLAG, "h"):
+            if repr(name) in names:
+                self.places[name, 0] = int(ok(main.cuMemHostAlloc(SIZE, PORTABLE)))
+                ok(main.cuMemsetD8(self.places[name, 0], 0, SIZE))
+        if "'m'" in names or "'n'" in names:
+            self._map(main)
+        self.events = {(name, 0): int(ok(main.cuEventCreate(0))) for name in ("x0", "x1")}
+        ok(main.cuMemsetD8(flags, 0, SIZE))
+        if SECOND in contexts:
+            other = a.thread("other").c
+            self.contexts[SECOND] = ok(other.cuCtxCreate(None, 0, 0))
+            self.events["y", 0] = int(ok(other.cuEventCreate(0)))
+        if OTHER in contexts:
+            self._share(main, flags)
+        for number, actor in enumerate(self.program.actors):
+            name = THREADS[actor.context, actor.thread]
+            process = self._other if actor.process else a
+            caller = process.thread(name).c
+            if name == "second":
+                ok(caller.cuCtxSetCurrent(self.contexts[FIRST]))
+            self.callers[number] = caller
+            handle = {LEGACY: 1, PER_THREAD: 2}.get(actor.kind)
+            if handle is None:
+                handle = int(ok(caller.cuStreamCreate(int(actor.kind == NON_BLOCKING))))
+            self.streams[stream_of(self.program, number)] = handle
+        for graph in self.program.graphs:
+            self.graphs.append(self._build(main, graph))
+        ok(main.cuCtxSynchronize())
+
+    def _map(self, main: Any) -> None:
+        """Map one handle twice."""
+        handle = ok(main.cuMemCreate(GRANULE, (1, 1, (1, 0), 0, (0, 0, 0)), 0))
+        for name in ("m", "n"):
+            start = int(ok(main.cuMemAddressReserve(GRANULE, 0, 0, 0)))
+            ok(main.cuMemMap(start, GRANULE, 0, handle, 0))
+            ok(main.cuMemSetAccess(start, GRANULE, (((1, 0), 3),), 1))
+            self.places[name, 0] = start
+
+    def _share(self, main: Any, flags: int) -> None:
+        """Start process b, which opens memory and an event of process a."""
+        self._other = self.machine.spawn("b")
+        there = self._other.thread("main").c
+        ok(there.cuInit(0))
+        self.contexts[OTHER] = ok(there.cuCtxCreate(None, 0, 0))
+        for name, start in (("a", self.places["a", 0]), (DEVICE_FLAG, flags)):
+            self.places[name, 1] = int(ok(there.cuIpcOpenMemHandle(ok(main.cuIpcGetMemHandle(start)), 1)))
+        self.places["d", 1] = int(ok(there.cuMemAlloc(SIZE)))
+        self.events["z", 1] = int(ok(there.cuEventCreate(0)))
+        self.events["i", 0] = int(ok(main.cuEventCreate(INTERPROCESS)))
+        self.events["i", 1] = int(ok(there.cuIpcOpenEventHandle(ok(main.cuIpcGetEventHandle(self.events["i", 0])))))
+
+    def _build(self, main: Any, graph: Graph) -> int:
+        if graph.capture:
+            made = self._capture(main, graph)
+        else:
+            made = ok(main.cuGraphCreate(0))
+            self._nodes(main, made, graph.nodes, len(self.graphs))
+        return int(ok(main.cuGraphInstantiate(made, 0)))
+
+    def _capture(self, main: Any, graph: Graph) -> int:
+        streams = [int(ok(main.cuStreamCreate(1))) for _ in range(2)]
+        event = int(ok(main.cuEventCreate(0)))
+        ok(main.cuStreamBeginCapture(streams[0], 2))
+        for what, stream, *args in graph.capture:
+            if what == "fork":
+                ok(main.cuEventRecord(event, streams[stream]))
+                ok(main.cuStreamWaitEvent(streams[1 - stream], event, 0))
+            else:
+                buffer, first, count = args[0]
+                ok(main.cuMemsetD8Async(self.places[buffer, 0] + first, 1, count, streams[stream]))
+        return int(ok(main.cuStreamEndCapture(streams[0])))
+
+    def _nodes(self, main: Any, graph: int, nodes: Sequence[Node], number: int) -> None:
+        made: list[int] = []
+        for node in nodes:
+            after = tuple(made[one] for one in node.after)
+            made.append(self._node(main, graph, node, after, number))
+
+    def _node(self, main: Any, graph: int, node: Node, after: tuple[int, ...], number: int) -> int:
+        edges, context, args = (graph, after or None, len(after)), self.contexts[FIRST], node.args
+        if node.what == "child":
+            child = ok(main.cuGraphCreate(0))
+            self._nodes(main, child, args[0], number)
+            return int(ok(main.cuGraphAddChildGraphNode(*edges, child)))
+        if node.what == "allocate":
+            given = (1, 0, 1, 0, *[0] * 4, 0, 0, SIZE, 0)
+            made, (at,) = ok(main.cuGraphAddNode(graph, after or None, None, len(after), pack(MEM_ALLOC, given)))
+            self._memory[number] = at
+            return int(made)
+        if node.what == "release":
+            return int(ok(main.cuGraphAddMemFreeNode(*edges, self._memory[number])))
+        if node.what in {"record", "wait"}:
+            call = main.cuGraphAddEventRecordNode if node.what == "record" else main.cuGraphAddEventWaitNode
+            return int(ok(call(*edges, self.events[args[0], 0])))
+        if node.what == "call":
+            return int(ok(main.cuGraphAddHostNode(*edges, (FUNCTION, 0))))
+        if node.what in {"write", "await"}:
+            place, value, *how = args
+            operation = (WAIT_32 if how else WRITE_32, self.places[place, 0], value, CONDITIONS[how[0]] if how else 0)
+            self._kept.append(ctypes.create_string_buffer(mem_ops.pack(operation)))
+            given = (context, 1, ctypes.addressof(self._kept[-1]), 0)
+            return int(ok(main.cuGraphAddBatchMemOpNode(*edges, given)))
+        if node.what == "copy":
+            dst, at, src, source, count = args
+            moved = copy(self.places[dst, 0] + at, self.places[src, 0] + source, count)
+            return int(ok(main.cuGraphAddMemcpyNode(*edges, moved, context)))
+        if node.what == "rows":
+            buffer, first, width, pitch, height = args
+            start = self.places[buffer, 0] + first
+            params = memset(start, 1, width, pitch=pitch, height=height)
+        else:
+            buffer, first, count = args
+            start = self._memory[number] if buffer == "own" else self.places[buffer, 0]
+            params = memset(start + first, 1, count)
+        return int(ok(main.cuGraphAddMemsetNode(*edges, params, context)))

@@ -1,0 +1,42 @@
+"""The memory that calls and nodes use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.fuzz.ordered.executor import Use
+from conformance.fuzz.ordered.program import ONE_MEMORY, SIZE
+
+if TYPE_CHECKING:
+    from conformance.fuzz.ordered.program import Actor
+
+ALL = (1 << SIZE) - 1
+"""All bytes of a buffer."""
+
+
+def use(does: str, buffer: str, actor: Actor, mask: int) -> Use:
+    """Return a use of memory by an actor."""
+    return Use(does, ONE_MEMORY.get(buffer, buffer), (buffer, actor.process), mask)
+
+
+def span(first: int, count: int) -> int:
+    """Return the bits of bytes in a row."""
+    return (1 << count) - 1 << first
+
+
+def rows(first: int, width: int, pitch: int, height: int) -> int:
+    """Return the bits of the bytes of rows."""
+    return sum(span(first + row * pitch, width) for row in range(height))
+
+
+def uses_of(what: str, args: tuple[Any, ...], actor: Actor) -> list[Use]:
+    """Return the memory that a call or a node uses."""
+    what = what.removesuffix("_now")
+    if what == "rows":
+        return [use("writes", args[0], actor, rows(*args[1:]))]
+    if what == "copy":
+        dst, at, src, source, count = args
+        return [use("writes", dst, actor, span(at, count)), use("reads", src, actor, span(source, count))]
+    if what in {"allocate", "free"}:
+        return [use("allocates" if what == "allocate" else "frees", args[0], actor, ALL)]
+    return [use("reads" if what == "fetch" else "writes", args[0], actor, span(args[1], args[2]))]

@@ -1,0 +1,197 @@
+"""Race detection against every interleaving: programs agree, and each mistake planted in the detector is found."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+from conformance.fuzz.ordered import __main__ as command
+from conformance.fuzz.ordered import executor, planted
+from conformance.fuzz.ordered.calls import CALLS
+from conformance.fuzz.ordered.draw import MOST_ACTORS, MOST_STEPS, drawn
+from conformance.fuzz.ordered.executor import Operation, Passing, TooMany, explored, overlap
+from conformance.fuzz.ordered.loop import compared, smaller
+from conformance.fuzz.ordered.manual import DEFAULT, Reading
+from conformance.fuzz.ordered.program import BLOCKING, FIRST, LEGACY, NON_BLOCKING, Actor, Program, Step
+from conformance.fuzz.ordered.run import ran
+from conformance.fuzz.ordered.stage import Unexpected
+from tests.each import each
+from tests.rotation import part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WHOLE, PARTS = 100_000, 400
+"""The programs of the long loop, and how many parts of them there are: a commit takes one."""
+FORMS = 2000
+"""Programs in which each call, kind of stream and context comes up."""
+ONE, TWO = Actor(FIRST, NON_BLOCKING), Actor(FIRST, NON_BLOCKING)
+FILL = ("a", 0, 8)
+
+
+def program(*steps: tuple[object, ...], actors: tuple[Actor, ...] = (ONE, TWO), manual: bool = False) -> Program:
+    """Return a program of steps: an actor, the step's name and its arguments."""
+    made = tuple(Step(str(what), int(str(actor)), tuple(args)) for actor, what, *args in steps)
+    return Program(actors, made, manual=manual)
+
+
+def test_programs() -> None:
+    """The first report of each program is a pair that may overlap, and no such pair comes before it."""
+    for number in part(range(WHOLE), PARTS):
+        assert not compared(drawn(0, number)).difference, command.shown(0, number)
+
+
+def test_drawn_programs_have_every_form() -> None:
+    """Each call, each kind of stream and each context is drawn, in programs that are small."""
+    programs = [drawn(1, number) for number in range(FORMS)]
+    assert {step.what for one in programs for step in one.steps} == set(CALLS)
+    actors = {actor for one in programs for actor in one.actors}
+    assert len({actor.kind for actor in actors}) == 4
+    assert len({actor.context for actor in actors}) == 3
+    assert {actor.thread for actor in actors} == {0, 1}
+    assert {node.what for one in programs for graph in one.graphs for node in graph.nodes} >= {
+        *("fill", "copy", "rows", "child", "allocate", "release", "record", "wait", "write", "await", "call")
+    }
+    assert any(graph.capture for one in programs for graph in one.graphs)
+    assert {one.manual for one in programs} == {True, False}
+    assert max(len(one.steps) for one in programs) == MOST_STEPS
+    assert max(len(one.actors) for one in programs) == MOST_ACTORS
+
+
+def test_each_planted_mistake_has_a_program() -> None:
+    """The command finds one for each."""
+    assert set(planted.NUMBERS) == set(planted.MISTAKES)
+    assert set(planted.NEEDED) <= set(planted.MISTAKES)
+
+
+@each("name,number", planted.NUMBERS.items)
+def test_planted_mistakes(name: str, number: int) -> None:
+    """A drawn program differs with the mistake, and agrees without it."""
+    assert not compared(drawn(0, number)).difference
+    assert planted.found(name, number)
+
+
+READINGS = {
+    "frees_wait": program((0, "fill", *FILL), (0, "end", "b"), (1, "fill", *FILL)),
+    "host_polls": program((0, "fill", *FILL), (0, "write", "g", 1), (1, "fill", *FILL)),
+    "every_writer": program(
+        (0, "fill", *FILL),
+        (0, "write", "f", 1),
+        (2, "write", "f", 1),
+        (1, "await", "f", 1, "eq"),
+        (1, "fill", *FILL),
+        actors=(ONE, TWO, Actor(FIRST, NON_BLOCKING)),
+    ),
+    "default_waits": program(
+        (0, "fill", *FILL),
+        (2, "sync"),
+        (1, "fill", *FILL),
+        actors=(Actor(FIRST, BLOCKING), TWO, Actor(FIRST, LEGACY)),
+    ),
+}
+"""For each reading, a program that it makes a difference to."""
+
+
+@pytest.mark.parametrize("name", [one.name for one in attrs.fields(Reading)])
+def test_readings(name: str) -> None:
+    """The detector reads calls as the default does, and no reading is without effect."""
+    assert not compared(READINGS[name], DEFAULT).difference
+    assert compared(READINGS[name], Reading(**{name: False})).difference.startswith("missed")
+
+
+def queue(*edges: int) -> list[Operation]:
+    """Return operations, each after the given set of earlier ones."""
+    return [Operation(1 << place, 0, after) for place, after in enumerate(edges)]
+
+
+def test_interleavings() -> None:
+    """Operations of one queue never overlap, those of two do, and the host's waits hold later steps back."""
+    ones = queue(0, 1, 0)
+    found = explored(ones, [Passing()])
+    assert not overlap(found, ones, 0, 1)
+    assert overlap(found, ones, 0, 2)
+    assert found.states == 6
+    ones = [Operation(1, 0, 0), Operation(2, 1, 0)]
+    assert overlap(explored(ones, [Passing()] * 2), ones, 0, 1)
+    assert not overlap(explored(ones, [Passing(), Passing(complete=1)]), ones, 0, 1)
+    assert overlap(explored(ones, [Passing(), Passing(pending=1)]), ones, 0, 1)
+
+
+def test_values_in_memory() -> None:
+    """A wait ends by the value that is there; a value that was written over ends it no more."""
+    writes = [Operation(1, 0, 0, writes=("f", 1)), Operation(2, 0, 1, writes=("f", 2))]
+    wait = Operation(4, 0, 0, awaits=("f", lambda value: value == 1), waits=True)
+    ones = [*writes, wait, Operation(8, 0, 4)]
+    found = explored(ones, [Passing()])
+    assert not overlap(found, ones, 0, 3)
+    assert overlap(found, ones, 1, 3)
+    assert overlap(explored(ones, [Passing()], free=4), ones, 0, 3)
+    never = [Operation(1, 0, 0, awaits=("f", bool), waits=True)]
+    assert not explored(never, [Passing()]).starts
+
+
+def test_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a program has no answer."""
+    monkeypatch.setattr(executor, "MOST_STATES", 3)
+    with pytest.raises(TooMany):
+        explored(queue(0, 0, 0), [Passing()])
+    assert compared(program((0, "fill", *FILL), (1, "fill", *FILL))).states == 0
+
+
+def test_smaller_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps that a difference does not need are left out; a program that agrees stays as it is."""
+    one = program(
+        (0, "record", "x0"), (0, "fill", *FILL), (1, "context_sync"), (1, "fill", *FILL), (0, "query"), manual=True
+    )
+    assert smaller(one) is one
+    planted.MISTAKES["waits for a context"](monkeypatch)
+    assert smaller(one) == program((0, "fill", *FILL), (1, "context_sync"), (1, "fill", *FILL))
+
+
+def test_steps_that_would_wait_for_ever() -> None:
+    """A run ends before a step that waits for a value that no stream writes."""
+    for manual in (False, True):
+        one = program((0, "await", "g", 1, "eq"), (0, "query"), (1, "fill", *FILL), (0, "sync"), manual=manual)
+        assert len(ran(one).seen) == 3
+    late = program((0, "write", "f", 1), (1, "await", "f", 1, "eq"), (1, "sync"), manual=True)
+    assert len(ran(late).seen) == 3
+
+
+def test_refused_steps() -> None:
+    """A step that the driver refuses is no program's; neither is a step that breaks another rule."""
+    for what, event in (("end", "b"), ("destroy_event", "x0")):
+        with pytest.raises(Unexpected):
+            ran(program((0, what, event), (0, what, event)))
+
+
+def commands() -> Iterator[tuple[str, ...]]:
+    """Yield arguments of the command."""
+    yield "--programs", "30", "--seed", "3"
+    yield "--programs", "10", "--first", "90", "--jobs", "2"
+
+
+@each("arguments", commands)
+def test_command(arguments: tuple[str, ...]) -> None:
+    """It says how many programs it has compared."""
+    run = [sys.executable, "-m", "conformance.fuzz.ordered", *arguments]
+    ended = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith(f"{arguments[1]} programs, ")
+    assert ended.stdout.endswith(" 0 differences\n")
+
+
+def test_command_with_a_mistake(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """It prints the smaller program, what differs, and what repeats it, and ends after some."""
+    planted.MISTAKES["waits for events"](monkeypatch)
+    number = planted.NUMBERS["waits for events"]
+    assert command.main(["--first", str(number), "--programs", "1"]) == 1
+    out = capsys.readouterr().out
+    assert f"seed 0, program {number}" in out
+    assert "false alarm at step" in out
+    monkeypatch.setattr(command, "FAILURES", 1)
+    monkeypatch.setattr(command, "BATCH", 1)
+    assert command.main(["--first", str(number), "--programs", "400"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 programs")
