@@ -89,7 +89,10 @@ class Order:
             self.after = after
         self.since = self.last
         if unsure:
-            self.unsure += tuple(work for work in unsure if not work.done and work not in self.unsure)
+            # A wait for a value that has ended still says whose work came before.
+            self.unsure += tuple(
+                work for work in unsure if not (work.done and work.hosted) and work not in self.unsure
+            )
 
     def join(self, stream: Stream) -> None:
         """Order later work after all work that a stream was given."""
@@ -235,6 +238,22 @@ class Races:
             place: Where the value is.
             holds: Returns whether a value ends the wait.
         """
+        ended = self._ended_by(place, holds)
+        if ended is None:
+            self.follow_all(stream)
+            return
+        found, writers = ended
+        for captured in found:
+            self.follow(stream, captured)
+        for writer in writers:
+            if writer is not stream:
+                self.step(stream).join(writer)
+
+    def _ended_by(self, place: Cell, holds: Callable[[int], bool]) -> tuple[list[Captured], Iterable[Stream]] | None:
+        """Return what may have ended a wait for a value: writes of such values, and streams that have written there.
+
+        None if anything may have ended it. The arguments are those of :meth:`follow_value`.
+        """
         values = self._written.get(place, {})
         found = [captured for value, captured in values.items() if value is None or holds(value)]
         writers = {
@@ -242,14 +261,22 @@ class Races:
             for _, operation in self.memory.within([(*place, 1)])
             if any(does != READS for does, *_ in operation.uses)
         }
-        if self.blind or not (found or writers):
-            self.follow_all(stream)
-            return
-        for captured in found:
-            self.follow(stream, captured)
-        for writer in writers:
-            if writer is not stream:
-                self.step(stream).join(writer)
+        return None if self.blind or not (found or writers) else (found, writers)
+
+    def _before_waits(self, captured: Captured) -> Mapping[Stream, int]:
+        """Return what something comes after, with what came before the values that have ended its waits."""
+        order = Order()
+        order.follow(captured)
+        known: set[Work] = set()
+        while left := [work for work in order.unsure if work.done and work in self._awaited and work not in known]:
+            known.update(left)
+            for work in left:
+                found, writers = self._ended_by(*self._awaited[work]) or ([], self.streams)
+                for one in found:
+                    order.follow(one)
+                for writer in writers:
+                    order.join(writer)
+        return order.after
 
     def lose_sight(self) -> None:
         """Record that work is under way whose accesses are unknown. It may write any value."""
@@ -306,7 +333,8 @@ class Races:
 
     def seen(self, captured: Captured) -> None:
         """Record that the work before a captured event is done."""
-        for stream, number in captured[0].items():
+        after = self._before_waits(captured) if captured[1] else captured[0]
+        for stream, number in after.items():
             order = stream.order
             if order is None:
                 continue
