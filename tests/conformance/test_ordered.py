@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 WHOLE, PARTS = 100_000, 400
 """The programs of the long loop, and how many parts of them there are: a commit takes one."""
-FORMS = 2000
+FORMS = 1000
 """Programs in which each call, kind of stream and context comes up."""
 ONE, TWO = Actor(FIRST, NON_BLOCKING), Actor(FIRST, NON_BLOCKING)
 FILL = ("a", 0, 8)

@@ -12,7 +12,7 @@ from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED
 from fakecuda.spec.codes import Result
 from tests.model.racing import BLOCKING, LEGACY, NOTHING, SIZE, Scene, fill, found
-from tests.model.world import done
+from tests.model.world import created, done, mapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -79,6 +79,33 @@ def test_a_launch_that_waits_for_an_earlier_one(*, races: bool) -> None:
         done(scene.c.cuStreamWriteValue32(scene.third, scene.flag, 1, 0))
         done(scene.c.cuStreamSynchronize(scene.two))
         done(scene.c.cuGraphLaunch(graph, scene.third))
+
+
+# What is not seen
+
+
+def test_nodes_beside_a_node_that_records(scene: Scene) -> None:
+    """A stream that waits for the event counts as one after all nodes of the launch, though one may come later."""
+    graph, context = done(scene.c.cuGraphCreate(0)), done(scene.c.cuCtxGetCurrent())
+    done(scene.c.cuGraphAddMemsetNode(graph, None, 0, memset(scene.common, 1, SIZE), context))
+    done(scene.c.cuGraphAddEventRecordNode(graph, None, 0, scene.event))
+    done(scene.c.cuGraphLaunch(done(scene.c.cuGraphInstantiate(graph, 0)), scene.one))
+    scene.wait(scene.two)
+    fill(scene, scene.two)
+    found(lambda: fill(scene, scene.third))
+
+
+def test_an_unmap_behind_a_write_by_another_mapping(scene: Scene) -> None:
+    """The write stands for the earlier work, which has used the unmapped addresses."""
+    handle = created(scene.process)
+    first, second = mapped(scene.process, handle), mapped(scene.process, handle)
+    done(scene.c.cuMemsetD8Async(first, 1, SIZE, scene.one))
+    scene.record(scene.one)
+    scene.wait(scene.two)
+    done(scene.c.cuMemsetD8Async(second, 1, SIZE, scene.two))
+    scene.settle()
+    done(scene.c.cuMemUnmap(first, 2 << 20))
+    found(lambda: scene.c.cuMemUnmap(second, 2 << 20))
 
 
 # Allocations that are not complete

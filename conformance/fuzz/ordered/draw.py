@@ -58,8 +58,9 @@ USES = {"fill": 6, "copy": 3, "rows": 1}
 """Calls that use memory, with weights."""
 ACCESSES = 0.45
 """How many of the steps use memory."""
-LINKED, MISSING, HOSTED = 0.2, 0.25, 0.2
-"""How often two uses and a link are drawn at once, how often a part of the link is missing, and how often the host waits."""
+LINKED, MISSING, HOSTED, EARLY = 0.2, 0.25, 0.2, 0.3
+"""How often two uses and a link are drawn at once, how often a part of the link is missing, how often the host waits, and
+how often a value is awaited before it is written."""
 CONDITIONS = ("geq", "eq", "and")
 GRAPHS = ("free", "free", "captured", "memory", "child", "events")
 
@@ -78,6 +79,8 @@ class Drawing:
         self.actors = tuple(self._actor() for _ in range(random.choice((2, 2, 3))))
         self.palette = random.choice(PALETTES)
         families = random.sample(sorted(FAMILIES), 2)
+        if "s0" in self.palette:
+            families[0] = "pools"
         self.calls: dict[str, int] = {}
         for family in families:
             for what, weight in FAMILIES[family].items():
@@ -123,7 +126,22 @@ class Drawing:
         if link and self.random.random() < MISSING:
             link.pop(self.random.randrange(len(link)))
         uses = [Step("fill", number, (buffer, *self.random.choice(RANGES))) for number in (first, second)]
+        if len(link) == 2 and link[1].what == "await" and self.random.random() < EARLY:
+            return [link[1], uses[0], link[0], *self.passed_on(second, uses[1])]
         return [uses[0], *link, uses[1]]
+
+    def passed_on(self, first: int, use: Step) -> list[Step]:
+        """Return a use by another actor that comes after the work of one, or may come after it."""
+        number, one = self.random.randrange(len(self.actors)), self.actors[first]
+        other = self.actors[number]
+        if ("stream", number) in self.ended or one.context != other.context:
+            return [use]
+        event = self._event("record", one)
+        link = [Step("sync", first)]
+        if event is not None and self.random.random() < 0.7:
+            wait = self.random.choice((Step("wait", number, event), Step("event_sync", number, event)))
+            link = [Step("record", first, event), wait]
+        return [*link, Step("fill", number, use.args)]
 
     def _link(self, first: int, second: int) -> list[Step]:
         """Return what orders the work of two actors; nothing if it cannot."""
