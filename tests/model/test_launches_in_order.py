@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(params=["eager", "manual"])
 def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
-    """Return a scene, on a machine that does work at once and on one that leaves it."""
+    """Return a scene, with eager and with manual completion."""
     with Machine("h200", seed=1, completion=request.param) as made:
         yield Scene(made)
 

@@ -160,7 +160,7 @@ def a_destroyed_stream_is_done(patch: Patch) -> None:
 
 def a_free_does_not_wait(patch: Patch) -> None:
     """The host does not come after the work that a free has waited for."""
-    patch.setattr(order, "emptied", lambda _, context: finish(context))
+    patch.setattr(order, "emptied", lambda _, context, *__: finish(context))
 
 
 def the_context_of_a_wait(patch: Patch) -> None:
@@ -184,7 +184,7 @@ MISTAKES: dict[str, Mistake] = {
     "waits for values": dropped(Races, "follow_value"),
     "waits for a stream": dropped(Races, "seen_stream"),
     "waits for a context": dropped(Races, "seen_context"),
-    "launches of one executable graph": dropped(executables, "follow_launch"),
+    "launches of one executable graph": dropped(executables, "follow_launch_in_order"),
     "allocations are accesses": dropped(Races, "allocated"),
     "frees to a pool are accesses": dropped(race, "freed"),
     "frees of other memory are accesses": dropped(race, "ended"),

@@ -283,15 +283,26 @@ def place(executable: Executable) -> None:
     executable.placed = executable.body.kept()
 
 
+def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
+    """Order a stream's later work after an executable graph's last launch, for the detection of races alone."""
+    last, races = executable.last, executable.process.machine.races
+    if (
+        last is not None
+        and last.order is not None
+        and last.stream is not stream
+        and races is not None
+        and races.streams
+    ):
+        races.follow(stream, last.order)
+
+
 @effect()
 def follow_launch(executable: Executable, stream: Stream) -> None:
     """Order a stream's later work after an executable graph's last launch, if another stream has that."""
     last = executable.last
     if last is None or last.stream is stream:
         return
-    races = executable.process.machine.races
-    if races is not None and races.streams and last.order is not None:
-        races.follow(stream, last.order)
+    follow_launch_in_order(executable, stream)
     if last.work is not None and not last.work.done:
         stream_scheduler.submit(stream, _nothing, After((last.work,)))
 

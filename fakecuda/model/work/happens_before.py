@@ -90,9 +90,7 @@ class Order:
         self.since = self.last
         if unsure:
             # A wait for a value that has ended still says whose work came before.
-            self.unsure += tuple(
-                work for work in unsure if not (work.done and work.hosted) and work not in self.unsure
-            )
+            self.unsure += tuple(work for work in unsure if not (work.done and work.hosted) and work not in self.unsure)
 
     def join(self, stream: Stream) -> None:
         """Order later work after all work that a stream was given."""
@@ -250,7 +248,7 @@ class Races:
                 self.step(stream).join(writer)
 
     def _ended_by(self, place: Cell, holds: Callable[[int], bool]) -> tuple[list[Captured], Iterable[Stream]] | None:
-        """Return what may have ended a wait for a value: writes of such values, and streams that have written there.
+        """Return what may have ended a wait for a value: writes of fitting values, and streams that have written there.
 
         None if anything may have ended it. The arguments are those of :meth:`follow_value`.
         """

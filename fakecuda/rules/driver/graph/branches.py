@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.graph import executables
 from fakecuda.model.graph.branches import branches_of, kinds_of
 from fakecuda.model.graph.graph import CHILD, EMPTY, EVENT_RECORD, KERNEL, MEM_ALLOC, MEM_FREE, MEMCPY, MEMSET
 from fakecuda.model.work.accesses import ALLOCATES
@@ -62,6 +63,7 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
     record = branches_of(body)
     if call.native:
         return call, record
+    executables.follow_launch_in_order(executable, stream)
     is_alone = len(races.streams) == (stream in races.streams)
     if (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
         return call, record
