@@ -106,6 +106,11 @@ AWAITED_ELSEWHERE = Order(
     "cuIpcGetEventHandle",
     "to allow efficient hardware synchronization between GPU work in different processes",
 )
+LAUNCHED_BEFORE = Order(
+    "both are of launches of one executable graph",
+    "cuGraphLaunch",
+    "Each launch is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
+)
 LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
     "cuStreamCreate",

@@ -73,6 +73,15 @@ def one_stream(scene: Scene) -> None:
     fill(scene, scene.one)
 
 
+def launched_twice(scene: Scene) -> None:
+    """Two streams launch one executable graph, which fills memory."""
+    graph = done(scene.c.cuGraphCreate(0))
+    done(scene.c.cuGraphAddMemsetNode(graph, (), 0, memset(scene.common, width=SIZE), 0))
+    ready = done(scene.c.cuGraphInstantiate(graph, 0))
+    done(scene.c.cuGraphLaunch(ready, scene.one))
+    done(scene.c.cuGraphLaunch(ready, scene.two))
+
+
 def default_stream(scene: Scene) -> None:
     """The legacy default stream writes, then a stream that blocks on it, then the default stream again."""
     stream = int(done(scene.c.cuStreamCreate(BLOCKING)))
@@ -242,6 +251,7 @@ ORDERED: dict[str, tuple[Callable[[Scene], None], ...]] = {
     "AWAITED_EVENT": (between(by_event),),
     "AWAITED_IN_CONTEXT": (between(by_wait_of_the_context),),
     "AWAITED_ELSEWHERE": (event_of_another_process,),
+    "LAUNCHED_BEFORE": (launched_twice,),
     "LEGACY_STREAM": (default_stream,),
     "SYNCHRONIZED": tuple(map(between, (by_stream_synchronise, by_context_synchronise, by_event_synchronise))),
     "QUERIED": tuple(map(between, (by_stream_query, by_event_query, by_elapsed_time))),

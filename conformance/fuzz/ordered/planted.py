@@ -23,7 +23,7 @@ from fakecuda.model.work.happens_before import Races, _joined
 from fakecuda.model.work.waiting import finish
 from fakecuda.progress import say
 from fakecuda.rules.driver.copy import plan
-from fakecuda.rules.driver.graph import branches, by_device
+from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.stream import order, race, stream_query
 
 if TYPE_CHECKING:
@@ -105,8 +105,7 @@ def sources_of_copies(patch: Patch) -> None:
 
 def branches_of_graphs(patch: Patch) -> None:
     """Nodes of a graph are never beside each other."""
-    for module in (by_device, branches):
-        patch.setattr(module, "branches_of", lambda _: None)
+    patch.setattr(branches, "branches_of", lambda _: None)
 
 
 def earlier_records_of_events(patch: Patch) -> None:

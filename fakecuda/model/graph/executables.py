@@ -13,6 +13,7 @@ from fakecuda.model.graph.conditional import Choice, Condition
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, Data, Graph, Node, next_number
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import After
+from fakecuda.spec import orders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -297,6 +298,7 @@ def follow_launch_in_order(executable: Executable, stream: Stream) -> None:
 
 
 @effect()
+@orders.makes(orders.LAUNCHED_BEFORE)
 def follow_launch(executable: Executable, stream: Stream) -> None:
     """Order a stream's later work after an executable graph's last launch, if another stream has that."""
     last = executable.last
