@@ -1,4 +1,4 @@
-"""Values of options: what a check at the end of a machine does with what it finds, and which races are found."""
+"""Values of options: what a check at the end of a machine does, which races are found, and what becomes of kernels."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ MODES = ("report", "error", "ignore")
 """List what was found, fail for it, or do nothing."""
 STRICT = "strict"
 """``races``: find races by the manual's word. ``True`` finds those by what drivers do, ``False`` none."""
+KERNELS = ERROR, SKIP = "error", "skip"
+"""What becomes of a launch of a kernel without a Python function: KernelNotDefined, or the launch is skipped."""
 
 
-def wrong(name: str, mode: object) -> str:
-    """Return what is wrong with the mode of a check; an empty text if it is one of ``MODES``.
+def wrong(name: str, mode: object, allowed: tuple[str, ...] = MODES) -> str:
+    """Return what is wrong with the mode of an option; an empty text if it is allowed.
 
     Args:
         name: The option's name, for the text.
         mode: The value.
+        allowed: The allowed modes.
     """
-    if mode in MODES:
+    if mode in allowed:
         return ""
     from fakecuda.near import nearest  # noqa: PLC0415 - the plugin, which is always loaded, needs it for an error only
 
-    return f"{name}={mode!r}: {nearest(str(mode), MODES, 'mode')}"
+    return f"{name}={mode!r}: {nearest(str(mode), allowed, 'mode')}"
 
 
 def wrong_races(value: object) -> str:

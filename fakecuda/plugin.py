@@ -91,13 +91,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DIR",
         help="write an HTML page of the session to this folder: tests with findings, refused calls, leaks and pictures",
     )
-    for check, what in (
-        ("leaks", "what a test leaves behind"),
-        ("errors", "refused calls that a test does not expect"),
+    ends = "list it if the test fails (report), fail the test (error), do nothing (ignore)"
+    for check, told, default in (
+        ("leaks", f"what a test leaves behind: {ends}", "report"),
+        ("errors", f"refused calls that a test does not expect: {ends}", "report"),
+        (
+            "kernels",
+            "launches of kernels without a Python function: raise KernelNotDefined (error), skip them (skip)",
+            "error",
+        ),
     ):
-        told = f"{what}: list it if the test fails (report), fail the test (error), do nothing (ignore)"
         group.addoption(f"--fakecuda-{check}", metavar="MODE", help=told)
-        parser.addini(f"fakecuda_{check}", f"{told}; default: report", default="report")
+        parser.addini(f"fakecuda_{check}", f"{told}; default: {default}", default=default)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -150,7 +155,7 @@ def _share(config: pytest.Config, profile: str) -> None:
 
     if not hasattr(config, "workerinput"):
         try:
-            machine, ending = xdist.offer(profile)
+            machine, ending = xdist.offer(profile, settings.mode_of(config, "kernels"))
         except FakeCudaError as error:
             msg = (
                 f"--fakecuda-shared: {error}; if a test's path follows the option, write a profile after '=': "

@@ -8,7 +8,8 @@ from fakecuda.model.code.kernels import kernel
 from fakecuda.model.graph.graph_run import current_graph, launch_graph
 
 if TYPE_CHECKING:
-    from fakecuda.model.code.kernels import Array, Dim
+    from fakecuda.model.code.kernel_arrays import Array
+    from fakecuda.model.code.kernels import Dim
 
 HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
 BODY = """.visible .global .align 4 .u32 counter = 5;

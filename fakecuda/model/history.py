@@ -290,9 +290,15 @@ def story(created: Stack, ended: Stack, words: tuple[str, str]) -> list[str]:
     return rows
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with a noun: ``1 mapping``, ``2 mappings``."""
-    return f"{number} {noun}{'s' * (number != 1)}"
+def counted(number: int, noun: str, several: str = "") -> str:
+    """Return a number with a noun: ``1 mapping``, ``2 mappings``.
+
+    Args:
+        number: The number.
+        noun: The noun.
+        several: Its plural, if that is not formed by an s.
+    """
+    return f"{number} {noun if number == 1 else several or f'{noun}s'}"
 
 
 @define(eq=False)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
 
+from fakecuda import modes
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import ending, options
 from fakecuda.model.context import Context, Device
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda.model.finding import Finding
+    from fakecuda.model.memory.unknown import UnknownBytes
     from fakecuda.model.nvml import Card
     from fakecuda.model.os.process import Process
     from fakecuda.model.os.thread import Thread
@@ -94,6 +96,9 @@ class Machine:
         random_bytes: Returns so many bytes that nobody can guess without the seed; no hook, only its fast name.
         layers: What stands around ``lock`` and ``record``, as :mod:`fakecuda.model.hooks` has it.
         races: What is known of the order of accesses; None where nobody asks.
+        kernels: What becomes of launches of kernels without a Python function: ``error`` or ``skip``.
+        skipped: How many launches were skipped, by the kernel's name.
+        unknown: The bytes that skipped launches may have written. None before the first, and if the machine is not strict.
         elsewhere: Whether another OS process owns it.
     """
 
@@ -139,6 +144,9 @@ class Machine:
     _chance: Chance = field(init=False, repr=False)
     closed: bool = True
     races: Races | None = field(default=None, init=False, repr=False)
+    kernels: str = field(default=modes.ERROR, init=False, repr=False)
+    skipped: dict[str, int] = field(factory=dict, init=False, repr=False)
+    unknown: UnknownBytes | None = field(default=None, init=False, repr=False)
     refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None, dict[str, Any]], None] | None = field(
         default=None, init=False, repr=False
     )
@@ -154,6 +162,7 @@ class Machine:
         *,
         strict: bool = True,
         races: bool | str = True,
+        kernels: str = modes.ERROR,
         seed: int | None = None,
         memory_cap: int = MEMORY_CAP,
         completion: str = EAGER,
@@ -167,6 +176,8 @@ class Machine:
             strict: Report undefined behaviour; otherwise answer as the driver does.
             races: Report accesses to memory that nothing orders, if it is strict; with ``strict``, those, too, that only
                 a call orders which need not wait.
+            kernels: What to do with a launch of a kernel without a Python function: ``error`` raises KernelNotDefined,
+                ``skip`` checks and orders the launch and runs nothing.
             seed: Rules all randomness, together with the id of the test that makes the machine: the same addresses,
                 handles and IPC handles each time. None draws from that id and the machine's number among those that the
                 test makes so, outside of tests from the system.
@@ -184,6 +195,8 @@ class Machine:
         """
         options.switch("strict", strict)
         options.races(races)
+        if problem := modes.wrong("kernels", kernels, modes.KERNELS):
+            raise FakeCudaError(problem)
         if seed is not None:
             options.number("seed", seed, None, "a whole number, or leave it out")
         options.number("memory_cap", memory_cap, 0, "a whole number of bytes, as 1 << 30")
@@ -209,6 +222,7 @@ class Machine:
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.races = Races(self.calls, strict=races == STRICT) if strict and races else None
+        self.kernels = kernels
         self.scheduler = Scheduler(completion == MANUAL, wait_timeout, Condition(self.lock))
         machines.add(self)
         self.devices = tuple(

@@ -66,6 +66,8 @@ LEFT_OUT = {
     "captured",
     "order",
     "races",
+    "skipped",
+    "unknown",
     "pid",
     "numbers",
     "poller",

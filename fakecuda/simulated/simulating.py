@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, WAIT_TIMEOUT
 from fakecuda.model.work.clock import VIRTUAL
+from fakecuda.modes import ERROR
 from fakecuda.renamed import taking_old_names
 from fakecuda.simulated import refusals
 from fakecuda.simulated.checks import checks_of
@@ -30,6 +31,7 @@ def simulate(
     *,
     strict: bool = True,
     races: bool | str = True,
+    kernels: str = ERROR,
     seed: int | None = None,
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
@@ -55,6 +57,9 @@ def simulate(
         strict: Report undefined behaviour; if False, answer as the driver does.
         races: Report unordered accesses to memory; ``strict``, those, too, that only a call orders which need not wait. A
             machine that is not strict reports none.
+        kernels: What to do with a launch of a kernel that has no Python function (:func:`fakecuda.kernel`): ``error``
+            raises KernelNotDefined; ``skip`` checks and orders the launch, runs nothing, and reports reads of what the
+            kernel may have written.
         seed: Seed for addresses and handles, mixed with the test id. None derives it from the test id and the number of
             machines that the test made before; outside of tests, it is random.
         memory_cap: Limit of written simulated memory in bytes, for each device and for each kind of host memory.
@@ -102,6 +107,7 @@ def simulate(
     arguments = {
         "strict": strict,
         "races": races,
+        "kernels": kernels,
         "seed": seed,
         "memory_cap": memory_cap,
         "completion": completion if schedule is None else MANUAL,

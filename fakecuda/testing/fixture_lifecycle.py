@@ -10,6 +10,7 @@ from zlib import crc32
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.fixture import FakeCuda
+from fakecuda.model.history import counted
 from fakecuda.simulated import findings, leaks
 from fakecuda.simulated.checks import Checks, checks_of
 from fakecuda.testing import settings
@@ -44,6 +45,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         arguments.setdefault("schedule", "")  # the first order of the search
     arguments.setdefault("door", settings.door_of(request.config))
     arguments.setdefault("races", settings.RACES[request.config.getini("fakecuda_races")])
+    arguments.setdefault("kernels", settings.mode_of(request.config, "kernels"))
     if arguments.get("seed") is None:
         # The seed must not depend on machines that other fixtures of the test make before.
         arguments["seed"] = crc32(node.nodeid.encode())
@@ -71,6 +73,9 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         del node.stash[done]
     if findings.is_driver(made) and made.notes:
         request.config.stash[settings.CURRENT].add_report_section("teardown", settings.UNSEEN, "\n".join(made.notes))
+    if skipped := getattr(made, "skipped", None):  # a real driver skips none
+        text = "\n".join(f"{counted(count, 'launch', 'launches')} of kernel {name}" for name, count in skipped.items())
+        request.config.stash[settings.CURRENT].add_report_section("teardown", settings.SKIPPED, text)
     if left and node.stash.get(settings.FAILED, False):
         problem = leaks.after_failure(problem)
         left = leaks.briefly(left, "--fakecuda-leaks=error")

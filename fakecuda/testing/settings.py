@@ -18,6 +18,7 @@ ARGUMENTS = (
     "profile",
     "strict",
     "races",
+    "kernels",
     "seed",
     "memory_cap",
     "completion",
@@ -32,7 +33,15 @@ CHECKS = ("leaks", "leaks_allowed", "errors", "errors_allowed", "sweep", "explor
 """Arguments of the mark that say what fails a test. The others describe the machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
 """Keys of the dict that the mark accepts for a sweep and for a search, instead of True."""
-INI = ("fakecuda_leaks", "fakecuda_errors", "fakecuda_findings", "fakecuda_load", "fakecuda_races", "fakecuda_suppress")
+INI = (
+    "fakecuda_leaks",
+    "fakecuda_errors",
+    "fakecuda_kernels",
+    "fakecuda_findings",
+    "fakecuda_load",
+    "fakecuda_races",
+    "fakecuda_suppress",
+)
 """The options of the ini file."""
 WAYS = ("error", "warn")
 """Values of ``fakecuda_findings``."""
@@ -43,7 +52,7 @@ ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.+-]+|\*):\s*(?P<reason>\S
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """Fixtures whose machine several tests share."""
 MARK = (
-    "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., wait_timeout=60, clock=..., schedule=None, door=..., shared=None, "
+    "fakecuda(profile=..., strict=True, races=True, kernels=..., seed=None, memory_cap=..., completion=..., wait_timeout=60, clock=..., schedule=None, door=..., shared=None, "
     "inherit=None, leaks=..., leaks_allowed=[], errors=..., errors_allowed=[], sweep=False, explore=False): the machine of the fixture `fakecuda`, and the checks at its end; the closest "
     "mark wins; a list of profiles runs the test once for each"
 )
@@ -87,15 +96,19 @@ UNCALLED = "fakecuda without calls"
 """Title of the section of a test that made no call."""
 LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"
 """Titles of the sections on leaks, on refused calls, and on expectations that a driver cannot confirm."""
+SKIPPED = "fakecuda skipped launches"
+"""Title of the section on skipped launches. Each line begins with a number of launches."""
+ALLOWED = {"leaks": modes.MODES, "errors": modes.MODES, "kernels": modes.KERNELS}
+"""The modes of the options that the mark, the command line and the ini file can set."""
 
 
 def mode_of(config: pytest.Config, check: str) -> str:
-    """Return the mode of a check for tests whose mark does not set it."""
+    """Return the mode of an option in ``ALLOWED`` for tests whose mark does not set it."""
     name = f"--fakecuda-{check}"
     mode = config.getoption(name)
     if mode is None:
         name, mode = f"fakecuda_{check}", config.getini(f"fakecuda_{check}")
-    if problem := modes.wrong(name, mode):
+    if problem := modes.wrong(name, mode, ALLOWED[check]):
         raise pytest.UsageError(problem)
     return str(mode)
 
@@ -156,7 +169,7 @@ def check_ini(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: There is one; the text says what to write.
     """
-    for check in ("leaks", "errors"):
+    for check in ALLOWED:
         mode_of(config, check)
     kept = vars(config)  # no public name lists the settings that a file has
     given = [
@@ -253,7 +266,9 @@ def problem_of(node: pytest.Item) -> str:
         problem = f"has {twice}"
     elif wrong := unknown("@pytest.mark.fakecuda", sorted(given), (*ARGUMENTS, *CHECKS)):
         problem = wrong.partition(" ")[2]
-    elif modal := [text for name in ("leaks", "errors") if (text := modes.wrong(name, given.get(name, "report")))]:
+    elif modal := [
+        text for name, allowed in ALLOWED.items() if name in given and (text := modes.wrong(name, given[name], allowed))
+    ]:
         problem = f"has {modal[0]}"
     elif mark.kwargs.get("profile", True) in ([], ()):
         problem = "has an empty list of profiles: name at least one"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fakecuda.model.history import counted
 from fakecuda.simulated import findings, refusals
 from fakecuda.testing import settings
 
@@ -64,6 +65,13 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
             listed = any(not text.startswith("also: ") for found in texts for text in found)
             how = f"--fakecuda-{check}=error fails each and lists it{', -rP lists it' * listed}"
             terminalreporter.write_line(f"fakecuda: {count} test{'s' * (count > 1)} {what}: {how}")
+    skipped = [text for one in ends for name, text in one.sections if settings.SKIPPED in name]
+    shared = getattr(config.stash.get(settings.SHARED, None), "skipped", {})
+    if skipped or shared:
+        launches = sum(int(line.split()[0]) for text in skipped for line in text.splitlines()) + sum(shared.values())
+        where = f"in {counted(len(skipped), 'test')}: -rP lists them by kernel" if skipped else "on the shared machine"
+        were = counted(launches, "launch was", "launches were")
+        terminalreporter.write_line(f"fakecuda: {were} skipped {where}")
     if count := sum(any(settings.UNCALLED in name for name, _ in one.sections) for one in ends):
         terminalreporter.write_line(
             f"fakecuda: {count} test{'s' * (count > 1)} took the fixture and made no call: the code under test may have "

@@ -44,6 +44,8 @@ def watched(item: pytest.Item) -> Iterator[None]:
                             page.keep(item, made)  # before the example's machine ends
                         raise
                 item.stash[settings.MACHINE] = outer
+                for name, count in getattr(made, "skipped", {}).items():
+                    outer.skipped[name] = outer.skipped.get(name, 0) + count
 
             stack.enter_context(examples.each(item, machine, lambda: judge(item)))
         if settings.TRACE in item.stash:

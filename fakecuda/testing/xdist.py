@@ -38,17 +38,18 @@ if TYPE_CHECKING:
     from fakecuda.simulated.story import Story
 
 
-def offer(profile: str) -> tuple[Machine, ExitStack]:
+def offer(profile: str, kernels: str) -> tuple[Machine, ExitStack]:
     """Offer a machine to the workers.
 
     Return the machine and the exit stack that ends it.
 
     Args:
         profile: The machine's profile.
+        kernels: What it does with launches of kernels without a Python function.
     """
     Sharing.report, Sharing.story = staticmethod(_told), staticmethod(_story)
     ending = ExitStack()
-    machine = ending.enter_context(Machine(profile, seed=0))
+    machine = ending.enter_context(Machine(profile, seed=0, kernels=kernels))
     offer = ending.enter_context(machine.shared(export=False))
     offer.export()
     sharing, census = offer.open(), machine.scheduler.census

@@ -13,7 +13,7 @@ import fakecuda
 from conformance.kit.kernels import HEAD, PTX
 from fakecuda.model.code.code import BAD_PTX
 from fakecuda.model.code.image import image_at, parsed
-from fakecuda.model.code.kernels import Array, kernel
+from fakecuda.model.code.kernels import kernel
 from fakecuda.model.memory.space import Unreadable
 from fakecuda.rules.driver.execution.resources import blocks_held
 from fakecuda.spec.codes import Result
@@ -22,6 +22,8 @@ from tests.model.test_kernels import IMAGE, SIZE, Launcher, meanings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from fakecuda.model.code.kernel_arrays import Array
 
 VARIABLES = HEAD + ".visible .global .attribute(.managed) .align 4 .u32 shared = 3;\n.visible .global .u32 own = 4;\n"
 IS_MANAGED = 8

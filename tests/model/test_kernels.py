@@ -14,7 +14,7 @@ import fakecuda
 from conformance.fuzz.pages import free, guarded
 from conformance.kit.kernels import HEAD
 from fakecuda.model.code import packed
-from fakecuda.model.code.kernels import MEANINGS, Array, kernel
+from fakecuda.model.code.kernels import MEANINGS, kernel
 from fakecuda.model.code.module import Function
 from fakecuda.model.graph.graph import BATCH_MEM_OP, MEM_ALLOC
 from fakecuda.model.memory.space import Unreadable
@@ -28,6 +28,7 @@ from tests.model.test_image import cubin, fatbin
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.model.code.kernel_arrays import Array
     from fakecuda.simulated.machine import Machine
 
 IMAGE = (HEAD + ".visible .entry change(.param .u64 p, .param .u32 v) { ret; }\n").encode()

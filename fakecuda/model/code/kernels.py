@@ -14,21 +14,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from attrs import define, field, frozen
 
 from fakecuda.errors import FakeCudaError, KernelError, KernelNotDefined
+from fakecuda.model.code.kernel_arrays import Array
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.memory import Allocation, Import, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.memory.va import Mapping
+from fakecuda.modes import SKIP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from fakecuda.model.code.code import Entry
     from fakecuda.model.context import Context
     from fakecuda.model.graph.conditional import Condition
     from fakecuda.model.graph.executables import Executable
     from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.machine import Machine
     from fakecuda.model.memory.transfer import Pieces
+    from fakecuda.model.memory.unknown import Unknown, UnknownBytes
     from fakecuda.model.work.stream import Memory
 
 TYPES = {
@@ -129,7 +133,8 @@ def meaning_of(entry: Entry) -> Meaning:
         types = "".join(', "f32*"' if size == struct.calcsize("P") else ', "i32"' for _, size in entry.params)
         msg = (
             f"kernel {entry.name} has no Python function, and fakecuda does not run device code: write a Python "
-            f'function with the decorator @fakecuda.kernel("{entry.name}"{types}), with the types of its parameters'
+            f'function with the decorator @fakecuda.kernel("{entry.name}"{types}), with the types of its parameters. If the '
+            f'test does not need what the kernel computes, skip launches of such kernels by kernels="{SKIP}"'
         )
         raise KernelNotDefined(msg)
     sizes = [size for _, size in entry.params]
@@ -141,6 +146,17 @@ def meaning_of(entry: Entry) -> Meaning:
         )
         raise FakeCudaError(msg)
     return meaning
+
+
+def is_skipped(entry: Entry, machine: Machine) -> bool:
+    """Return whether a machine skips launches of a kernel, which has no Python function."""
+    return machine.kernels == SKIP and entry.name not in MEANINGS
+
+
+def require_meaning(entry: Entry, machine: Machine) -> None:
+    """Check that a kernel has a Python function, unless the machine skips its launches; it raises as :func:`meaning_of`."""
+    if not is_skipped(entry, machine):
+        meaning_of(entry)
 
 
 def size_of(type_: str) -> int | None:
@@ -174,6 +190,7 @@ class Run:
         read: The ranges that it has read, as first address and bytes, in order.
         written: The ranges of its pending writes, as first address and bytes, in order.
         stray: The illegal address that it has used. None without one.
+        unknown: The first bytes that it has read although a skipped launch may have written them. None without any.
         graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
         conditions: The conditions to set after the run, with their values.
         launched: The graphs to launch after the run, and how.
@@ -184,6 +201,7 @@ class Run:
     read: list[tuple[int, int]] = field(factory=list)
     written: list[tuple[int, int]] = field(factory=list)
     stray: int | None = None
+    unknown: Unknown | None = None
     conditions: dict[Condition, int] = field(factory=dict)
     launched: list[tuple[Executable, int]] = field(factory=list)
     _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
@@ -197,7 +215,7 @@ class Run:
         end, found = address + size, []
         while address < end:
             item = self.context.process.memory.at(address)
-            if item is None or not _reaches(self.context, item, access):
+            if item is None or not reaches(self.context, item, access):
                 raise Stray(address)
             found.append((item.extent, address - item.origin, min(end, item.end) - address))
             address = item.end
@@ -205,9 +223,22 @@ class Run:
 
     def get(self, address: int, size: int) -> bytes:
         """Return bytes as the kernel sees them."""
-        self.pieces(address, size, READ)
+        pieces = self.pieces(address, size, READ)
+        marks = self.context.process.machine.unknown
+        if marks is not None and self.unknown is None:
+            self.unknown = self._first_unknown(marks, address, pieces)
         _note(self.read, address, size)
         return b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
+
+    def _first_unknown(self, marks: UnknownBytes, address: int, pieces: Pieces) -> Unknown | None:
+        """Return the first unknown bytes of memory at an address that the kernel has not written itself. None without any."""
+        end = address + sum(size for _, _, size in pieces)
+        for start, size in sorted(self.written):
+            if start > address and (found := marks.first(transfer.part(pieces, 0, min(start, end) - address))):
+                return found
+            passed = max(0, min(start + size, end) - address)
+            pieces, address = transfer.part(pieces, passed, end - address - passed), address + passed
+        return marks.first(pieces)
 
     def put(self, address: int, data: bytes) -> None:
         """Write bytes, which other work sees after the run."""
@@ -239,12 +270,16 @@ class Run:
 
     def commit(self) -> None:
         """Write the pending writes to memory, and set the conditions."""
+        marks = self.context.process.machine.unknown
         for condition, value in self.conditions.items():
             condition.set(value)
         for address, size in self.written:
             data = b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
             buffer = ctypes.create_string_buffer(data, size)
-            transfer.write(self.pieces(address, size), ctypes.addressof(buffer))
+            pieces = self.pieces(address, size)
+            transfer.write(pieces, ctypes.addressof(buffer))
+            if marks is not None:
+                marks.clear(pieces)
 
 
 def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
@@ -257,7 +292,7 @@ def _note(places: list[tuple[int, int]], address: int, size: int) -> None:
     places.append((address, size))
 
 
-def _reaches(context: Context, item: Memory, access: int) -> bool:
+def reaches(context: Context, item: Memory, access: int) -> bool:
     """Return whether kernels of a context have some access to memory."""
     ordinal = context.device.ordinal
     if isinstance(item, Pooled):
@@ -269,57 +304,6 @@ def _reaches(context: Context, item: Memory, access: int) -> bool:
     if isinstance(item, Allocation):
         return item.context.device is context.device or item.context in context.peers
     return not isinstance(item, Import) or item.context is context or item.context in context.peers
-
-
-class Array:
-    """The memory behind a kernel's pointer: ``a[i]``, ``a[i] = v``, ``a[i:j]``.
-
-    It has no length. An index outside the memory is an illegal address, as on a device.
-
-    Args:
-        run: The run.
-        address: The pointer.
-        code: The code of :mod:`struct` of the values.
-
-    Attributes:
-        address: The pointer.
-    """
-
-    __slots__ = ("_code", "_run", "_size", "address")
-
-    def __init__(self, run: Run, address: int, code: str) -> None:
-        self._run = run
-        self._code = code
-        self._size = struct.calcsize(code)
-        self.address = address
-
-    def __getitem__(self, index: int | slice) -> Any:
-        start, count = _range(index)
-        data = self._run.get(self.address + start * self._size, count * self._size)
-        values = struct.unpack(f"<{count}{self._code}", data)
-        return list(values) if isinstance(index, slice) else values[0]
-
-    def __setitem__(self, index: int | slice, value: Any) -> None:
-        start, count = _range(index)
-        values: Sequence[Any] = list(value) if isinstance(index, slice) else [value]
-        if len(values) != count:
-            msg = f"{len(values)} values cannot fill {count} places of a kernel's array: assign {count} values"
-            raise ValueError(msg)
-        self._run.put(self.address + start * self._size, struct.pack(f"<{count}{self._code}", *values))
-
-    def __repr__(self) -> str:
-        return f"Array({self.address:#x}, {self._code!r})"
-
-
-def _range(index: int | slice) -> tuple[int, int]:
-    """Return the first place of an index or a slice, and the number of places."""
-    if not isinstance(index, slice):
-        return index, 1
-    if index.stop is None or index.step not in {None, 1}:
-        msg = f"a kernel's array cannot be indexed by {index}: write a slice with an end and without a step, a[i:j]"
-        raise ValueError(msg)
-    start = index.start or 0
-    return start, max(index.stop - start, 0)
 
 
 def run(

@@ -9,6 +9,7 @@ memory.
 from __future__ import annotations
 
 import ctypes
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -320,8 +321,10 @@ def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
     identity = next(process.identities)
     item = Pooled(memory.start, memory.end, pool, chunk, offset, memory.span, identity, created=stack, of_node=memory)
     pool_effects.enter(item)
-    item.made = stream_scheduler.submit(stream, pool_effects.nothing, After(awaited) if awaited else None)
-    races = process.machine.races
+    machine = process.machine
+    act = pool_effects.nothing if machine.unknown is None else partial(pool_effects.renew, machine.unknown, item)
+    item.made = stream_scheduler.submit(stream, act, After(awaited) if awaited else None)
+    races = machine.races
     if races is not None:
         races.allocated(item, stream)
     memory.item = item

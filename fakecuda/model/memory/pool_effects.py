@@ -8,6 +8,7 @@ or trims the pool.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda.model.effect import effect
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.pool import Pool
+    from fakecuda.model.memory.unknown import UnknownBytes
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream, Work
@@ -63,8 +65,10 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
         created=stack,
     )
     enter(item)
-    item.made = stream_scheduler.submit(stream, nothing, After(awaited) if awaited else None)
-    races = pool.process.machine.races
+    machine = pool.process.machine
+    act = nothing if machine.unknown is None else partial(renew, machine.unknown, item)
+    item.made = stream_scheduler.submit(stream, act, After(awaited) if awaited else None)
+    races = machine.races
     if races is not None:
         races.allocated(item, stream)
     return item
@@ -81,6 +85,11 @@ def room(pool: Pool, size: int) -> int:
 
 def nothing() -> None:
     """Do nothing, which is all that an allocation does when its stream executes it."""
+
+
+def renew(marks: UnknownBytes, item: Pooled) -> None:
+    """Remove the marks that unknown bytes of earlier memory have left in a pool's block."""
+    marks.clear([(item.extent, item.offset, item.span)])
 
 
 def _address(pool: Pool, span: int) -> int | None:

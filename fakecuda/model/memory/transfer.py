@@ -122,7 +122,7 @@ def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
             and the same of the source.
     """
     width = shape[0]
-    places = list(_places(shape))
+    places = list(row_places(shape))
     near = all(extent.memory.near for extent, _, _ in (targets[0], sources[0]))
     if len(targets) == len(sources) == 1 and sources[0][0].written and near:
         extent, offset, _ = targets[0]
@@ -137,7 +137,7 @@ def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
         copy(part(targets, there, width), part(sources, here, width))
 
 
-def _places(shape: Shape) -> Iterator[tuple[int, int]]:
+def row_places(shape: Shape) -> Iterator[tuple[int, int]]:
     """Yield the offsets of each row in the target and in the source."""
     _, height, depth, target_pitch, target_slice, source_pitch, source_slice = shape
     for z in range(depth):

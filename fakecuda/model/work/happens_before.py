@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
     Cell = tuple[Extent, int]
     """A place in memory: an extent and an offset in it."""
-    Captured = tuple[Mapping[Stream, int], tuple[Work, ...]]
+    Unsure = tuple[Work | "Passing", ...]
+    Captured = tuple[Mapping[Stream, int], Unsure]
     """The number in each stream up to which something comes after its work, and unfinished waits that it comes
     after."""
 
@@ -69,7 +70,7 @@ class Order:
     def __init__(self, number: int = 0) -> None:
         self.last = self.seen = self.since = number
         self.after: Mapping[Stream, int] = NOTHING
-        self.unsure: tuple[Work, ...] = ()
+        self.unsure: Unsure = ()
 
     def follow(self, captured: Captured, stream: Stream | None = None) -> None:
         """Order later work after a captured event.
@@ -99,6 +100,27 @@ class Order:
             self.follow(({**order.after, stream: order.last}, order.unsure))
 
 
+class Passing:
+    """Work that may wait in memory for any other work, until the host knows that it is done.
+
+    Args:
+        stream: Its stream.
+        number: Its number.
+    """
+
+    __slots__ = ("number", "stream")
+
+    def __init__(self, stream: Stream, number: int) -> None:
+        self.stream = stream
+        self.number = number
+
+    @property
+    def done(self) -> bool:
+        """Whether the host knows that it is done."""
+        order = self.stream.order
+        return order is None or order.seen >= self.number
+
+
 class Races:
     """The order of a machine's accesses, for reports.
 
@@ -125,7 +147,7 @@ class Races:
         self.memory = Memory()
         self._waits: dict[Context, Order] = {}
         self._written: dict[Cell, dict[int | None, Captured]] = {}
-        self._awaited: dict[Work, tuple[Cell, Callable[[int], bool]]] = {}
+        self._awaited: dict[Work | Passing, tuple[Cell, Callable[[int], bool]]] = {}
         self.blind = False
 
     # What streams do
@@ -206,6 +228,15 @@ class Races:
         This holds until the wait is over.
         """
         self.step(stream).unsure += (work,)
+
+    def lose_track(self, stream: Stream) -> None:
+        """Record that a stream's later work may come after anything, until the host knows that its work is done."""
+        order = self.step(stream)
+        for one in order.unsure:
+            if isinstance(one, Passing) and one.stream is stream:
+                one.number = order.last
+                return
+        order.unsure += (Passing(stream, order.last),)
 
     def write(self, stream: Stream, place: Cell, value: int | None) -> None:
         """Record that a stream writes a value, for streams that wait for it.

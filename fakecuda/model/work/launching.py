@@ -1,11 +1,11 @@
-"""Effects that launch kernels in streams."""
+"""Effects that launch kernels in streams, or have streams skip them."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.model.code import kernels
+from fakecuda.model.code import kernels, skipping
 from fakecuda.model.effect import effect
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import NOTHING
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Config, Run
     from fakecuda.model.code.module import Function
     from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.history import Stack
+    from fakecuda.model.memory.unknown import Unknown
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
 
@@ -28,7 +30,7 @@ def launch(
     args: tuple[bytes, ...],
     stream: Stream,
     run: Run | None,
-    report: Callable[[Exception], None],
+    report: Callable[[Exception | Unknown], None],
     events: tuple[Event, ...] = (),
     graph: GraphRun | None = None,
 ) -> None:
@@ -40,7 +42,8 @@ def launch(
         args: The bytes of each parameter.
         stream: The stream.
         run: The run, if the kernel's function has run already. None if it runs when the stream executes the launch.
-        report: Called with the exception if the kernel's function raises one at that time.
+        report: Called with the exception if the kernel's function raises one at that time, or with unknown bytes that it
+            reads then.
         events: Events to record after the kernel.
         graph: The graph run that the launch is part of. None for a launch by itself.
     """
@@ -54,7 +57,7 @@ def run_now(
     function: Function,
     config: Config,
     args: tuple[bytes, ...],
-    report: Callable[[Exception], None],
+    report: Callable[[Exception | Unknown], None],
     graph: GraphRun | None,
 ) -> None:
     """Run a kernel when its stream executes the launch.
@@ -68,7 +71,34 @@ def run_now(
         report(error)
         stream_scheduler.fail(context.process, Result.LAUNCH_FAILED)
         return
+    if made.unknown is not None:
+        report(made.unknown)
     _end(made)
+
+
+@effect()
+def skip(
+    function: Function,
+    args: tuple[bytes, ...],
+    stream: Stream,
+    stack: Stack,
+    events: tuple[Event, ...] = (),
+    graph: GraphRun | None = None,
+) -> None:
+    """Have a stream skip the launch of a kernel without a Python function.
+
+    Args:
+        function: The kernel.
+        args: The bytes of each parameter.
+        stream: The stream.
+        stack: The stack that launches it.
+        events: Events to record after the kernel.
+        graph: The graph run that the launch is part of. None for a launch by itself.
+    """
+    launch = skipping.begin(function, stream, stack)
+    stream_scheduler.send(stream, partial(skipping.skip, launch, function, args, graph), None, NOTHING)
+    for event in events:
+        event.record(stream)
 
 
 def _end(run: Run) -> None:

@@ -104,7 +104,7 @@ def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchr
     written_to, read_from = (dst, size), (src, size)
     uses = (WRITES, written_to, targets, None), (READS, read_from, sources, None)
     race.in_stream(call, stream, uses, waits=not asynchronous)
-    enqueue(call, stream, lambda: timed.copy(call.machine.clock, targets, sources), written_to, read_from, copies=1)
+    enqueue(call, stream, lambda: timed.copy(call.machine, targets, sources), written_to, read_from, copies=1)
     if not asynchronous:
         settled(call, stream)
 

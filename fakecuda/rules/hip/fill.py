@@ -96,7 +96,7 @@ def values_set(call: Call, dst: int, value: int, width: int, count: int, handle:
     item = item_at(call, dst, size)
     targets = set_at(call, stream.context, item, dst, size)
     race.in_stream(call, stream, ((WRITES, (dst, size), targets, None),))
-    enqueue(call, stream, lambda: timed.fill(call.machine.clock, targets, value, width), (dst, size))
+    enqueue(call, stream, lambda: timed.fill(call.machine, targets, value, width), (dst, size))
 
 
 @HIP.op("hipMemsetD16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -164,7 +164,7 @@ def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Exten
     def fill() -> None:
         for number in range(depth):
             one = targets if depth == 1 else transfer.part(targets, number * pitch * ysize, (height - 1) * pitch + row)
-            transfer.fill_rows(one, value, width, row, height, pitch)
+            timed.set_rows(call.machine, one, value, width, row, height, pitch)
         call.machine.clock.moved(targets[0][0].memory, None, row * height * depth)
 
     race.in_stream(call, stream, ((WRITES, (dst, span), targets, (row, height, depth, pitch, pitch * ysize)),))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.memory import transfer
 from fakecuda.model.memory.array import Array, Element
+from fakecuda.model.work import timed
 from fakecuda.model.work.accesses import WRITES
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset import fillable_rows
@@ -114,7 +114,7 @@ def filling(
 
     def fill() -> None:
         for targets in slices:
-            transfer.fill_rows(targets, value & 0xFF, 1, width, height, pitch)
+            timed.set_rows(call.machine, targets, value & 0xFF, 1, width, height, pitch)
         call.machine.clock.moved(slices[0][0][0].memory, None, width * height * depth)
 
     span = (height - 1) * pitch + width

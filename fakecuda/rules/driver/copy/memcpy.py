@@ -23,6 +23,7 @@ from fakecuda.rules.driver.copy.range import (
     wherever,
     written,
 )
+from fakecuda.rules.driver.execution import skipped
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of, using
 from fakecuda.rules.driver.stream.order import launch
@@ -128,7 +129,13 @@ def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], Non
         races = call.machine.races
         if races is not None and (host is None or races.streams or races.strict):
             race.at_once(call, context, (WRITES, (dst, count), targets, None), (READS, (src, count), sources, None))
-        launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
+
+        def act() -> None:
+            if call.machine.unknown is not None:
+                skipped.handed(call, targets, sources)
+            timed.copy(call.machine, targets, sources)
+
+        launch(call, context, act, (dst, count), (src, count))
 
     return memcpy
 

@@ -21,6 +21,7 @@ from fakecuda.rules.driver.copy.range import (
     pieces,
     written,
 )
+from fakecuda.rules.driver.execution import skipped
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.driver.stream.order import launch
@@ -126,7 +127,13 @@ def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: i
     targets, sources = _ends(call, context, dst, dst_context, src, src_context, count)
     # EFFECT
     race.at_once(call, context, (WRITES, (dst, count), targets, None), (READS, (src, count), sources, None))
-    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
+
+    def act() -> None:
+        if call.machine.unknown is not None:
+            skipped.handed(call, targets, sources)
+        timed.copy(call.machine, targets, sources)
+
+    launch(call, context, act, (dst, count), (src, count))
 
 
 @DRIVER.op("cuMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

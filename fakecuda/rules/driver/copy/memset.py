@@ -141,7 +141,7 @@ def fill_rows(
     use = use_of_rows(targets, dst, pitch, size, width, height)
     race.in_stream(call, stream, (use,), depth=race.ASKED + 1)
     row, used = width * size, use[1]
-    enqueue(call, stream, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used)
+    enqueue(call, stream, lambda: timed.fill_rows(call.machine, targets, value, size, row, height, pitch), used)
 
 
 def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
@@ -161,7 +161,7 @@ def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
         # EFFECT
         place = dst, count * size
         race.at_once(call, context, (WRITES, place, targets, None))
-        launch(call, context, lambda: timed.fill(call.machine.clock, targets, value, size), place)
+        launch(call, context, lambda: timed.fill(call.machine, targets, value, size), place)
 
     return memset
 
@@ -183,7 +183,7 @@ def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int],
         # EFFECT
         place = dst, count * size
         race.in_stream(call, working, ((WRITES, place, targets, None),))
-        enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value, size), place)
+        enqueue(call, working, lambda: timed.fill(call.machine, targets, value, size), place)
 
     return memset_async
 
@@ -215,9 +215,7 @@ def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], Non
         row = width * size
         used = dst, (height - 1) * pitch + row
         race.at_once(call, context, (WRITES, used, targets, (row, height, 1, pitch, 0)))
-        launch(
-            call, context, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
-        )
+        launch(call, context, lambda: timed.fill_rows(call.machine, targets, value, size, row, height, pitch), used)
 
     return memset_rows
 

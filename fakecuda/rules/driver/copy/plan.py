@@ -22,6 +22,7 @@ from fakecuda.model.work import timed
 from fakecuda.model.work.accesses import READS, WRITES, Operation
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN, is_device, pieces, written
+from fakecuda.rules.driver.execution import skipped
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited
 from fakecuda.spec import orders
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.memory.transfer import Pieces, Shape
     from fakecuda.model.work.accesses import Use
-    from fakecuda.model.work.clock import Clock
     from fakecuda.model.work.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
     from fakecuda.spec.orders import Order
@@ -76,9 +76,12 @@ class Plan(NamedTuple):
     order: int = UNSAID
     waits: bool = False
 
-    def move(self, clock: Clock) -> None:
-        """Make the copy."""
-        timed.move(clock, self.targets, self.sources, self.shape)
+    def move(self, call: Call) -> None:
+        """Make the copy, in the call."""
+        machine = call.machine
+        if machine.unknown is not None:
+            skipped.handed(call, self.targets, self.sources, self.shape)
+        timed.move(machine, self.targets, self.sources, self.shape)
 
 
 @guard
@@ -112,9 +115,9 @@ def perform(call: Call, context: Context, plan: Plan) -> None:
     machine = call.machine
     race.at_once(call, context, *uses_of(plan))
     if not machine.scheduler.pending and not machine.scheduler.manual:
-        plan.move(machine.clock)
+        plan.move(call)
     else:
-        launch(call, context, partial(plan.move, machine.clock), plan.dst, plan.src)
+        launch(call, context, partial(plan.move, call), plan.dst, plan.src)
 
 
 @guard
@@ -145,7 +148,7 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
     if machine.scheduler.pending or machine.scheduler.manual or stream.taken is not False:
         _leave(call, stream, name, (plan,))
     else:
-        plan.move(machine.clock)
+        plan.move(call)
 
 
 @guard
@@ -161,7 +164,7 @@ def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
         _leave(call, stream, name, plans)
         return
     for plan in plans:
-        plan.move(machine.clock)
+        plan.move(call)
 
 
 @guard
@@ -219,7 +222,9 @@ def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:
     """Make copies that have waited, but for those whose memory is gone: a strict machine keeps that as a finding."""
     process = stream.context.process
     for targets, sources, shape, owned in moves:
-        act = partial(timed.move, process.machine.clock, targets, sources, shape)
+        if process.machine.unknown is not None:
+            skipped.handed_later(stream, name, targets, sources, shape)
+        act = partial(timed.move, process.machine, targets, sources, shape)
         process.system.use(owned, act, partial(_note_gone, stream, name))
 
 

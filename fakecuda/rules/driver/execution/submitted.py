@@ -14,6 +14,7 @@ from fakecuda.model.finding import Finding
 from fakecuda.model.work import launching
 from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
+from fakecuda.rules.driver.execution import skipped
 from fakecuda.rules.driver.graph import branches
 from fakecuda.rules.driver.stream import race
 from fakecuda.spec import orders
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.kernels import Config, Run
     from fakecuda.model.code.module import Function
     from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.memory.unknown import Unknown
     from fakecuda.model.work.accesses import Use
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
@@ -53,13 +55,19 @@ def submit(
     """Give a stream a kernel that breaks no rule, by itself or as part of a graph's run, and have it record events behind that.
 
     Raises:
-        KernelNotDefined: The kernel has no Python function.
+        KernelNotDefined: The kernel has no Python function, and the machine does not skip its launches.
     """
     machine = call.machine
+    if kernels.is_skipped(function.entry, machine):
+        skipped.launch(call, function, args, stream, events, graph)
+        return
     kernels.meaning_of(function.entry)
     run = None
     if not machine.scheduler.pending and not machine.scheduler.manual:
         run = kernels.run(function.entry, function.module.context, config, args, graph)
+        if run.unknown is not None:
+            facts = skipped.facts_of(function.module.context.process, run.unknown)
+            call.undefined(skipped.CONTENT_IS_KNOWN, kernel=function.entry.name, **facts)
         uses = _uses(run)
         if uses:
             if graph is not None and graph.branches is not None:
@@ -79,8 +87,11 @@ def _uses(run: Run) -> tuple[Use, ...]:
     )
 
 
-def report(function: Function, error: Exception) -> None:
-    """Keep the exception of a kernel's function that a stream has run."""
-    process = function.module.context.process
-    facts = {"kernel": function.entry.name, "error": repr(error)}
-    process.machine.keep(Finding(KERNEL_RETURNS, "cuLaunchKernel", process.name, facts))
+def report(function: Function, what: Exception | Unknown) -> None:
+    """Keep the exception of a kernel's function that a stream has run, or that it has read unknown bytes."""
+    process, name = function.module.context.process, function.entry.name
+    if isinstance(what, Exception):
+        facts = {"kernel": name, "error": repr(what)}
+        process.machine.keep(Finding(KERNEL_RETURNS, "cuLaunchKernel", process.name, facts))
+    else:
+        skipped.keep(process, "cuLaunchKernel", what, kernel=name)

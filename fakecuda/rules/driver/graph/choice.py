@@ -58,7 +58,7 @@ def do_all(call: Call, stream: Stream, steps: Iterable[Step], run: GraphRun) -> 
 
 def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
     """Do what a node is for that a stream has come to."""
-    what, clock = step.params, call.machine.clock
+    what = step.params
     try:
         if step.kind == KERNEL:
             launching.run_now(what.function, what.config, what.args, partial(report, what.function), run)
@@ -66,9 +66,8 @@ def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
             move_now(call, stream, "cuGraphLaunch", plan_of(call, what, what[1] or stream.context))
         elif step.kind == MEMSET:
             _, pitch, value, size, width, height = what[0]
-            timed.fill_rows(
-                clock, rows_of(call, what, what[1] or stream.context), value, size, width * size, height, pitch
-            )
+            targets = rows_of(call, what, what[1] or stream.context)
+            timed.fill_rows(call.machine, targets, value, size, width * size, height, pitch)
     except Broken as broken:
         note(call, MEMORY_IS_THERE, broken.facts)
         stream_scheduler.fail(call.process, FAULTS[step.kind])

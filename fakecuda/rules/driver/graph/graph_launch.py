@@ -92,12 +92,12 @@ def meant(call: Call, launch: Launch) -> None:
     """Check that the code of a kernel node is loaded, and that the kernel has a Python function.
 
     Raises:
-        KernelNotDefined: It has none.
+        KernelNotDefined: It has none, and the machine does not skip its launches.
     """
     if launch.function.module.ended:
         call.undefined(CODE_IS_LOADED, function=launch.function)
         raise CODE_IS_LOADED.broken(function=launch.function)
-    kernels.meaning_of(launch.function.entry)
+    kernels.require_meaning(launch.function.entry, call.machine)
 
 
 @DRIVER.op("cuGraphLaunch", several="each node is work of its own")

@@ -19,6 +19,7 @@ from fakecuda.model.work.stream import Needs
 from fakecuda.model.work.waiting import finish
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
+from fakecuda.rules.driver.execution import skipped
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED
 from fakecuda.rules.driver.stream import race
 from fakecuda.spec import orders
@@ -146,6 +147,8 @@ def attend(
     captured = races.captured(stream) if races is not None and polled else None
 
     def attended() -> None:
+        if machine.unknown is not None and ready is not None:
+            skipped.waited(stream, ready)
         act()
         machine.clock.launched()
         if races is not None and captured is not None:  # the host can see the value

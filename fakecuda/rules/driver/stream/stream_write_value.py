@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.memory import transfer
 from fakecuda.model.memory.memory import Registered
 from fakecuda.model.memory.space import WRITE
 from fakecuda.model.memory.va import Mapping
-from fakecuda.model.work import stream_scheduler
+from fakecuda.model.work import stream_scheduler, timed
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend
@@ -61,7 +60,7 @@ def written(call: Call, context: Context, address: int, value: int, width: int, 
         flags: CUstreamWriteValue_flags.
     """
     writable(flags)
-    return changed(call, context, address, width, lambda piece: fill(piece, value, width))
+    return changed(call, context, address, width, lambda piece: timed.set_value(call.machine, piece, value, width))
 
 
 @guard
@@ -91,16 +90,6 @@ def is_writable(memory: Memory | None, context: Context) -> bool:
     if isinstance(memory, Mapping):
         return memory.access.get(context.device.ordinal, 0) == WRITE
     return not (isinstance(memory, Registered) and memory.read_only)
-
-
-def fill(piece: Piece, value: int, width: int) -> None:
-    """Write a value. Bytes after the end of the memory are dropped."""
-    extent, offset, size = piece
-    if size == width:
-        transfer.fill([piece], value, width)
-    else:
-        for index in range(size):
-            transfer.fill([(extent, offset + index, 1)], value >> 8 * index)
 
 
 @DRIVER.op("cuStreamWriteValue32")
