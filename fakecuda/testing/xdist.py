@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.machine import CALLS_KEPT
 from fakecuda.model.work import bystander
+from fakecuda.modes import ERROR
 from fakecuda.reach.install import garbage
 from fakecuda.reach.native import door
 from fakecuda.reach.remote import VARIABLE
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from fakecuda.simulated.story import Story
 
 
-def offer(profile: str, kernels: str) -> tuple[Machine, ExitStack]:
+def offer(profile: str, kernels: str = ERROR) -> tuple[Machine, ExitStack]:
     """Offer a machine to the workers.
 
     Return the machine and the exit stack that ends it.

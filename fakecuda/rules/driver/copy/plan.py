@@ -170,7 +170,12 @@ def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
 @guard
 def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None:
     """Leave copies to a stream that has work before them, and wait for those that the call returns with."""
-    act = partial(_move_all, stream, name, [_later(call, plan) for plan in plans])
+    machine = call.machine
+    told = machine.unknown is not None and not (machine.scheduler.pending or machine.scheduler.manual)
+    if told:  # the stream copies at once
+        for plan in plans:
+            skipped.handed(call, plan.targets, plan.sources, plan.shape)
+    act = partial(_move_all, stream, name, [_later(call, plan) for plan in plans], told=told)
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used, copies=len(plans))
     made = [by for plan in plans if (by := _awaited(call, plan)) is not None]
@@ -218,11 +223,18 @@ def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
     return uses, (waits or not isinstance(targets[0][0].memory, DeviceMemory)) and _waits(call, plan)
 
 
-def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:
-    """Make copies that have waited, but for those whose memory is gone: a strict machine keeps that as a finding."""
+def _move_all(stream: Stream, name: str, moves: list[Move], *, told: bool = False) -> None:
+    """Make copies that have waited, but for those whose memory is gone: a strict machine keeps that as a finding.
+
+    Args:
+        stream: The stream.
+        name: The call.
+        moves: The copies.
+        told: Whether the call has reported unknown bytes that they hand to the host.
+    """
     process = stream.context.process
     for targets, sources, shape, owned in moves:
-        if process.machine.unknown is not None:
+        if process.machine.unknown is not None and not told:
             skipped.handed_later(stream, name, targets, sources, shape)
         act = partial(timed.move, process.machine, targets, sources, shape)
         process.system.use(owned, act, partial(_note_gone, stream, name))
