@@ -149,7 +149,7 @@ class Broken(Exception):  # noqa: N818 - not an error of the program; it never l
 
 
 TOGETHER: list[Rule] = []
-"""Hook: rules that calls break together, so that no call has them for its own. The module of races adds its rule on import.
+"""Hook: rules that calls break together, so that no call has them for its own. Their modules add them on import.
 
 An operation does not name such a rule, and must not raise it.
 """

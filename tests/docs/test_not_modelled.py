@@ -10,6 +10,7 @@ import pytest
 import fakecuda
 from conformance.cases.driver.graph.fixtures import copy
 from fakecuda import FakeCudaError, GraphLaunch, Machine
+from fakecuda.model.code.kernels import MEANINGS
 from fakecuda.rules.registry import EVERY_API
 from fakecuda.spec.node_params import CONDITIONAL, pack
 from tests.docs.blocks import ROOT
@@ -136,6 +137,16 @@ def launched(streams: Streams) -> None:
     streams.fill(streams.two)
 
 
+def launched_without_function(streams: Streams) -> None:
+    """Launch a kernel without a function, then write the same bytes in another stream."""
+    function = streams.function(lambda *_: None)
+    del MEANINGS["claimed"]
+    held = ctypes.c_uint64(streams.place)
+    places = (ctypes.c_void_p * 1)(ctypes.addressof(held))
+    done(streams.c.cuLaunchKernel(function, *[1] * 6, 0, streams.one, ctypes.addressof(places), 0))
+    streams.fill(streams.two)
+
+
 def launched_by_a_kernel(streams: Streams) -> None:
     """Have a kernel launch a graph that fills the memory, then fill it in another stream."""
     c = streams.c
@@ -160,6 +171,7 @@ DEVICE_LAUNCH = 4
 MANUAL = {"completion": "manual"}
 SEEN: dict[str, tuple[Case, Case]] = {
     'kernels that wait for earlier work, or run with `completion="manual"`': ((behind_work, {}), (launched, {})),
+    "skipped launches": ((launched_without_function, {"kernels": "skip"}), (launched, {})),
     "what kernels launch": ((launched_by_a_kernel, {}), (graph_beside, {})),
     "rows of a copy or memset that has more than 256 of them, with gaps between": (
         (lambda streams: rows(streams, 257), {}),

@@ -145,7 +145,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
         (
             "xyz=1",
             (
-                "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, races, seed, memory_cap, completion, "
+                "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, races, kernels, seed, memory_cap, completion, "
                 "wait_timeout, clock, schedule, door, shared, inherit, leaks, leaks_allowed, errors, errors_allowed, sweep, explore"
             ),
         ),
@@ -156,6 +156,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
             "races='strickt'",
             "@pytest.mark.fakecuda has races='strickt': 'strickt' is not a value of this option; did you mean: strict",
         ),
+        ("kernels='skp'", "@pytest.mark.fakecuda has kernels='skp': 'skp' is not a mode; did you mean: skip"),
     ],
 )
 def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
@@ -305,6 +306,7 @@ def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> 
 @pytest.mark.parametrize(
     ("options", "mark", "says"),
     [
+        (["--fakecuda-kernels=report"], "", "--fakecuda-kernels='report': 'report' is not a mode; did you mean: error"),
         (["--fakecuda-leaks=eror"], "", "--fakecuda-leaks='eror': 'eror' is not a mode; did you mean: error"),
         (
             ["-o", "fakecuda_leaks=ignored"],

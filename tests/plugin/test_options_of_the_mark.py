@@ -19,6 +19,7 @@ MACHINES = {
     "profile": ("profile='pcie-pair'", "machine.profile.name == 'pcie-pair'"),
     "strict": ("strict=False", "not machine.strict"),
     "races": ("races=False", "machine.races is None"),
+    "kernels": ("kernels='skip'", "machine.kernels == 'skip'"),
     "seed": ("seed=5", "machine._chance._root.startswith('seed 5 of ')"),
     "memory_cap": ("memory_cap=4096", "machine.pinned.cap == 4096"),
     "completion": ("completion='manual'", "machine.scheduler.manual"),

@@ -28,6 +28,7 @@ SEEN = [
     "guides/ranks",
     "guides/hip_port",
     "guides/from_mocks",
+    "guides/skipped_launches",
     "recipes/index",
     "limits",
     "public",
