@@ -1,4 +1,4 @@
-"""Skipped launches: what they leave unknown, who carries that, and who is told of it."""
+"""Skipped launches: what they leave unknown, what carries that, and which calls report it."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_the_option_is_one_of_two() -> None:
         Machine(kernels="skp")
     with (
         Machine("h200") as machine,
-        pytest.raises(KernelNotDefined, match='skip launches of such kernels by kernels="skip"'),
+        pytest.raises(KernelNotDefined, match='skip launches like this one by kernels="skip"'),
     ):
         Desk(machine).launch(16)
 
@@ -323,7 +323,7 @@ def read_of(desk: Desk, start: int, end: int) -> Callable[[], None]:
 
 @pytest.mark.parametrize(("start", "end", "at"), [(7, 9, 7), (8, 17, 16), (0, 4, 0), (12, 60, 16), (50, 52, 50)])
 def test_what_a_kernel_reads_beside_its_writes(desk: Desk, start: int, end: int, at: int) -> None:
-    """The first unknown bytes are told, and nothing is written."""
+    """The finding has the first unknown bytes, and nothing is written."""
     desk.launch(desk.memory)
     finding = found(read_of(desk, start, end))
     assert finding.facts["pointer"] == desk.memory + at
@@ -500,7 +500,7 @@ def test_accesses_of_a_skipped_launch_make_no_race(desk: Desk) -> None:
 
 
 def test_a_skipped_launch_may_wait_for_another_context(desk: Desk) -> None:
-    """What comes after it in its stream is not judged until the host has waited, whoever comes first."""
+    """What comes after it in its stream is not judged until the host has waited, whichever comes first."""
     c = desk.c
     started(desk.machine, name="b")
     one, two = (done(c.cuStreamCreate(NON_BLOCKING)) for _ in range(2))

@@ -56,7 +56,7 @@ def test_the_default_is_an_error(suite: Suite) -> None:
     suite.write(test_it=WORLD)
     done = suite.run()
     assert done.counts == {"FAILED": 3}
-    assert 'skip launches of such kernels by kernels="skip"' in done.out
+    assert 'skip launches like this one by kernels="skip"' in done.out
     assert "skipped" not in done.out.rpartition("short test summary")[0].rpartition("launches were")[2]
 
 

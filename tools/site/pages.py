@@ -18,7 +18,16 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Guides": (
         *(
             f"guides/{name}.md"
-            for name in ("allocator", "ipc_channel", "vmm_pool", "ranks", "hip_port", "versions", "from_mocks")
+            for name in (
+                "allocator",
+                "ipc_channel",
+                "vmm_pool",
+                "ranks",
+                "hip_port",
+                "versions",
+                "from_mocks",
+                "skipped_launches",
+            )
         ),
         *(
             "kernels.md",

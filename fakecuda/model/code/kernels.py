@@ -134,7 +134,7 @@ def meaning_of(entry: Entry) -> Meaning:
         msg = (
             f"kernel {entry.name} has no Python function, and fakecuda does not run device code: write a Python "
             f'function with the decorator @fakecuda.kernel("{entry.name}"{types}), with the types of its parameters. If the '
-            f'test does not need what the kernel computes, skip launches of such kernels by kernels="{SKIP}"'
+            f'test does not need what the kernel computes, skip launches like this one by kernels="{SKIP}"'
         )
         raise KernelNotDefined(msg)
     sizes = [size for _, size in entry.params]

@@ -5,7 +5,7 @@ memory that its arguments name. A copy carries these marks to its target, and an
 belong to physical memory, so all of its mappings in all processes share them.
 
 The host can write page-locked memory without a call. A copy from there to a device therefore carries no marks. A copy
-to memory of the host that is not managed hands the bytes to the host, and leaves no marks there either.
+to host memory that is not managed hands the bytes to the host, and leaves no marks there either.
 
 No call's answer depends on the marks. A machine has none before its first skipped launch.
 """
