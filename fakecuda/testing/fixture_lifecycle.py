@@ -73,9 +73,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         del node.stash[done]
     if findings.is_driver(made) and made.notes:
         request.config.stash[settings.CURRENT].add_report_section("teardown", settings.UNSEEN, "\n".join(made.notes))
-    if skipped := getattr(made, "skipped", None):  # a real driver skips none
-        text = "\n".join(f"{counted(count, 'launch', 'launches')} of kernel {name}" for name, count in skipped.items())
-        request.config.stash[settings.CURRENT].add_report_section("teardown", settings.SKIPPED, text)
+    _list_skipped(made, request.config.stash[settings.CURRENT])
     if left and node.stash.get(settings.FAILED, False):
         problem = leaks.after_failure(problem)
         left = leaks.briefly(left, "--fakecuda-leaks=error")
@@ -84,6 +82,13 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     installation.__exit__(None, None, None)
     if problem := "\n".join(filter(None, (problem, refused))):
         settings.fail(problem)
+
+
+def _list_skipped(made: Any, item: pytest.Item) -> None:
+    """Add the skipped launches of a machine to a test's report; a real driver skips none."""
+    if skipped := getattr(made, "skipped", None):
+        text = "\n".join(f"{counted(count, 'launch', 'launches')} of kernel {name}" for name, count in skipped.items())
+        item.add_report_section("teardown", settings.SKIPPED, text)
 
 
 def _checks(chosen: dict[str, Any], config: pytest.Config) -> Checks:
