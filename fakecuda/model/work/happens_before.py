@@ -109,6 +109,7 @@ class Passing:
     """
 
     __slots__ = ("number", "stream")
+    hosted = True  # once it is done, it says nothing of other streams, as a host function
 
     def __init__(self, stream: Stream, number: int) -> None:
         self.stream = stream
@@ -296,7 +297,7 @@ class Races:
         """Return what something comes after, with what came before the values that have ended its waits."""
         order = Order()
         order.follow(captured)
-        known: set[Work] = set()
+        known: set[Work | Passing] = set()
         while left := [work for work in order.unsure if work.done and work in self._awaited and work not in known]:
             known.update(left)
             for work in left:
