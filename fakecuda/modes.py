@@ -6,8 +6,8 @@ MODES = ("report", "error", "ignore")
 """List what was found, fail for it, or do nothing."""
 STRICT = "strict"
 """``races``: find races by the manual's word. ``True`` finds those by what drivers do, ``False`` none."""
-KERNELS = ERROR, SKIP = "error", "skip"
-"""What becomes of a launch of a kernel without a Python function: KernelNotDefined, or the launch is skipped."""
+KERNELS = ERROR, SKIP, RUN = "error", "skip", "run"
+"""What becomes of a launch of a kernel without a Python function: KernelNotDefined, or it is skipped, or its PTX runs."""
 
 
 def wrong(name: str, mode: object, allowed: tuple[str, ...] = MODES) -> str:

@@ -97,7 +97,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("errors", f"refused calls that a test does not expect: {ends}", "report"),
         (
             "kernels",
-            "launches of kernels without a Python function: raise KernelNotDefined (error), skip them (skip)",
+            "launches of kernels without a Python function: raise KernelNotDefined (error), skip them (skip), run their PTX (run)",
             "error",
         ),
     ):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from coverage import Coverage
 
-MEASURED = ("tests/faults/", "tests/model/", "tests/nvml/", "tests/profiles/", "tests/rules/", "conformance/")
-"""Tests that shall cover the model and the rules by themselves; the others are about what lies above."""
+MEASURED = ("tests/faults/", "tests/kernels/", "tests/model/", "tests/nvml/", "tests/profiles/", "tests/rules/", "conformance/")
+"""Tests that shall cover the model, the rules and the kernels by themselves; the others are about what lies above."""
 LOOPS = (
     "tests/faults/test_sweep_of_bugs.py",
     "tests/model/test_interrupted_controls.py::test_a_control_happens_or_does_not",

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from fakecuda.model.code.kernels import Runner
     from fakecuda.model.finding import Finding
     from fakecuda.model.memory.unknown import UnknownBytes
     from fakecuda.model.nvml import Card
@@ -96,7 +97,7 @@ class Machine:
         random_bytes: Returns so many bytes that nobody can guess without the seed; no hook, only its fast name.
         layers: What stands around ``lock`` and ``record``, as :mod:`fakecuda.model.hooks` has it.
         races: What is known of the order of accesses; None where nobody asks.
-        kernels: What becomes of launches of kernels without a Python function: ``error`` or ``skip``.
+        kernels: What becomes of launches of kernels without a Python function: ``error``, ``skip`` or ``run``.
         skipped: How many launches were skipped, by the kernel's name.
         unknown: The bytes that skipped launches may have written. None before the first, and if the machine is not strict.
         elsewhere: Whether another OS process owns it.
@@ -147,6 +148,12 @@ class Machine:
     kernels: str = field(default=modes.ERROR, init=False, repr=False)
     skipped: dict[str, int] = field(factory=dict, init=False, repr=False)
     unknown: UnknownBytes | None = field(default=None, init=False, repr=False)
+    ptx: Runner | None = field(default=None, init=False, repr=False)
+    """Hook: runs kernels from their PTX. Set by ``kernels.launch`` if the machine is made with ``kernels="run"``, else None.
+
+    ``prepare`` is called with a function before a launch has an effect, and ``run`` with the launch, with the lock held. They
+    must not change memory, and must not call the driver.
+    """
     refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None, dict[str, Any]], None] | None = field(
         default=None, init=False, repr=False
     )
@@ -177,7 +184,7 @@ class Machine:
             races: Report accesses to memory that nothing orders, if it is strict; with ``strict``, those, too, that only
                 a call orders which need not wait.
             kernels: What to do with a launch of a kernel without a Python function: ``error`` raises KernelNotDefined,
-                ``skip`` checks and orders the launch and runs nothing.
+                ``skip`` checks and orders the launch and runs nothing, ``run`` runs the kernel's PTX.
             seed: Rules all randomness, together with the id of the test that makes the machine: the same addresses,
                 handles and IPC handles each time. None draws from that id and the machine's number among those that the
                 test makes so, outside of tests from the system.

@@ -19,6 +19,7 @@ from fakecuda.model.os.interruption import whole
 from fakecuda.model.os.process import FORKED, HALTED, READY
 from fakecuda.model.os.rng import current_test
 from fakecuda.model.snapshot import check, snapshot
+from fakecuda.modes import RUN
 from fakecuda.reach.process import Process
 from fakecuda.renamed import taking_old_names
 from fakecuda.simulated.controls import Controls
@@ -102,6 +103,14 @@ def _drawn(finding: Finding) -> Picture:
 
 Finding.told, Finding.shown, Finding.drawn = _told, _shown, _drawn
 
+
+def _run_ptx(made: Machine) -> None:
+    """Have a machine run kernels from their PTX."""
+    from fakecuda.kernels import launch  # noqa: PLC0415 - most machines run no PTX
+
+    launch.install(made)
+
+
 P = TypeVar("P", bound=Process)
 
 
@@ -145,6 +154,8 @@ class Machine(Controls):
             super().__init__(*args, **keywords)
             self.offer = None
             self.guard = self.turns = None
+            if self.kernels == RUN:
+                _run_ptx(self)
             self.acting, self.lead = [], None
             self._free_names = map(name_of, count())  # which two threads may ask at once, as they may not a generator
             _machines.add(self)  # a forked child of the OS process goes on with a copy of it

@@ -59,7 +59,7 @@ def simulate(
             machine that is not strict reports none.
         kernels: What to do with a launch of a kernel that has no Python function (:func:`fakecuda.kernel`): ``error``
             raises KernelNotDefined; ``skip`` checks and orders the launch, runs nothing, and reports reads of what the
-            kernel may have written.
+            kernel may have written; ``run`` runs the kernel's PTX.
         seed: Seed for addresses and handles, mixed with the test id. None derives it from the test id and the number of
             machines that the test made before; outside of tests, it is random.
         memory_cap: Limit of written simulated memory in bytes, for each device and for each kind of host memory.

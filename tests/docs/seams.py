@@ -29,7 +29,7 @@ NAMED = {name.lower(): name for name in CLASSES} | {
 }
 """What a variable or an attribute without an annotation is, by its name."""
 BEHAVIOUR = frozenset(
-    {"Callable", "RLock", "Condition", "System", "Turns", "Orders", "Guard", "Offer", "Gate", "Management"}
+    {"Callable", "RLock", "Condition", "System", "Turns", "Orders", "Guard", "Offer", "Gate", "Management", "Runner"}
 )
 """What an attribute holds that is no ordinary state: functions, and objects that act for another module."""
 CHANGES = frozenset({"append", "add", "update", "extend", "insert", "setdefault", "register"})

@@ -26,8 +26,8 @@ def attribute(number: int, *values: int) -> bytes:
     return struct.pack("<BBH", 4, number, len(data)) + data
 
 
-def cubin(arch: int = ARCH, machine: int = 190, abi: int = 8) -> bytes:
-    """Return a cubin with a kernel, a constant, a variable and a managed one."""
+def cubin(arch: int = ARCH, machine: int = 190, abi: int = 8, ptx: bytes = b"") -> bytes:
+    """Return a cubin with a kernel, a constant, a variable and a managed one, and perhaps the lines of its PTX."""
     strings = b"\0k\0limit\0table\0shared\0other\0"
     names = {name: strings.index(b"\0" + name + b"\0") + 1 for name in (b"k", b"limit", b"table", b"shared", b"other")}
     symbols = b"".join(
@@ -61,6 +61,7 @@ def cubin(arch: int = ARCH, machine: int = 190, abi: int = 8) -> bytes:
         (".text.k", 1, bytes(64), 0),
         (".nv.constant3", 1, struct.pack("<I", 7), 0),
         (".nv.global", 8, b"", 256),
+        *([(".nv_debug_ptx_txt.1", 1, ptx.replace(b"\n", b"\0"), 0)] if ptx else []),
     ]
     texts = b"\0" + b"".join(name.encode() + b"\0" for name, *_ in parts) + b".shstrtab\0"
     body, rows = b"", [SECTION.pack(*[0] * 10)]

@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "spec": "errors",
     "profiles": "errors near spec",
     "model": "errors modes spec profiles",
+    "kernels": "errors spec model",
     "rules": "errors spec profiles model",
     "explain": "",
     "explain.evidence": "rules",
@@ -54,7 +55,7 @@ MAY_IMPORT = {
     "reach.remote": "errors spec model rules reach.bindings reach.native reach reach.install",
     "simulated.faults": "errors near spec model rules explain.ledger",
     "simulated.orders": "errors spec model",
-    "simulated": "errors near modes renamed spec profiles model rules explain.html explain.pictures explain.reports reach.native reach reach.install "
+    "simulated": "errors near modes renamed spec profiles model kernels rules explain.html explain.pictures explain.reports reach.native reach reach.install "
     "reach.remote simulated.faults simulated.orders fakecuda",
     "simulated.runs": "errors near progress renamed model rules explain.reports simulated simulated.faults simulated.orders",
     "fixture": "fakecuda",

@@ -135,8 +135,10 @@ class Image:
         entries: Its kernels by name, in the order in which they are enumerated.
         variables: Its variables by name.
         names: The names that a linker sees.
+        code: The bytes that it was read from, which may have PTX.
     """
 
     entries: dict[str, Entry]
     variables: dict[str, Variable]
     names: Names = Names()
+    code: bytes = field(default=b"", repr=False, eq=False)

@@ -207,7 +207,7 @@ def parsed(data: bytes, arch: int) -> Image:
             raise Refused(BAD_IMAGE)
         if not runs(own, arch):
             raise Refused(OTHER_DEVICE)
-        return _read(_opened(data), own)
+        return _read(opened(data), own)
     except (struct.error, IndexError, ValueError) as error:
         raise Refused(BAD_IMAGE) from error
 
@@ -227,7 +227,12 @@ def _table(data: bytes) -> tuple[list[tuple[int, ...]], int]:
     return list(SECTION.iter_unpack(data[table:end])), names
 
 
-def _opened(data: bytes) -> File:
+def opened(data: bytes) -> File:
+    """Return a cubin with its sections.
+
+    Raises:
+        ValueError: The file is damaged.
+    """
     rows, names = _table(data)
     file = File(data, TIMES * len(data) + SLACK)
     texts = Texts(file, rows[names][4], len(data))

@@ -12,7 +12,7 @@ import struct
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from fakecuda.model.code import cubin, packed, ptx
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, OTHER_DEVICE, STRANGE, Image, Refused
@@ -85,6 +85,10 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
     Raises:
         Refused: It is not an image, or not for that device.
     """
+    return evolve(_parsed(data, arch, newest), code=data)
+
+
+def _parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
     if data.startswith(cubin.MAGIC):
         return _sound(cubin.parsed(data, arch), BAD_IMAGE)
     if len(data) >= struct.calcsize("<IHHQ") and struct.unpack_from("<I", data)[0] == FATBIN:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from attrs import define, field, frozen
 
@@ -20,12 +20,14 @@ from fakecuda.model.memory.memory import Allocation, Import, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ, WRITE
 from fakecuda.model.memory.va import Mapping
-from fakecuda.modes import SKIP
+from fakecuda.modes import RUN, SKIP
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.code.code import Entry
+    from fakecuda.model.code.module import Function
     from fakecuda.model.context import Context
     from fakecuda.model.graph.conditional import Condition
     from fakecuda.model.graph.executables import Executable
@@ -132,9 +134,10 @@ def meaning_of(entry: Entry) -> Meaning:
     if meaning is None:
         types = "".join(', "f32*"' if size == struct.calcsize("P") else ', "i32"' for _, size in entry.params)
         msg = (
-            f"kernel {entry.name} has no Python function, and fakecuda does not run device code: write a Python "
-            f'function with the decorator @fakecuda.kernel("{entry.name}"{types}), with the types of its parameters. If the '
-            f'test does not need what the kernel computes, skip launches like this one by kernels="{SKIP}"'
+            f"kernel {entry.name} has no Python function, and this machine runs no device code: write a Python "
+            f'function with the decorator @fakecuda.kernel("{entry.name}"{types}), with the types of its parameters. Or run its '
+            f'PTX by kernels="{RUN}". If the test does not need what the kernel computes, skip launches like this one by '
+            f'kernels="{SKIP}"'
         )
         raise KernelNotDefined(msg)
     sizes = [size for _, size in entry.params]
@@ -151,12 +154,6 @@ def meaning_of(entry: Entry) -> Meaning:
 def is_skipped(entry: Entry, machine: Machine) -> bool:
     """Return whether a machine skips launches of a kernel, which has no Python function."""
     return machine.kernels == SKIP and entry.name not in MEANINGS
-
-
-def require_meaning(entry: Entry, machine: Machine) -> None:
-    """Check that a kernel has a Python function, unless the machine skips its launches; it raises as :func:`meaning_of`."""
-    if not is_skipped(entry, machine):
-        meaning_of(entry)
 
 
 def size_of(type_: str) -> int | None:
@@ -189,8 +186,11 @@ class Run:
         context: The context that it runs in.
         read: The ranges that it has read, as first address and bytes, in order.
         written: The ranges of its pending writes, as first address and bytes, in order.
-        stray: The illegal address that it has used. None without one.
         unknown: The first bytes that it has read although a skipped launch may have written them. None without any.
+        silent: The ranges that it has changed by atomic operations only, which race with none. Also pending.
+        fault: The code with which the process's contexts fail. None without a fault.
+        text: What a kernel from PTX says of the fault.
+        printed: What it has printed.
         graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
         conditions: The conditions to set after the run, with their values.
         launched: The graphs to launch after the run, and how.
@@ -200,8 +200,11 @@ class Run:
     graph: GraphRun | None = None
     read: list[tuple[int, int]] = field(factory=list)
     written: list[tuple[int, int]] = field(factory=list)
-    stray: int | None = None
     unknown: Unknown | None = None
+    silent: list[tuple[int, int]] = field(factory=list)
+    fault: Result | None = None
+    text: str = ""
+    printed: list[str] = field(factory=list)
     conditions: dict[Condition, int] = field(factory=dict)
     launched: list[tuple[Executable, int]] = field(factory=list)
     _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
@@ -253,11 +256,11 @@ class Run:
         """Return the chunks that contain a range, each with the range's part of it."""
         end = address + size
         return [
-            (self._chunk(first), max(address - first, 0), min(end - first, CHUNK))
+            (self.chunk(first), max(address - first, 0), min(end - first, CHUNK))
             for first in range(address - address % CHUNK, end, CHUNK)
         ]
 
-    def _chunk(self, first: int) -> bytearray:
+    def chunk(self, first: int) -> bytearray:
         """Return a chunk of bytes as the kernel sees them; missing memory reads as zeros."""
         chunk = self._chunks.get(first)
         if chunk is None:
@@ -273,7 +276,7 @@ class Run:
         marks = self.context.process.machine.unknown
         for condition, value in self.conditions.items():
             condition.set(value)
-        for address, size in self.written:
+        for address, size in (*self.written, *self.silent):
             data = b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
             buffer = ctypes.create_string_buffer(data, size)
             pieces = self.pieces(address, size)
@@ -306,28 +309,49 @@ def reaches(context: Context, item: Memory, access: int) -> bool:
     return not isinstance(item, Import) or item.context is context or item.context in context.peers
 
 
-def run(
-    entry: Entry,
-    context: Context,
-    config: Config,
-    args: tuple[bytes, ...],
-    graph: GraphRun | None = None,
-) -> Run:
-    """Run a kernel's function without writing to memory yet.
+class Runner(Protocol):
+    """What runs kernels from their PTX: :class:`fakecuda.kernels.launch.Runner`."""
+
+    def prepare(self, function: Function) -> object:
+        """Check that a kernel can run."""
+
+    def run(self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None) -> Run:
+        """Run a kernel without writing to memory yet."""
+
+
+def require_meaning(function: Function) -> None:
+    """Check that a kernel has a Python function, or that its PTX can run, unless the machine skips its launches.
+
+    Raises:
+        KernelNotDefined: It has neither.
+        FakeCudaError: As :func:`meaning_of`.
+    """
+    entry, machine = function.entry, function.module.context.process.machine
+    if entry.name in MEANINGS or machine.ptx is None:
+        if not is_skipped(entry, machine):
+            meaning_of(entry)
+    else:
+        machine.ptx.prepare(function)
+
+
+def run(function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None = None) -> Run:
+    """Run a kernel's Python function, or its PTX, without writing to memory yet.
 
     Args:
-        entry: The kernel.
-        context: The context that it runs in.
+        function: The kernel.
         config: How it is launched.
         args: The bytes of each parameter.
         graph: The graph run that the kernel is part of. None for a kernel that was launched by itself.
 
     Raises:
-        KernelNotDefined: The kernel has no Python function.
+        KernelNotDefined: The kernel has no Python function, and its PTX does not run.
         FakeCudaError: The function's types do not fit the kernel's parameters.
     """
-    meaning = meaning_of(entry)
-    made = Run(context, graph)
+    runner = function.module.context.process.machine.ptx
+    if runner is not None and function.entry.name not in MEANINGS:
+        return runner.run(function, config, args, graph)
+    meaning = meaning_of(function.entry)
+    made = Run(function.module.context, graph)
     handed: list[object] = []
     for type_, data in zip(meaning.types, args, strict=True):
         if type_ == BYTES:
@@ -340,8 +364,8 @@ def run(
     runs.append(made)
     try:
         meaning.function(config.grid, config.block, *handed)
-    except Stray as stray:
-        made.stray = stray.address
+    except Stray:
+        made.fault = Result.ILLEGAL_ADDRESS
     finally:
         runs.pop()
     return made

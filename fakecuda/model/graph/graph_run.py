@@ -168,7 +168,7 @@ def launch_graph(graph: int, stream: int = GraphLaunch.TAIL) -> int:
     assert executable.placed is not None
     for step in executable.placed.every():
         if step.kind == KERNEL and step.enabled:
-            kernels.require_meaning(step.params.function.entry, run.context.process.machine)
+            kernels.require_meaning(step.params.function)
         elif step.kind == MEMCPY and run.context.process.system is not OWN:
             msg = (
                 f"launch_graph() got {executable}, which has memcpy nodes. For an OS process that has attached to "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,7 @@ def run_now(
     """
     context = function.module.context
     try:
-        made = kernels.run(function.entry, context, config, args, graph)
+        made = kernels.run(function, config, args, graph)
     except Exception as error:  # noqa: BLE001 - a function of the test
         report(error)
         stream_scheduler.fail(context.process, Result.LAUNCH_FAILED)
@@ -102,15 +103,17 @@ def skip(
 
 
 def _end(run: Run) -> None:
-    """Write a kernel's results.
+    """Write a kernel's results, and print what it has printed.
 
-    A kernel that used an illegal address fails the process's contexts.
+    A kernel with a fault, such as an illegal address, fails the process's contexts.
     """
     process = run.context.process
-    if run.stray is None:
+    sys.stdout.write("".join(run.printed))
+    if run.fault is None:
         run.commit()
         process.machine.clock.launched()
         if run.graph is not None and run.launched:
             run.graph.launch(run)
     else:
-        stream_scheduler.fail(process, Result.ILLEGAL_ADDRESS)
+        sys.stderr.write(run.text)
+        stream_scheduler.fail(process, run.fault)

@@ -55,16 +55,17 @@ def submit(
     """Give a stream a kernel that breaks no rule, by itself or as part of a graph's run, and have it record events behind that.
 
     Raises:
-        KernelNotDefined: The kernel has no Python function, and the machine does not skip its launches.
+        KernelNotDefined: The kernel has no Python function, the machine does not skip its
+            launches, and its PTX does not run.
     """
     machine = call.machine
     if kernels.is_skipped(function.entry, machine):
         skipped.launch(call, function, args, stream, events, graph)
         return
-    kernels.meaning_of(function.entry)
+    kernels.require_meaning(function)
     run = None
     if not machine.scheduler.pending and not machine.scheduler.manual:
-        run = kernels.run(function.entry, function.module.context, config, args, graph)
+        run = kernels.run(function, config, args, graph)
         if run.unknown is not None:
             facts = skipped.facts_of(function.module.context.process, run.unknown)
             call.undefined(skipped.CONTENT_IS_KNOWN, kernel=function.entry.name, **facts)

@@ -97,7 +97,7 @@ def meant(call: Call, launch: Launch) -> None:
     if launch.function.module.ended:
         call.undefined(CODE_IS_LOADED, function=launch.function)
         raise CODE_IS_LOADED.broken(function=launch.function)
-    kernels.require_meaning(launch.function.entry, call.machine)
+    kernels.require_meaning(launch.function)
 
 
 @DRIVER.op("cuGraphLaunch", several="each node is work of its own")

@@ -1,0 +1,192 @@
+"""The meaning of instructions that use memory: ld, st, atom and red, sections 9.7.8 and 9.7.13 of the PTX ISA manual.
+
+One thread executes at a time, so that memory is sequentially consistent: orders, scopes and caches make no difference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.kernels import floats
+from fakecuda.kernels.arithmetic import PAIRS, paired
+from fakecuda.kernels.floats import F32, FORMATS
+from fakecuda.kernels.integers import signed
+from fakecuda.kernels.logic import LOGIC
+from fakecuda.kernels.program import Memory
+from fakecuda.kernels.row import bits_of, is_signed, refuse
+from fakecuda.model.code.ptx_declarations import LANES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.lower import Lowering
+    from fakecuda.kernels.program import Instruction
+    from fakecuda.kernels.row import Row
+
+    Op = Callable[[list[Any]], None]
+    Place = Callable[[list[Any]], tuple[Any, int]]
+
+NO_DIFFERENCE = (
+    *("weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio", "cta", "gpu", "sys", "cluster"),
+    *("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "L2::64B", "L2::128B", "L2::256B"),
+    *("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"),
+)
+"""Modifiers about orders, scopes and caches."""
+SPACES = {"global": "memory", "const": "memory", "shared": "shared", "local": "local", "param": "params"}
+"""The attribute of a frame that is a space."""
+GENERIC = "generic"
+ADDRESS = (1 << 64) - 1
+BYTE = 8
+
+
+def space_of(row: Row) -> str:
+    """Return the space of an access, and take the modifiers that make no difference."""
+    while row.take(*NO_DIFFERENCE):
+        pass
+    found = row.take(*SPACES, "shared::cta", "param::entry", "param::func")
+    return found.partition("::")[0] or GENERIC
+
+
+def place_of(lowering: Lowering, operand: object, space: str) -> Place:
+    """Return a function of slots that returns the space and the address there of an operand."""
+    if not isinstance(operand, Memory):
+        refuse("its address")
+    slot, offset = lowering.slot(operand.base, "u64"), operand.offset
+    if space == GENERIC:
+
+        def generic(slots: list[Any]) -> tuple[Any, int]:
+            found: tuple[Any, int] = slots[0].resolve(slots[slot] + offset & ADDRESS)
+            return found
+
+        return generic
+    attribute = SPACES[space]
+    if offset:
+        return lambda slots: (getattr(slots[0], attribute), slots[slot] + offset & ADDRESS)
+    return lambda slots: (getattr(slots[0], attribute), slots[slot])
+
+
+def load(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
+    """Return ld, ldu or ld.global.nc."""
+    space = space_of(row)
+    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
+    place = place_of(lowering, instruction.operands[1], space)
+    bits, targets = bits_of(type_), lowering.results(instruction.operands[0])
+    size, mask = bits // BYTE * count, (1 << bits) - 1
+    widths = [(1 << width) - 1 for width in lowering.widths(instruction.operands[0], type_)]
+    negative = is_signed(type_)
+    if count == 1 and not negative:
+        (target,) = targets
+
+        def one(slots: list[Any]) -> None:
+            memory, address = place(slots)
+            slots[target] = memory.load(address, size)
+
+        return one
+
+    def several(slots: list[Any]) -> None:
+        memory, address = place(slots)
+        value = memory.load(address, size)
+        for target, width in zip(targets, widths, strict=True):
+            part = value & mask
+            slots[target] = signed(part, bits) & width if negative else part
+            value >>= bits
+
+    return several
+
+
+def store(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
+    """Return st."""
+    space = space_of(row)
+    count, type_ = LANES.get("." + row.take("v2", "v4", "v8"), 1), row.type()
+    place = place_of(lowering, instruction.operands[0], space)
+    bits, sources = bits_of(type_), lowering.sources(instruction.operands[1], type_)
+    size, mask = bits // BYTE * count, (1 << bits) - 1
+
+    def act(slots: list[Any]) -> None:
+        memory, address = place(slots)
+        value = 0
+        for source in reversed(sources):
+            value = value << bits | slots[source] & mask
+        memory.store(address, size, value)
+
+    return act
+
+
+def changed(row: Row, type_: str) -> Callable[..., int]:
+    """Return the function of an atomic operation: of the value in memory and the operands."""
+    how, bits = row.take("add", "min", "max", "inc", "dec", "exch", "cas", *LOGIC), bits_of(type_)
+    one, mask = FORMATS.get(PAIRS.get(type_, type_)), (1 << bits) - 1
+    if how == "add" and one is not None:
+        row.flag("noftz")
+
+        def total(a: int, b: int) -> int:
+            return floats.add(a, b, one)
+
+        return paired(total) if type_ in PAIRS else total
+    if how in LOGIC:
+        return LOGIC[how]
+    number: Callable[[int], int] = (lambda value: signed(value, bits)) if is_signed(type_) else (lambda value: value)
+    found: dict[str, Callable[..., int]] = {
+        "add": lambda a, b: a + b & mask,
+        "min": lambda a, b: min(a, b, key=number),
+        "max": lambda a, b: max(a, b, key=number),
+        "inc": lambda a, b: 0 if a >= b else a + 1,
+        "dec": lambda a, b: b if not a or a > b else a - 1,
+        "exch": lambda _a, b: b,
+        "cas": lambda a, b, c: c if a == b else a,
+    }
+    return found[how]
+
+
+def flushing(function: Callable[..., int]) -> Callable[..., int]:
+    """Return an addition of ``f32`` whose subnormal operands and results are zeros, as global memory does it."""
+
+    def found(a: int, b: int) -> int:
+        return floats.flushed(function(floats.flushed(a, F32), floats.flushed(b, F32)), F32)
+
+    return found
+
+
+def atomic(lowering: Lowering, instruction: Instruction, row: Row) -> Op:
+    """Return atom or red."""
+    space, type_ = space_of(row), row.type()
+    function = changed(row, type_)
+    operands = list(instruction.operands)
+    target = lowering.results(operands.pop(0))[0] if row.name == "atom" else None
+    place = place_of(lowering, operands.pop(0), space)
+    sources = [lowering.slot(one, type_) for one in operands]
+    size = bits_of(type_) // BYTE
+    in_global = flushing(function) if type_ == "f32" else function
+
+    def act(slots: list[Any]) -> None:
+        memory, address = place(slots)
+        before = memory.peek(address, size)
+        how = in_global if memory is slots[0].memory else function
+        memory.change(address, size, how(before, *[slots[source] for source in sources]))
+        if target is not None:
+            slots[target] = before
+
+    return act
+
+
+def nothing(_lowering: Lowering, _instruction: Instruction, row: Row) -> Op:
+    """Return an instruction that makes no difference: a fence, a prefetch, a hint about caches."""
+    row.words.clear()
+    return lambda _slots: None
+
+
+OPS: dict[str, Callable[[Lowering, Instruction, Row], Op]] = {
+    "ld": load,
+    "ldu": load,
+    "st": store,
+    "atom": atomic,
+    "red": atomic,
+    "membar": nothing,
+    "fence": nothing,
+    "prefetch": nothing,
+    "prefetchu": nothing,
+    "applypriority": nothing,
+    "discard": nothing,
+    "pmevent": nothing,
+}
+"""What instructions do with memory, by name."""

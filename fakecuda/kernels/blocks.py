@@ -1,0 +1,213 @@
+"""Blocks of threads: their shared memory, their barriers, and the operations of their warps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.errors import KernelError
+from fakecuda.kernels.spaces import Flat
+from fakecuda.kernels.threads import GO, STOP, WARP, Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from fakecuda.kernels.grid import Grid
+    from fakecuda.kernels.program import Instruction
+    from fakecuda.kernels.spaces import GlobalMemory
+    from fakecuda.kernels.threads import Code
+
+    Settle = Callable[[dict[Lane, Any]], None]
+
+SHOWN = 8
+"""How many groups of threads a report lists."""
+
+
+@define(eq=False)
+class Meeting:
+    """Threads of a warp that execute an operation together.
+
+    Attributes:
+        mask: The lanes that take part.
+        settle: Gives each thread its result, from what each has brought.
+        lanes: The threads that are there, with what each has brought.
+    """
+
+    mask: int
+    settle: Settle
+    lanes: dict[Lane, Any] = field(factory=dict)
+
+
+@define(eq=False)
+class Barrier:
+    """A barrier of a block.
+
+    Attributes:
+        count: How many threads it waits for. 0 for all that have not ended.
+        arrived: How many have come that do not wait.
+        lanes: The threads that wait, each with what it has brought and what gives it the result.
+    """
+
+    count: int
+    arrived: int = 0
+    lanes: dict[Lane, tuple[int, Callable[[int, int], None] | None]] = field(factory=dict)
+
+
+class Block:
+    """A block of threads.
+
+    Args:
+        grid: The launch.
+        index: The block's place in the grid.
+
+    Attributes:
+        live: How many threads have not ended.
+        masks: The lanes of each warp that have not ended.
+    """
+
+    def __init__(self, grid: Grid, index: tuple[int, int, int]) -> None:
+        self.grid, self.index = grid, index
+        self.memory: GlobalMemory = grid.memory
+        self.kernel: Code = grid.kernel
+        self.arguments = grid.arguments
+        self.templates = grid.templates
+        self.shared = Flat("shared", bytearray(grid.shared))
+        self.barriers: dict[int, Barrier] = {}
+        self.meetings: dict[tuple[int, Instruction, int], Meeting] = {}
+        self.converging: dict[tuple[int, Instruction], Meeting] = {}
+        x, y, z = grid.block
+        places = ((i, j, k) for k in range(z) for j in range(y) for i in range(x))
+        self.live = x * y * z
+        self.masks = [(1 << min(self.live - first, WARP)) - 1 for first in range(0, self.live, WARP)]
+        self.lanes = [Lane(self, number, place) for number, place in enumerate(places)]
+
+    def turn(self, budget: int) -> bool:
+        """Have each thread that can go on execute instructions; return whether one has used all of its budget.
+
+        Raises:
+            KernelError: No thread can go on.
+        """
+        ran = busy = False
+        for lane in self.lanes:
+            if not lane.done and lane.waits is None:
+                ran = True
+                used = lane.run(budget)
+                busy = busy or used >= budget
+                self.grid.spend(used)
+        if self.converging:
+            for meeting in self.converging.values():
+                self._settle(meeting)
+            self.converging.clear()
+        elif self.live and not ran:
+            raise KernelError(self.grid.told(f"block {self.index} waits for ever", [self]))
+        return busy
+
+    def meet(self, lane: Lane, instruction: Instruction, mask: int, value: Any, settle: Settle) -> bool:
+        """Have a thread execute an operation of its warp; the last thread of the mask settles it."""
+        if not mask >> lane.lane & 1:
+            text = f"lane {lane.lane} executes {instruction.text} and is not in its mask {mask:#010x}"
+            raise KernelError(self.grid.told(text, [self], lane))
+        key = lane.warp, instruction, mask
+        meeting = self.meetings.setdefault(key, Meeting(mask, settle))
+        meeting.lanes[lane] = value
+        if self._missing(lane.warp, meeting):
+            lane.waits = instruction
+            return STOP
+        del self.meetings[key]
+        self._settle(meeting)
+        return GO
+
+    def converge(self, lane: Lane, instruction: Instruction, settle: Settle) -> bool:
+        """Have a thread wait until no other thread of its block can come to an instruction before it."""
+        self.converging.setdefault((lane.warp, instruction), Meeting(0, settle)).lanes[lane] = None
+        lane.waits = instruction
+        return STOP
+
+    def _missing(self, warp: int, meeting: Meeting) -> int:
+        """Return the lanes that have not come; those that have ended do not count."""
+        missing = meeting.mask & self.masks[warp]
+        for lane in meeting.lanes:
+            missing &= ~(1 << lane.lane)
+        return missing
+
+    @staticmethod
+    def _settle(meeting: Meeting) -> None:
+        meeting.settle(meeting.lanes)
+        for lane in meeting.lanes:
+            lane.waits = None
+
+    def arrive(self, number: int, count: int) -> bool:
+        """Count a thread at a barrier without having it wait."""
+        barrier = self.barriers.setdefault(number, Barrier(count))
+        barrier.arrived += 1
+        self._release(number)
+        return GO
+
+    def wait(
+        self,
+        lane: Lane,
+        instruction: Instruction,
+        number: int,
+        count: int,
+        value: int = 0,
+        give: Callable[[int, int], None] | None = None,
+    ) -> bool:
+        """Have a thread wait at a barrier.
+
+        Args:
+            lane: The thread.
+            instruction: The instruction.
+            number: The number of the barrier.
+            count: How many threads it waits for. 0 for all.
+            value: A predicate, which is counted.
+            give: Called with how many predicates hold, and how many threads there are.
+        """
+        self.barriers.setdefault(number, Barrier(count)).lanes[lane] = value, give
+        lane.waits = instruction
+        self._release(number)
+        return GO if lane.waits is None else STOP
+
+    def _release(self, number: int) -> None:
+        """Have the threads at a barrier go on if enough have come."""
+        barrier = self.barriers[number]
+        if len(barrier.lanes) + barrier.arrived < (barrier.count or self.live):
+            return
+        del self.barriers[number]
+        holding = sum(value for value, _ in barrier.lanes.values())
+        for lane, (_, give) in barrier.lanes.items():
+            lane.waits = None
+            if give is not None:
+                give(holding, len(barrier.lanes))
+
+    def ended(self, lane: Lane) -> None:
+        """Note that a thread has ended: nothing waits for it any more."""
+        self.live -= 1
+        self.masks[lane.warp] &= ~(1 << lane.lane)
+        for key, meeting in list(self.meetings.items()):
+            if key[0] == lane.warp and not self._missing(lane.warp, meeting):
+                del self.meetings[key]
+                self._settle(meeting)
+        for number, barrier in list(self.barriers.items()):
+            if barrier.lanes:
+                self._release(number)
+
+
+def standing(blocks: Iterable[Block]) -> str:
+    """Return where the threads of blocks are, the largest groups first."""
+    groups: dict[tuple[Instruction, bool], list[Lane]] = {}
+    for block in blocks:
+        for lane in block.lanes:
+            if not lane.done:
+                groups.setdefault((lane.stands, lane.waits is not None), []).append(lane)
+    lines = []
+    for (instruction, waits), lanes in sorted(groups.items(), key=lambda one: -len(one[1]))[:SHOWN]:
+        first = lanes[0]
+        program = first.block.grid.program
+        place = program.place(instruction)
+        lines.append(
+            f"\n  {len(lanes)} of its threads {'wait at' if waits else 'come to'} line {instruction.line}"
+            f"{f' ({place})' if place else ''}: {instruction.text}, the first is thread {first.place} of block "
+            f"{first.block.index}"
+        )
+    return "".join(lines)

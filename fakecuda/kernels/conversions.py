@@ -1,0 +1,116 @@
+"""The meaning of cvt, section 9.7.8.23 of the PTX ISA manual."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.kernels import floats
+from fakecuda.kernels.arithmetic import PAIRS, rectified
+from fakecuda.kernels.floats import F32, FORMATS, NEAREST
+from fakecuda.kernels.integers import clamped, signed
+from fakecuda.kernels.row import Meaning, bits_of, is_signed, refuse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.floats import Format
+    from fakecuda.kernels.row import Row
+
+WHOLE = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
+"""Roundings to whole numbers."""
+WIDE = 64
+
+
+def convert(row: Row) -> Meaning:
+    """Return the meaning of cvt."""
+    whole = row.take(*WHOLE)
+    mode = WHOLE.get(whole) or row.take("rn", "rz", "rm", "rp", default=NEAREST)
+    saturate, target, source = row.flag("sat"), row.type(), row.type()
+    if target in PAIRS and source == "f32":
+        return _halves(row, target, mode)
+    to, of = FORMATS.get(target), FORMATS.get(source)
+    if to is None and not _is_integer(target):
+        refuse_type(target)
+    if of is None and not _is_integer(source):
+        refuse_type(source)
+    flush = F32 in {to, of} and row.flag("ftz")
+    function: Callable[[int], int]
+    if of is None:
+        function = _of_integer(source, target, to, mode, saturate=saturate)
+    elif to is None:
+        function = _to_integer(of, target, mode, flush=flush)
+    else:
+        relu = row.flag("relu")
+        function = _between(of, to, mode, whole=bool(whole), flush=flush, saturate=saturate)
+        if relu:
+            function = rectified(function, to)
+    return Meaning(function, (target,), (source,))
+
+
+def _is_integer(type_: str) -> bool:
+    return type_[0] in "us" and type_[1:] in {"8", "16", "32", "64"}
+
+
+def _of_integer(source: str, target: str, to: Format | None, mode: str, *, saturate: bool) -> Callable[[int], int]:
+    """Return the conversion of integers; a result beyond the target's range is cut, or clamped by ``.sat``."""
+    bits, negative = bits_of(source), is_signed(source)
+    width = bits_of(target)
+
+    def value_of(value: int) -> int:
+        return signed(value, bits) if negative else value
+
+    if to is None:
+        if saturate:
+            return lambda value: clamped(value_of(value), width, negative=is_signed(target))
+        return lambda value: value_of(value) & (1 << width) - 1
+
+    def found(value: int) -> int:
+        value = value_of(value)
+        made = floats.rounded(value < 0, abs(value), 0, to, mode)
+        return floats.saturated(made, to) if saturate else made
+
+    return found
+
+
+def _to_integer(of: Format, target: str, mode: str, *, flush: bool) -> Callable[[int], int]:
+    """Return the conversion to integers, which clamps."""
+    bits, negative = bits_of(target), is_signed(target)
+    nan = 1 << bits - 1 if WIDE in {of.bits, bits} else 0
+
+    def found(value: int) -> int:
+        if floats.is_nan(value, of):
+            return nan
+        if flush:
+            value = floats.flushed(value, of)
+        if value & of.sign - 1 == of.infinity:
+            return clamped(-1 << WIDE if value & of.sign else 1 << WIDE, bits, negative=negative)
+        return clamped(floats.integral(value, of, mode), bits, negative=negative)
+
+    return found
+
+
+def _between(of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool) -> Callable[[int], int]:
+    """Return the conversion between formats, or the rounding to a whole number."""
+
+    def found(value: int) -> int:
+        if flush and of is F32:
+            value = floats.flushed(value, of)
+        if whole and value & of.sign - 1 < of.infinity:
+            number = floats.integral(value, of, mode)
+            value = floats.rounded(False, abs(number), 0, of) | value & of.sign
+        if of is not to or floats.is_nan(value, of):
+            value = floats.converted(value, of, to, mode)
+        if flush and to is F32:
+            value = floats.flushed(value, to)
+        return floats.saturated(value, to) if saturate else value
+
+    return found
+
+
+def _halves(row: Row, target: str, mode: str) -> Meaning:
+    """Return the conversion of two values: the first becomes the upper half."""
+    to = FORMATS[PAIRS[target]]
+    one: Callable[[int], int] = _between(F32, to, mode, whole=False, flush=False, saturate=False)
+    if row.flag("relu"):
+        one = rectified(one, to)
+    return Meaning(lambda a, b: one(a) << 16 | one(b), (target,), ("f32", "f32"))

@@ -1,0 +1,148 @@
+"""A launch: its blocks, one after another, and more of them at once if none of them can end without another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.errors import KernelError
+from fakecuda.kernels.blocks import Block, standing
+from fakecuda.kernels.spaces import Fault, GlobalMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fakecuda.kernels.threads import Kernel, Lane
+    from fakecuda.model.code.kernels import Config, Run
+    from fakecuda.model.code.module import Function
+
+TURN = 5000
+"""How many instructions a thread executes before others have their turn."""
+MULTIPROCESSORS, THREADS, BLOCKS = 16, 39, 106
+"""CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, _MAX_THREADS_PER_MULTIPROCESSOR and _MAX_BLOCKS_PER_MULTIPROCESSOR."""
+
+
+class Grid:
+    """A launch of a kernel.
+
+    Args:
+        kernel: The kernel.
+        function: The kernel as the model has it.
+        config: How it is launched.
+        args: The bytes of each parameter.
+        run: What it reads and writes.
+        fuel: How many instructions it may execute.
+
+    Attributes:
+        memory: Global memory as the kernel sees it.
+        shared: Bytes of shared memory of a block.
+        dynamic: Bytes of its dynamic shared memory.
+        templates: What the slots of a frame hold at first, by the name of its function.
+        spent: How many instructions were executed.
+        printed: The texts that the kernel has printed.
+    """
+
+    def __init__(
+        self, kernel: Kernel, function: Function, config: Config, args: tuple[bytes, ...], run: Run, fuel: int
+    ) -> None:
+        self.program = kernel.program
+        self.name = function.entry.name
+        self.kernel = kernel.codes[self.name]
+        self.size, self.block, self.dynamic = config.grid, config.block, config.shared
+        self.shared = max([kernel.static, *kernel.shared.values()]) + self.dynamic
+        self.memory = GlobalMemory(run)
+        self.fuel, self.spent, self._ticks = fuel, 0, 0
+        self.printed: list[str] = []
+        data = bytearray(self.kernel.param)
+        for (at, size), one in zip(self.kernel.params, args, strict=True):
+            data[at : at + size] = one
+        self.arguments = bytes(data)
+        self.templates = {}
+        variables = function.module.variables
+        for name, code in kernel.codes.items():
+            template = self.templates[name] = code.template[:]
+            for slot, variable, offset in kernel.symbols.get(name, ()):
+                if variable.space == "shared":
+                    template[slot] = kernel.shared[variable] + offset
+                else:
+                    template[slot] = variables[variable.name].start + offset
+        has = function.module.context.device.profile.attributes
+        threads = self.block[0] * self.block[1] * self.block[2]
+        self.multiprocessors = has[MULTIPROCESSORS]
+        self.most = max(self.multiprocessors * min(has[BLOCKS], has[THREADS] // threads), 1)
+
+    def run(self) -> None:
+        """Execute all blocks.
+
+        Raises:
+            Fault: A thread does what ends the kernel with an error.
+            KernelError: The kernel does not end.
+        """
+        x, y, z = self.size
+        later = (Block(self, (i, j, k)) for k in range(z) for j in range(y) for i in range(x))
+        resident: list[Block] = []
+        busy = True
+        while True:
+            if not resident or (busy and len(resident) < self.most):
+                more = next(later, None)
+                if more is not None:
+                    resident.append(more)
+                elif not resident:
+                    return
+            turns = [block.turn(TURN) for block in resident]
+            ended = [block for block in resident if not block.live]
+            busy = any(turns) and not ended
+            resident = [block for block in resident if block.live]
+            if self.spent > self.fuel:
+                text = f"it has executed {self.spent} instructions and does not end"
+                raise KernelError(self.told(f"{text}: give the machine more, if it is only long", resident))
+
+    def spend(self, used: int) -> None:
+        """Count executed instructions."""
+        self.spent += used
+
+    def time(self) -> int:
+        """Return a number that grows with each executed instruction, and each time that it is asked for."""
+        self._ticks += 1
+        return self.spent + self._ticks
+
+    def number_of(self, index: tuple[int, int, int]) -> int:
+        """Return the number of a block."""
+        return index[0] + self.size[0] * (index[1] + self.size[1] * index[2])
+
+    def told(self, text: str, blocks: Iterable[Block], lane: Lane | None = None) -> str:
+        """Return what is wrong with the kernel, and where its threads are."""
+        who = "" if lane is None else f"thread {lane.place} of block {lane.block.index}: "
+        return f"kernel {self.name}: {who}{text}{standing(blocks)}"
+
+    def fault_text(self, fault: Fault) -> str:
+        """Return the text of a fault: the kernel, the thread, the place, and the argument that points nearby."""
+        lane, instruction = fault.lane, fault.instruction
+        place = self.program.place(instruction)
+        lines = [
+            f"kernel {self.name}: thread {lane.place} of block {lane.block.index} {fault.text}",
+            f"  at line {instruction.line} of the PTX{f', {place}' if place else ''}: {instruction.text}",
+        ]
+        return "\n".join(lines + ([] if fault.address is None else self._nearby(fault.address)))
+
+    def _nearby(self, address: int) -> list[str]:
+        """Return the parameter that points nearest to an address, and the memory there with its history."""
+        pointers = {
+            number: int.from_bytes(self.arguments[at : at + size], "little")
+            for number, (at, size) in enumerate(self.kernel.params)
+            if size == 8  # noqa: PLR2004 - a pointer
+        }
+        memory = self.memory.run.context.process.memory
+        known = {number: item for number, value in pointers.items() if (item := memory.at(value)) is not None}
+        if not known:
+            return []
+        number = min(known, key=lambda one: abs(address - pointers[one]))
+        item = known[number]
+        where = (
+            f"{address - item.end} bytes behind its end"
+            if address >= item.end
+            else f"{item.start - address} bytes before it"
+        )
+        if item.start <= address < item.end:
+            where = f"at byte {address - item.start} of it"
+        lines = [f"  parameter {number} points into {item}: the address lies {where}"]
+        return lines + [f"    {line}" for line in item.history()]

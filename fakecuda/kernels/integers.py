@@ -1,0 +1,133 @@
+"""Integer arithmetic on bits: registers hold unsigned integers of their width.
+
+Section 9.7.1 of the PTX ISA manual leaves a division by zero to the machine: the quotient is all ones, and the remainder the
+dividend.
+"""
+
+from __future__ import annotations
+
+
+def signed(value: int, bits: int) -> int:
+    """Return the signed integer that the lowest bits of a value are."""
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> bits - 1 else value
+
+
+def clamped(value: int, bits: int, *, negative: bool) -> int:
+    """Return the bits of the nearest integer of a width, signed or unsigned."""
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if negative else (0, (1 << bits) - 1)
+    return min(max(value, low), high) & (1 << bits) - 1
+
+
+def divide(a: int, b: int) -> int:
+    """Return the quotient rounded towards zero, and -1 if the divisor is 0."""
+    if not b:
+        return -1
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def remainder(a: int, b: int) -> int:
+    """Return the remainder with the dividend's sign, and the dividend if the divisor is 0."""
+    return a - b * divide(a, b) if b else a
+
+
+def leading(value: int, bits: int) -> int:
+    """Return how many zeros stand before the highest set bit."""
+    return bits - value.bit_length()
+
+
+def reversed_bits(value: int, bits: int) -> int:
+    """Return a value with its bits in the opposite order."""
+    return int(f"{value:0{bits}b}"[::-1], 2)
+
+
+def highest(value: int, bits: int, *, negative: bool, shift: bool) -> int:
+    """Return the place of the highest bit that differs from the sign; all ones without one.
+
+    Args:
+        value: The value.
+        bits: Its bits.
+        negative: Whether it is signed.
+        shift: Whether to return by how much the value is shifted to bring that bit to the top.
+    """
+    if negative and value >> bits - 1:
+        value ^= (1 << bits) - 1
+    place = value.bit_length() - 1
+    if place < 0:
+        return 0xFFFFFFFF
+    return bits - 1 - place if shift else place
+
+
+def extract(value: int, start: int, count: int, bits: int, *, negative: bool) -> int:
+    """Return a field of bits; a signed one is extended by its highest bit, which may lie at the value's own sign."""
+    start, count = start & 0xFF, count & 0xFF
+    if not count:
+        return 0
+    if negative:
+        value = signed(value, bits) >> start
+        return (signed(value, count) if count < bits else value) & (1 << bits) - 1
+    return value >> start & (1 << count) - 1
+
+
+def insert(field: int, value: int, start: int, count: int, bits: int) -> int:
+    """Return a value with a field of bits from another one."""
+    start, count = start & 0xFF, count & 0xFF
+    mask = ((1 << count) - 1 << start) & (1 << bits) - 1
+    return (value & ~mask) | (field << start & mask)
+
+
+def permuted(a: int, b: int, selector: int, mode: str) -> int:
+    """Return four bytes of two words, as ``prmt`` selects them."""
+    data = (b << 32 | a).to_bytes(8, "little")
+    if not mode:
+        found = 0
+        for number in range(4):
+            choice = selector >> 4 * number & 0xF
+            byte = data[choice & 7]
+            found |= (0xFF * (byte >> 7) if choice & 8 else byte) << 8 * number
+        return found
+    first = selector & 3
+    places = {
+        "f4e": range(first, first + 4),
+        "b4e": [first - number & 7 for number in range(4)],
+        "rc8": [first] * 4,
+        "ecl": [max(number, first) for number in range(4)],
+        "ecr": [min(number, first) for number in range(4)],
+        "rc16": [2 * (first & 1), 2 * (first & 1) + 1] * 2,
+    }[mode]
+    return int.from_bytes(bytes(data[place] for place in places), "little")
+
+
+def looked_up(a: int, b: int, c: int, table: int) -> int:
+    """Return the bits that a table of 8 gives for the bits of three words, as ``lop3`` does."""
+    found = 0
+    for place in range(8):
+        if table >> place & 1:
+            found |= (a if place & 4 else ~a) & (b if place & 2 else ~b) & (c if place & 1 else ~c)
+    return found & 0xFFFFFFFF
+
+
+def funnel(low: int, high: int, count: int, *, left: bool, wrap: bool) -> int:
+    """Return the word that a shift of two words by ``count`` bits leaves."""
+    count = count & 31 if wrap else min(count, 32)
+    both = high << 32 | low
+    return (both << count >> 32 if left else both >> count) & 0xFFFFFFFF
+
+
+def dot(a: int, b: int, bits: int, signs: tuple[bool, bool], count: int) -> int:
+    """Return the sum of the products of the lowest parts of two words.
+
+    Args:
+        a: The first word.
+        b: The second word.
+        bits: Bits of a part of the first word. Parts of the second have 8 bits.
+        signs: Whether the parts of each word are signed.
+        count: How many parts there are.
+    """
+    total = 0
+    for number in range(count):
+        first = a >> bits * number & (1 << bits) - 1
+        second = b >> 8 * number & 0xFF
+        total += (signed(first, bits) if signs[0] else first) * (signed(second, 8) if signs[1] else second)
+    return total

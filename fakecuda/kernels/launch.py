@@ -1,0 +1,122 @@
+"""Launches of kernels from their PTX."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from fakecuda.errors import KernelNotDefined
+from fakecuda.kernels.grid import Grid
+from fakecuda.kernels.lower import NotLowered, lowered
+from fakecuda.kernels.parse import parsed
+from fakecuda.kernels.spaces import ATOMIC, READS, WRITES, Fault
+from fakecuda.kernels.text import ptx_of
+from fakecuda.model.code.code import Refused
+from fakecuda.model.code.kernels import Run
+
+if TYPE_CHECKING:
+    from fakecuda.kernels.program import Program
+    from fakecuda.kernels.threads import Kernel
+    from fakecuda.model.code.kernels import Config
+    from fakecuda.model.code.module import Function
+    from fakecuda.model.graph.graph_run import GraphRun
+    from fakecuda.model.machine import Machine
+
+FUEL = 100_000_000
+"""How many instructions a launch executes at most."""
+MAJOR, MINOR = 75, 76
+"""CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
+HOW_TO = (
+    "Get PTX to the driver: nvcc -lineinfo or -gencode arch=compute_90,code=compute_90; NVRTC and cuda.core with "
+    "-lineinfo or as 'ptx'; CuPy with CUPY_COMPILE_WITH_PTX=1; Triton without TRITON_DISABLE_LINE_INFO"
+)
+
+
+@lru_cache(maxsize=64)
+def program_of(data: bytes, arch: int) -> Program | None:
+    """Return the instructions of an image. None if it has no PTX.
+
+    Raises:
+        Refused: The PTX that a cubin carries cannot be read.
+    """
+    text = ptx_of(data, arch)
+    return None if text is None else parsed(text)
+
+
+@lru_cache(maxsize=256)
+def kernel_of(program: Program, name: str) -> Kernel:
+    """Return a kernel of a program, ready to run.
+
+    Raises:
+        NotLowered: It reaches an instruction that fakecuda does not run.
+    """
+    return lowered(program, name)
+
+
+class Runner:
+    """What a machine runs kernels from PTX by."""
+
+    def prepare(self, function: Function) -> Kernel:
+        """Return a kernel, ready to run.
+
+        Raises:
+            KernelNotDefined: Its image has no PTX, or the PTX has an instruction that fakecuda does not run.
+        """
+        name, module = function.entry.name, function.module
+        try:
+            has = module.context.device.profile.attributes
+            program = program_of(module.image.code, has[MAJOR] * 10 + has[MINOR])
+            if program is None or program.function(name) is None:
+                msg = f"the image has no PTX of it. {HOW_TO}"
+                raise KernelNotDefined(_undefined(name, msg))
+            kernel = kernel_of(program, name)
+        except Refused as refused:
+            msg = f"the PTX of its image cannot be read: {refused.place}"
+            raise KernelNotDefined(_undefined(name, msg)) from None
+        except NotLowered as not_lowered:
+            one = not_lowered.instruction
+            msg = f"line {one.line} of its PTX has an instruction that fakecuda does not run: {one.text} ({not_lowered.why})"
+            raise KernelNotDefined(_undefined(name, msg)) from None
+        used = [variable for symbols in kernel.symbols.values() for _, variable, _ in symbols]
+        for variable in used:
+            if variable.space != "shared" and variable.name not in module.variables:
+                msg = f"it uses variable {variable.name}, which the module does not have"
+                raise KernelNotDefined(_undefined(name, msg))
+        return kernel
+
+    def run(self, function: Function, config: Config, args: tuple[bytes, ...], graph: GraphRun | None) -> Run:
+        """Run a kernel from its PTX without writing to memory yet.
+
+        Args:
+            function: The kernel.
+            config: How it is launched.
+            args: The bytes of each parameter.
+            graph: The graph run that it is part of. None for a launch by itself.
+
+        Raises:
+            KernelNotDefined: As :meth:`prepare`.
+            KernelError: The kernel does not end.
+        """
+        kernel = self.prepare(function)
+        made = Run(function.module.context, graph)
+        grid = Grid(kernel, function, config, args, made, FUEL)
+        try:
+            grid.run()
+        except Fault as fault:
+            made.fault, made.text = fault.code, grid.fault_text(fault) + "\n"
+        made.read, made.written, made.silent = map(grid.memory.uses, (READS, WRITES, ATOMIC))
+        made.printed = grid.printed
+        return made
+
+
+def install(machine: Machine) -> None:
+    """Have a machine run kernels from their PTX."""
+    machine.ptx = Runner()
+
+
+def _undefined(name: str, why: str) -> str:
+    """Return the text that a kernel has no meaning."""
+    return (
+        f"kernel {name} has no Python function, and its PTX does not run: {why}. Or write a Python function with the "
+        f'decorator @fakecuda.kernel("{name}", …)'
+    )

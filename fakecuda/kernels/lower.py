@@ -1,0 +1,381 @@
+"""Instructions as functions: a kernel, and all functions that it reaches, in pieces without a jump inside.
+
+A function of an instruction reads and writes the slots of a frame: registers, and constants, which have slots too. What is not
+known of an instruction refuses the kernel before it runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.kernels import access, bind, logic, special
+from fakecuda.kernels.approximate import FUNCTIONS
+from fakecuda.kernels.arithmetic import INTEGER, arithmetic, binary
+from fakecuda.kernels.control import ENDS, jump
+from fakecuda.kernels.floats import F32
+from fakecuda.kernels.program import (
+    CARRY_SLOT,
+    SINK,
+    Constant,
+    Discard,
+    Label,
+    Not,
+    Register,
+    Several,
+    Special,
+    Symbol,
+    Unknown,
+    Variable,
+)
+from fakecuda.kernels.row import CARRY, NotRun, Row, bits_of, is_signed, refuse
+from fakecuda.kernels.threads import Code, Kernel, Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.program import Function, Instruction, Operand, Program
+    from fakecuda.kernels.row import Meaning
+    from fakecuda.kernels.threads import Frame
+
+    Op = Callable[[list[Any]], None]
+
+ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *FUNCTIONS})
+"""Names of instructions that :func:`arithmetic` knows."""
+FUNCTION_STEP = 16
+"""Bytes from the address of a function to that of the next one."""
+ALIGNED = 16
+"""The alignment of dynamic shared memory."""
+
+
+class NotLowered(Exception):  # noqa: N818 - a fact about a kernel
+    """A kernel reaches an instruction that fakecuda does not run.
+
+    Args:
+        instruction: The instruction.
+        why: What of it is unknown.
+    """
+
+    def __init__(self, instruction: Instruction, why: str) -> None:
+        super().__init__(instruction, why)
+        self.instruction = instruction
+        self.why = why
+
+
+def meaning_of(row: Row) -> Meaning:
+    """Return the meaning of an instruction that only reads and writes registers.
+
+    Raises:
+        NotRun: It is not known.
+    """
+    if row.name in logic.MEANINGS:
+        return logic.MEANINGS[row.name](row)
+    if row.name not in ARITHMETIC:
+        refuse(row.name)
+    return arithmetic(row)
+
+
+def lowered(program: Program, name: str) -> Kernel:
+    """Return a kernel of a program, ready to run.
+
+    Raises:
+        NotLowered: It reaches an instruction that fakecuda does not run.
+    """
+    kernel = Kernel(program)
+    code_of(kernel, name)
+    for variable in [one for one in kernel.shared if not one.size]:
+        kernel.shared[variable] = -(-kernel.static // ALIGNED) * ALIGNED
+    return kernel
+
+
+def code_of(kernel: Kernel, name: str) -> Code:
+    """Return a function of a kernel, which is lowered the first time."""
+    found = kernel.codes.get(name)
+    if found is not None:
+        return found
+    function = kernel.program.function(name)
+    if function is None:
+        refuse(f"its call of {name}, which has no body in this text")
+    code = kernel.codes[name] = Code(name)
+    Lowering(kernel, function, code).all()
+    return code
+
+
+@define(eq=False)
+class Lowering:
+    """A function that becomes code.
+
+    Attributes:
+        kernel: The kernel that reaches it.
+        function: The function.
+        made: The code.
+    """
+
+    kernel: Kernel
+    function: Function
+    made: Code
+    _constants: dict[object, int] = field(factory=dict)
+    _pieces: dict[int, int] = field(factory=dict)
+    _places: dict[Variable, int] = field(factory=dict)
+
+    def all(self) -> None:
+        """Make the code."""
+        body, made = self.function.body, self.made
+        assert body is not None
+        made.template = [0] * self.function.registers
+        self._place_variables()
+        ends = {number + 1 for number, one in enumerate(body) if one.name in ENDS}
+        starts = sorted({0, *ends, *self.function.labels.values()} - {len(body)})
+        self._pieces = {start: number for number, start in enumerate(starts)} | {len(body): len(starts)}
+        for number, start in enumerate(starts):
+            behind = starts[number + 1] if number + 1 < len(starts) else len(body)
+            made.pieces.append(self._piece(tuple(body[start:behind]), number + 1))
+        made.pieces.append(Piece((), lambda frame: frame.leave(), (*body[-1:],)))
+
+    def _place_variables(self) -> None:
+        """Place parameters and local variables."""
+        made, end = self.made, 0
+        for one in self.function.params:
+            end += -end % one.align
+            self._places[one] = end
+            made.params.append((end, one.size))
+            end += one.size
+        for one in self.function.returns:
+            end += -end % one.align
+            self._places[one] = end
+            made.returns.append((end, one.size))
+            end += one.size
+        for one in self.function.locals:
+            if one.space == "param":
+                end += -end % one.align
+                self._places[one] = end
+                end += one.size
+            else:
+                made.local += -made.local % one.align
+                self._places[one] = made.local
+                made.local += one.size
+        made.param = end
+
+    def _piece(self, instructions: tuple[Instruction, ...], following: int) -> Piece:
+        """Return a piece of code."""
+        ops: list[Op] = []
+        end = jump(following)
+        for one in instructions:
+            try:
+                if one.name in ENDS:
+                    end = self._end(one, following)
+                else:
+                    ops.append(self._op(one))
+            except NotRun as error:
+                raise NotLowered(one, str(error)) from None
+        return Piece(tuple(ops), end, instructions)
+
+    def _end(self, instruction: Instruction, following: int) -> Callable[[Frame], bool]:
+        row = Row.of(instruction.name, instruction.modifiers, ())
+        end = ENDS[instruction.name](self, instruction, row, following)
+        row.finish()
+        guard = instruction.guard
+        if guard is None:
+            return end
+        slot, wanted = self._guard(guard)
+
+        def guarded(frame: Frame) -> bool:
+            if frame.slots[slot] == wanted:
+                return end(frame)
+            frame.at = following
+            return False
+
+        return guarded
+
+    @staticmethod
+    def _guard(guard: Register | Not) -> tuple[int, int]:
+        """Return the slot of a guard, and the value with which it lets the instruction execute."""
+        return (guard.of.slot, 0) if isinstance(guard, Not) else (guard.slot, 1)
+
+    def _op(self, instruction: Instruction) -> Op:
+        operands = instruction.operands
+        shapes = tuple([len(one.parts) if isinstance(one, Several) else 1 for one in operands])
+        name = instruction.name
+        row = Row.of(name, instruction.modifiers, shapes)
+        made = access.OPS.get(name)
+        if made is not None:
+            op = made(self, instruction, row)
+            row.finish()
+        elif name == "mov" and isinstance(operands[1], Special) and operands[1].name in special.CHANGING:
+            (target,) = self.results(operands[0])
+            op = special.read(target, operands[1].name)
+        else:
+            meaning = meaning_of(row)
+            row.finish()
+            op = self._function(operands, meaning)
+        if instruction.guard is None:
+            return op
+        slot, wanted = self._guard(instruction.guard)
+
+        def guarded(slots: list[Any]) -> None:
+            if slots[slot] == wanted:
+                op(slots)
+
+        return guarded
+
+    def _function(self, operands: tuple[Operand, ...], meaning: Meaning) -> Op:
+        """Return the function of slots for a function of values."""
+        targets = self.results(operands[0])
+        widths = self.widths(operands[0], meaning.results[0])
+        given = [part for one in operands[1:] for part in (one.parts if isinstance(one, Several) else (one,))]
+        wanted = [type_ for type_ in meaning.sources if type_ != CARRY]
+        if len(given) != len(wanted) or len(targets) > len(meaning.results):
+            refuse("its operands")
+        function = bind.cut(given, wanted, meaning.function)
+        sources = [self.slot(one, type_) for one, type_ in zip(given, wanted, strict=True)]
+        sources += [CARRY_SLOT] * (len(meaning.sources) - len(wanted))
+        if meaning.results[-1] == CARRY:
+            targets = [targets[0], CARRY_SLOT]
+        kind = meaning.results[0]
+        if is_signed(kind) and widths[0] > bits_of(kind):
+            function = bind.extended(function, bits_of(kind), (1 << widths[0]) - 1)
+        if len(meaning.results) == 1:
+            return bind.single(function, targets[0], sources)
+
+        def several(slots: list[Any]) -> None:
+            for target, value in zip(targets, function(*[slots[source] for source in sources]), strict=False):
+                slots[target] = value
+
+        return several
+
+    def results(self, operand: Operand) -> list[int]:
+        """Return the slots of results."""
+        found = []
+        for one in operand.parts if isinstance(operand, Several) else (operand,):
+            if isinstance(one, Discard):
+                found.append(SINK)
+            elif isinstance(one, Register):
+                found.append(one.slot)
+            else:
+                refuse(f"its operand {one.text}" if isinstance(one, Unknown) else "its operands")
+        return found
+
+    @staticmethod
+    def widths(operand: Operand, type_: str) -> list[int]:
+        """Return the bits of results, which may be wider than their type."""
+        parts = operand.parts if isinstance(operand, Several) else (operand,)
+        return [bits_of(one.type if isinstance(one, Register) else type_) for one in parts]
+
+    def sources(self, operand: Operand, type_: str) -> list[int]:
+        """Return the slots of the elements of a source."""
+        return [self.slot(one, type_) for one in (operand.parts if isinstance(operand, Several) else (operand,))]
+
+    def slot(self, operand: Operand, type_: str) -> int:
+        """Return the slot of a source of a type."""
+        if isinstance(operand, Register):
+            return operand.slot
+        if isinstance(operand, Not):
+            return operand.of.slot
+        key: object = operand
+        if isinstance(operand, Constant):
+            key = value = bind.constant(operand, type_)
+            return self._kept(("constant", key), value)
+        if isinstance(operand, Special):
+            return self._special(operand)
+        if isinstance(operand, Symbol):
+            return self._symbol(operand)
+        return refuse(f"its operand {operand.text}" if isinstance(operand, Unknown) else "its operands")
+
+    def _kept(self, key: object, value: int = 0) -> int:
+        """Return the slot of something that frames begin with."""
+        found = self._constants.get(key)
+        if found is None:
+            found = self._constants[key] = len(self.made.template)
+            self.made.template.append(value)
+        return found
+
+    def _special(self, operand: Special) -> int:
+        reader = special.FIXED.get(operand.name)
+        if reader is None:
+            refuse(f"its operand {operand.name}")
+        slot = self._kept(operand)
+        if (slot, reader) not in self.made.specials:
+            self.made.specials.append((slot, reader))
+        return slot
+
+    def _symbol(self, operand: Symbol) -> int:
+        """Return the slot of an address."""
+        target = operand.target
+        if isinstance(target, str):
+            return self._address(target)
+        known = ("symbol", target, operand.offset) in self._constants
+        slot = self._kept(("symbol", target, operand.offset))
+        if known:
+            return slot
+        if target.space == "reg":
+            refuse(f"its operand {target.name}, a parameter that is a register")
+        if not target.whole:
+            refuse(f"variable {target.name}, whose initial values are not all whole numbers")
+        if target.space in {"param", "local"} and target not in self._places:
+            refuse(f"its operand {target.name}, which lies outside of functions")
+        if target.space == "param":
+            self.made.template[slot] = self._places[target] + operand.offset
+        elif target.space == "local":
+            self.made.locals.append((slot, self._places[target] + operand.offset))
+        else:
+            if target.space == "shared" and target not in self.kernel.shared:
+                start = -(-self.kernel.static // target.align) * target.align
+                self.kernel.shared[target] = start
+                self.kernel.static = start + target.size
+            self.kernel.symbols.setdefault(self.made.name, []).append((slot, target, operand.offset))
+        return slot
+
+    def _address(self, name: str) -> int:
+        """Return the slot of a function's address."""
+        known = {code.name: address for address, code in self.kernel.by_address.items()}
+        code = self.code(name)
+        address = known.get(code.name, FUNCTION_STEP * (len(known) + 1))
+        self.kernel.by_address[address] = code
+        return self._kept(("function", name), address)
+
+    @property
+    def by_address(self) -> dict[int, Code]:
+        """The functions by address."""
+        return self.kernel.by_address
+
+    def code(self, name: str) -> Code:
+        """Return the code of a function."""
+        return code_of(self.kernel, self.kernel.program.aliases.get(name, name))
+
+    def passed(self, operand: Operand) -> list[tuple[int, int]]:
+        """Return the places of a call's arguments or results among the parameters: offsets and bytes."""
+        assert isinstance(operand, Several)
+        found = []
+        for one in operand.parts:
+            if not isinstance(one, Symbol) or one.target not in self._places:
+                refuse("its arguments, which are not all variables of the space .param")
+            assert isinstance(one.target, Variable)
+            found.append((self._places[one.target], one.target.size))
+        return found
+
+    def piece_of(self, operand: Operand) -> int:
+        """Return the piece that a label stands before."""
+        if isinstance(operand, Label):
+            for key in self.function.around(operand):
+                if key in self.function.labels:
+                    return self._pieces[self.function.labels[key]]
+        return refuse("its label")
+
+    def targets(self, operand: Operand) -> list[Label]:
+        """Return the labels of a list."""
+        if isinstance(operand, Label):
+            for key in self.function.around(operand):
+                if key in self.function.targets:
+                    return self.function.targets[key]
+        return refuse("its list of labels")
+
+    @staticmethod
+    def must(row: Row, word: str) -> None:
+        """Take a modifier that must stand there.
+
+        Raises:
+            NotRun: It does not.
+        """
+        if not row.flag(word):
+            refuse(f"its form without .{word}")

@@ -1,0 +1,190 @@
+"""A PTX text as its instructions: functions, variables and operands."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from attrs import define, field, frozen
+
+FIRST = 3
+"""The first slot of a register. Slots before it hold the frame, the carry flag, and results that are not wanted."""
+CARRY_SLOT, SINK = 1, 2
+
+
+@frozen
+class Register:
+    """A register: its slot in a frame, and its type without the dot."""
+
+    slot: int
+    type: str
+
+
+@frozen
+class Constant:
+    """A constant: an integer, or the bits of a float of 32 or 64 bits."""
+
+    value: int
+    kind: str
+
+
+@frozen
+class Special:
+    """A special register, with its element: ``%tid.x``."""
+
+    name: str
+
+
+@frozen(eq=False)
+class Variable:
+    """A variable or a parameter.
+
+    Attributes:
+        name: Its name.
+        space: ``global``, ``const``, ``shared``, ``local`` or ``param``.
+        size: Bytes. 0 if a launch says how many.
+        align: The alignment of its address.
+        whole: Whether all of its initial values are whole numbers.
+    """
+
+    name: str
+    space: str
+    size: int
+    align: int
+    whole: bool = True
+
+
+@frozen
+class Symbol:
+    """The address of a variable, or of a function by its name, and an offset."""
+
+    target: Variable | str
+    offset: int = 0
+
+
+@frozen
+class Label:
+    """The name of a label and the block that names it."""
+
+    name: str
+    scope: int
+
+
+@frozen
+class Memory:
+    """An address in memory: a base and an offset."""
+
+    base: Operand
+    offset: int
+
+
+@frozen
+class Several:
+    """A vector, a pair of results, or the arguments of a call."""
+
+    parts: tuple[Operand, ...]
+
+
+@frozen
+class Not:
+    """A negated predicate."""
+
+    of: Register
+
+
+@frozen
+class Discard:
+    """A result that is not wanted."""
+
+
+@frozen
+class Unknown:
+    """An operand that fakecuda does not run, by its text."""
+
+    text: str
+
+
+Operand: TypeAlias = "Register | Constant | Special | Symbol | Label | Memory | Several | Not | Discard | Unknown"
+
+
+@frozen(eq=False)
+class Instruction:
+    """An instruction.
+
+    Attributes:
+        name: Its name.
+        modifiers: Its modifiers and types, with dots.
+        operands: Its operands.
+        guard: The predicate that it depends on. None without one.
+        line: Its line in the text, from 1.
+        source: The number of the source file and the line there. None if the text does not say.
+        text: How it is written, for reports.
+    """
+
+    name: str
+    modifiers: tuple[str, ...]
+    operands: tuple[Operand, ...]
+    guard: Register | Not | None
+    line: int
+    source: tuple[int, int] | None
+    text: str
+
+
+@define(eq=False)
+class Function:
+    """A kernel or a device function.
+
+    Attributes:
+        name: Its name.
+        returns: What it returns.
+        params: Its parameters.
+        body: Its instructions. None without a body.
+        registers: How many slots its frame needs.
+        labels: The instruction that a label stands before, by the label and its block.
+        targets: The labels of a list of branch targets.
+        outer: The block around a block.
+        locals: Its variables in local memory, and its own parameters.
+    """
+
+    name: str
+    returns: list[Variable] = field(factory=list)
+    params: list[Variable] = field(factory=list)
+    body: list[Instruction] | None = None
+    registers: int = FIRST
+    labels: dict[tuple[str, int], int] = field(factory=dict)
+    targets: dict[tuple[str, int], list[Label]] = field(factory=dict)
+    outer: list[int] = field(factory=list)
+    locals: list[Variable] = field(factory=list)
+
+    def around(self, label: Label) -> list[tuple[str, int]]:
+        """Return the keys under which a label may stand: in its block, or in those around it."""
+        scopes = [label.scope]
+        while scopes[-1]:
+            scopes.append(self.outer[scopes[-1]])
+        return [(label.name, scope) for scope in scopes]
+
+
+@define(eq=False)
+class Program:
+    """The contents of a text.
+
+    Attributes:
+        functions: Its kernels and functions by name.
+        aliases: Other names of functions.
+        files: The names of source files by number.
+    """
+
+    functions: dict[str, Function] = field(factory=dict)
+    aliases: dict[str, str] = field(factory=dict)
+    files: dict[int, str] = field(factory=dict)
+
+    def place(self, instruction: Instruction) -> str:
+        """Return where an instruction stands in the source. Empty if the text does not say."""
+        if instruction.source is None:
+            return ""
+        number, line = instruction.source
+        return f"{self.files.get(number, f'file {number}')}:{line}"
+
+    def function(self, name: str) -> Function | None:
+        """Return a function by its name or its alias. None if it has no body here."""
+        found = self.functions.get(self.aliases.get(name, name))
+        return found if found is not None and found.body is not None else None

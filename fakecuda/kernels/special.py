@@ -1,0 +1,54 @@
+"""Special registers: section 10 of the PTX ISA manual."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WORD = 0xFFFFFFFF
+AXES = ("x", "y", "z")
+FIXED: dict[str, Callable[[Any], int]] = {
+    "%laneid": lambda lane: lane.lane,
+    "%warpid": lambda lane: lane.warp,
+    "%nwarpid": lambda lane: len(lane.block.masks),
+    "%smid": lambda lane: lane.block.grid.number_of(lane.block.index) % lane.block.grid.multiprocessors,
+    "%nsmid": lambda lane: lane.block.grid.multiprocessors,
+    "%lanemask_eq": lambda lane: 1 << lane.lane,
+    "%lanemask_le": lambda lane: (2 << lane.lane) - 1,
+    "%lanemask_lt": lambda lane: (1 << lane.lane) - 1,
+    "%lanemask_ge": lambda lane: WORD & -1 << lane.lane,
+    "%lanemask_gt": lambda lane: WORD & -2 << lane.lane,
+    "%dynamic_smem_size": lambda lane: lane.block.grid.dynamic,
+    "%total_smem_size": lambda lane: lane.block.grid.shared,
+}
+"""Registers that keep their value, with a function of the :class:`~fakecuda.kernels.threads.Lane`."""
+
+
+def _axis(number: int) -> dict[str, Callable[[Any], int]]:
+    """Return the registers of a dimension."""
+    axis = AXES[number]
+    return {
+        f"%tid.{axis}": lambda lane: lane.place[number],
+        f"%ntid.{axis}": lambda lane: lane.block.grid.block[number],
+        f"%ctaid.{axis}": lambda lane: lane.block.index[number],
+        f"%nctaid.{axis}": lambda lane: lane.block.grid.size[number],
+    }
+
+
+for _number in range(len(AXES)):
+    FIXED |= _axis(_number)
+CHANGING = {"%clock": 0, "%clock64": 0, "%clock_hi": 32, "%globaltimer": 0, "%globaltimer_lo": 0, "%globaltimer_hi": 32}
+"""Registers that count time, with the lowest bit that they have of it. They count executed instructions."""
+NARROW = frozenset({"%clock", "%clock_hi", "%globaltimer_lo", "%globaltimer_hi"})
+
+
+def read(target: int, name: str) -> Callable[[list[Any]], None]:
+    """Return a function of slots that reads a register that changes."""
+    shift, mask = CHANGING[name], WORD if name in NARROW else (1 << 64) - 1
+
+    def act(slots: list[Any]) -> None:
+        slots[target] = slots[0].lane.block.grid.time() >> shift & mask
+
+    return act

@@ -1,0 +1,118 @@
+"""System functions that a driver links: ``vprintf`` and ``__assertfail``."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.kernels.spaces import Fault
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.threads import Frame
+
+SPECIFIER = re.compile(r"%([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?(hh|h|ll|l|j|z|t|L)?([diouxXcsfFeEgGaApn%])")
+"""A conversion of printf: flags, width, precision, length and letter."""
+LONG = frozenset({"l", "ll", "j", "z", "t"})
+SHORT = {"h": 16, "hh": 8}
+
+
+def text_at(frame: Frame, address: int) -> str:
+    """Return the text at a generic address, up to its NUL."""
+    memory, place = frame.resolve(address)
+    data = bytearray()
+    while byte := memory.load(place + len(data), 1):
+        data.append(byte)
+    return data.decode(errors="replace")
+
+
+class Arguments:
+    """The arguments of ``vprintf``, which lie in memory one after another, each aligned to its size.
+
+    Args:
+        frame: The frame that calls.
+        address: The generic address of the first.
+    """
+
+    def __init__(self, frame: Frame, address: int) -> None:
+        self.frame, self.address = frame, address
+        self.count = 0
+
+    def integer(self, size: int) -> int:
+        """Return the next argument as an unsigned integer of so many bytes."""
+        self.address += -self.address % size
+        memory, place = self.frame.resolve(self.address)
+        self.address += size
+        self.count += 1
+        return memory.load(place, size)
+
+    def signed(self, size: int) -> int:
+        """Return the next argument as a signed integer."""
+        return int.from_bytes(self.integer(size).to_bytes(size, "little"), "little", signed=True)
+
+
+def formatted(form: str, arguments: Arguments) -> str:
+    """Return the text of a format with its arguments."""
+
+    def one(match: re.Match[str]) -> str:
+        flags, width, precision, length, letter = match.groups()
+        if letter == "%":
+            return "%"
+        width = str(arguments.signed(4)) if width == "*" else width
+        precision = str(arguments.signed(4)) if precision == "*" else precision
+        size = 8 if length in LONG else 4
+        value: Any
+        if letter in "di":
+            value = _narrow(arguments.signed(size), SHORT.get(length), negative=True)
+        elif letter in "ouxX":
+            value = _narrow(arguments.integer(size), SHORT.get(length), negative=False)
+        elif letter == "c":
+            value = chr(arguments.integer(4) & 0xFF)
+        elif letter == "s":
+            value = text_at(arguments.frame, arguments.integer(8))
+        elif letter in "pn":
+            value, letter = f"{arguments.integer(8):#x}", "s"
+        else:
+            value = struct.unpack("<d", arguments.integer(8).to_bytes(8, "little"))[0]
+            if letter in "aA":
+                value, letter = value.hex(), "s"
+        text: str = f"%{flags}{width}{'' if precision is None else f'.{precision}'}{letter}" % value
+        return text
+
+    return SPECIFIER.sub(one, form)
+
+
+def _narrow(value: int, bits: int | None, *, negative: bool) -> int:
+    """Return a value cut to the bits of a short type."""
+    if bits is None:
+        return value
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if negative and value >> bits - 1 else value
+
+
+def vprintf(frame: Frame, form: int, arguments: int) -> int:
+    """Keep a text, which is printed when the kernel has ended; return the number of its arguments."""
+    listed = Arguments(frame, arguments)
+    frame.lane.block.grid.printed.append(formatted(text_at(frame, form), listed))
+    return listed.count
+
+
+def assertfail(frame: Frame, message: int, file: int, line: int, function: int, _size: int) -> int:
+    """End the kernel, because an assertion does not hold.
+
+    Raises:
+        Fault: Always.
+    """
+    block, thread = list(frame.lane.block.index), list(frame.lane.place)
+    text = (
+        f"{text_at(frame, file)}:{line}: {text_at(frame, function)}: block: {block}, thread: {thread} "
+        f"Assertion `{text_at(frame, message)}` failed."
+    )
+    raise Fault(Result.ASSERT, text)
+
+
+FUNCTIONS: dict[str, Callable[..., int]] = {"vprintf": vprintf, "__assertfail": assertfail}
+"""The functions by name."""

@@ -1,0 +1,57 @@
+"""The PTX of an image: of a text, of a fatbin, or of a cubin that carries it.
+
+Compilers write PTX into the section ``.nv_debug_ptx_txt`` of a cubin if they write line numbers: with ``-lineinfo`` or ``-G``. A
+NUL ends each of its lines.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from fakecuda.model.code import cubin, image, ptx, ptx_tokens
+
+SECTION = ".nv_debug_ptx_txt"
+FATBIN_HEAD = 16
+ANY_VERSION = (1 << 20, 0)
+"""The PTX of a cubin is read whatever driver it is for."""
+
+
+def ptx_of(data: bytes, arch: int) -> str | None:
+    """Return the PTX of an image that a device has loaded. None if the image has none.
+
+    Args:
+        data: The image.
+        arch: The device's architecture, such as 90 for sm_90.
+
+    Raises:
+        Refused: The PTX that a cubin carries is not right.
+    """
+    if data.startswith(cubin.MAGIC):
+        return _of_cubin(data)
+    if len(data) >= FATBIN_HEAD and struct.unpack_from("<I", data)[0] == image.FATBIN:
+        return _of_fatbin(data, arch)
+    return ptx_tokens.text_of(data)
+
+
+def _of_cubin(data: bytes) -> str | None:
+    """Return the PTX that a cubin carries. None without it."""
+    file = cubin.opened(data)
+    for section in file.sections:
+        if section.name.startswith(SECTION):
+            found = file.part(section.offset, section.offset + section.size).replace(b"\0", b"\n")
+            ptx.parsed(found, cubin.arch_of(data), ANY_VERSION, whole=False)
+            return found.decode("latin-1")
+    return None
+
+
+def _of_fatbin(data: bytes, arch: int) -> str | None:
+    """Return the newest PTX of a fatbin for a device, or else that of its newest cubin which carries it.
+
+    All images of a fatbin are made from one source, so that each of them says what the kernels do.
+    """
+    parts = sorted((one for one in image.parts(data) if one.arch <= arch), key=lambda one: one.arch, reverse=True)
+    for part in parts:
+        if part.kind == image.PTX:
+            return ptx_tokens.text_of(part.image(data))
+    cubins = (_of_cubin(part.image(data)) for part in parts if part.kind == image.ELF)
+    return next((one for one in cubins if one is not None), None)

@@ -1,0 +1,225 @@
+"""Threads, as the frames of their functions, and what they wait for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+from fakecuda.kernels.spaces import INSIDE, WINDOW, Fault, Flat
+from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.kernels.blocks import Block
+    from fakecuda.kernels.program import Instruction, Program, Variable
+    from fakecuda.kernels.spaces import GlobalMemory
+
+GO, STOP = False, True
+"""What the end of a piece of code returns: the thread goes on, or it waits or has ended."""
+DEEPEST = 2000
+"""The most functions that a thread is in."""
+WARP = 32
+
+
+@frozen(eq=False)
+class Piece:
+    """Instructions that are executed one after another. The last may jump, wait or end the thread.
+
+    Attributes:
+        ops: Functions of the frame's slots, an instruction each.
+        end: A function of the frame.
+        instructions: The instructions. ``end`` is the last.
+    """
+
+    ops: tuple[Callable[[list[Any]], None], ...]
+    end: Callable[[Frame], bool]
+    instructions: tuple[Instruction, ...]
+
+
+@define(eq=False)
+class Code:
+    """A function that threads execute.
+
+    Attributes:
+        name: Its name.
+        pieces: Its pieces.
+        template: What the slots of a frame hold at first: constants, and zeros for registers.
+        specials: Slots of special registers, with a function of the thread each.
+        locals: Slots of addresses in local memory, as offsets from the frame's own.
+        local: Bytes of its local memory.
+        param: Bytes of its parameters and of those that it passes.
+        params: The offset and the bytes of each parameter.
+        returns: The offset and the bytes of each result.
+    """
+
+    name: str
+    pieces: list[Piece] = field(factory=list)
+    template: list[Any] = field(factory=list)
+    specials: list[tuple[int, Callable[[Lane], int]]] = field(factory=list)
+    locals: list[tuple[int, int]] = field(factory=list)
+    local: int = 0
+    param: int = 0
+    params: list[tuple[int, int]] = field(factory=list)
+    returns: list[tuple[int, int]] = field(factory=list)
+
+
+@define(eq=False)
+class Kernel:
+    """A kernel that can run.
+
+    Attributes:
+        program: The text that it was read from.
+        codes: It and the functions that it reaches, by name; itself first.
+        symbols: Slots of addresses by function: a variable of the module or of shared memory, and an offset.
+        shared: Where each variable of shared memory begins.
+        static: Bytes of its static shared memory.
+        by_address: The functions whose addresses it takes, by address.
+    """
+
+    program: Program
+    codes: dict[str, Code] = field(factory=dict)
+    symbols: dict[str, list[tuple[int, Variable, int]]] = field(factory=dict)
+    shared: dict[Variable, int] = field(factory=dict)
+    static: int = 0
+    by_address: dict[int, Code] = field(factory=dict)
+
+
+class Frame:
+    """A function that a thread executes.
+
+    Args:
+        code: The function.
+        lane: The thread.
+        caller: The frame that called it. None for a kernel.
+        into: The offset and the bytes of each place for a result in the caller's parameters.
+
+    Attributes:
+        at: The number of the piece that comes next.
+        slots: Its registers and constants.
+        depth: How many frames stand below it.
+    """
+
+    __slots__ = (
+        "at",
+        "base",
+        "caller",
+        "code",
+        "depth",
+        "into",
+        "lane",
+        "local",
+        "memory",
+        "params",
+        "shared",
+        "slots",
+    )
+
+    def __init__(self, code: Code, lane: Lane, caller: Frame | None, into: list[tuple[int, int]]) -> None:
+        self.code, self.lane, self.caller, self.into = code, lane, caller, into
+        self.at = 0
+        self.depth: int = 0 if caller is None else caller.depth + 1
+        if self.depth > DEEPEST:
+            raise Fault(Result.HARDWARE_STACK_ERROR, f"is in more than {DEEPEST} functions")
+        self.memory: GlobalMemory = lane.block.memory
+        self.shared: Flat = lane.block.shared
+        self.local: Flat = lane.local
+        self.params = Flat("parameter", bytearray(code.param))
+        slots = self.slots = lane.block.templates[code.name][:]
+        slots[0] = self
+        self.base = -(-len(self.local.data) // 16) * 16
+        for slot, special in code.specials:
+            slots[slot] = special(lane)
+        if code.local:
+            for slot, offset in code.locals:
+                slots[slot] = self.base + offset
+            self.local.data.extend(bytes(self.base + code.local - len(self.local.data)))
+
+    def resolve(self, address: int) -> tuple[GlobalMemory | Flat, int]:
+        """Return the space of a generic address, and the address there."""
+        window = address >> WINDOW
+        if not window:
+            return self.memory, address
+        if window == 1:
+            return self.shared, address & INSIDE
+        if window == 2:  # noqa: PLR2004 - of local memory
+            return self.local, address & INSIDE
+        if window == 3:  # noqa: PLR2004 - of parameters
+            return self.lane.params, address & INSIDE
+        return self.memory, address
+
+    def leave(self) -> bool:
+        """Return to the caller with the results; end the thread if no function has called."""
+        caller = self.caller
+        if caller is None:
+            return self.lane.finish()
+        for (to, size), (of, _) in zip(self.into, self.code.returns, strict=False):
+            caller.params.data[to : to + size] = self.params.data[of : of + size]
+        if self.code.local:
+            del self.local.data[self.base :]
+        self.lane.frame = caller
+        return GO
+
+
+class Lane:
+    """A thread of a block.
+
+    Args:
+        block: Its block.
+        number: Its number in the block.
+        place: Its place in the block's three dimensions.
+
+    Attributes:
+        warp: The number of its warp in the block.
+        lane: Its number in its warp.
+        frame: The function that it executes.
+        waits: The instruction that it waits at. None while it can go on.
+        done: Whether it has ended.
+    """
+
+    __slots__ = ("block", "done", "frame", "lane", "local", "number", "params", "place", "waits", "warp")
+
+    def __init__(self, block: Block, number: int, place: tuple[int, int, int]) -> None:
+        self.block: Block = block
+        self.number, self.place = number, place
+        self.warp: int = number // WARP
+        self.lane: int = number % WARP
+        self.waits: Instruction | None = None
+        self.done = False
+        self.local = Flat("local", bytearray())
+        self.params = Flat("parameter", bytearray(block.arguments))
+        self.frame = Frame(block.kernel, self, None, [])
+        self.frame.params.data[: len(block.arguments)] = block.arguments
+
+    def run(self, budget: int) -> int:
+        """Execute instructions until it waits, ends, or has used a budget; return how many."""
+        left = budget
+        while left > 0:
+            frame = self.frame
+            piece = frame.code.pieces[frame.at]
+            slots = frame.slots
+            op: Any = None
+            try:
+                for op in piece.ops:
+                    op(slots)
+                left -= len(piece.instructions)
+                op = piece.end
+                if op(frame):
+                    break
+            except Fault as fault:
+                number = piece.ops.index(op) if op in piece.ops else -1
+                fault.lane, fault.instruction = self, piece.instructions[number]
+                raise
+        return budget - left
+
+    def finish(self) -> bool:
+        """End."""
+        self.done = True
+        self.block.ended(self)
+        return STOP
+
+    @property
+    def stands(self) -> Instruction:
+        """The instruction that it waits at, or comes to next."""
+        return self.waits or self.frame.code.pieces[self.frame.at].instructions[0]

@@ -1,0 +1,240 @@
+"""Memory of all spaces: what kernels read and write, and the faults of wrong accesses."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+
+import fakecuda
+from fakecuda.kernels import lower
+from fakecuda.kernels.parse import parsed
+from fakecuda.kernels.row import NotRun
+from fakecuda.kernels.spaces import Flat
+
+from .world import HEAD, Bench, kernel, words
+
+F32_ONE, TINY = 0x3F800000, 1
+
+
+def test_generic_addresses() -> None:
+    """Of global, shared, local and parameter memory, and back."""
+    body = """
+    .shared .align 8 .b8 s[16]; .local .align 8 .b8 l[16]; .reg .b32 %s;
+    mov.u64 %d1, s; cvta.shared.u64 %d1, %d1; st.u32 [%d1+4], 1; ld.shared.u32 %r1, [s+4];
+    mov.u64 %d2, l; cvta.local.u64 %d2, %d2; st.u32 [%d2+4], 2; ld.local.u32 %r2, [l+4];
+    mov.u64 %d3, out; cvta.param.u64 %d3, %d3; ld.u64 %d4, [%d3]; st.u64 [%d4], %d0;
+    ld.u64 %d5, [%d4];
+    sub.u64 %d5, %d5, %d0; cvt.u32.u64 %r3, %d5; st.u32 [%d0+16], %r3;
+    st.u32 [%d0+8], %r1; st.u32 [%d0+12], %r2;
+    isspacep.shared %p1, %d1; @%p1 st.u32 [%d0+20], 3;
+    prefetch.global.L2 [%d0]; fence.acq_rel.gpu; membar.gl;
+    """
+    assert words(body, 6)[2:] == [1, 2, 0, 3]
+
+
+ATOMICS = [
+    ("add.u32", 5, (7,), 12),
+    ("add.u32", 0xFFFFFFFF, (2,), 1),
+    ("and.b32", 6, (3,), 2),
+    ("or.b32", 6, (1,), 7),
+    ("xor.b32", 6, (3,), 5),
+    ("min.s32", 5, (0xFFFFFFFF,), 0xFFFFFFFF),
+    ("min.u32", 5, (0xFFFFFFFF,), 5),
+    ("max.s32", 5, (0xFFFFFFFF,), 5),
+    ("max.u32", 5, (0xFFFFFFFF,), 0xFFFFFFFF),
+    ("inc.u32", 5, (7,), 6),
+    ("inc.u32", 7, (7,), 0),
+    ("dec.u32", 5, (7,), 4),
+    ("dec.u32", 0, (7,), 7),
+    ("dec.u32", 9, (7,), 7),
+    ("exch.b32", 5, (7,), 7),
+    ("cas.b32", 5, (5, 7), 7),
+    ("cas.b32", 5, (6, 7), 5),
+    ("add.f32", F32_ONE, (F32_ONE,), 0x40000000),
+    ("add.noftz.f16x2", 0x3C003C00, (0x3C004000,), 0x40004200),
+]
+
+
+@pytest.mark.parametrize(("text", "before", "operands", "after"), ATOMICS)
+@pytest.mark.parametrize("space", ["global", "shared"])
+def test_atomic_operations(text: str, before: int, operands: tuple[int, ...], after: int, space: str) -> None:
+    """They return what was there, and leave the result; ``red`` returns nothing."""
+    place = "%d0+4" if space == "global" else "s"
+    given = ", ".join(f"%r{10 + number}" for number in range(len(operands)))
+    body = f".shared .b32 s; st.{space}.u32 [{place}], {before};"
+    body += "".join(f"mov.u32 %r{10 + number}, {one};" for number, one in enumerate(operands))
+    body += f"atom.relaxed.gpu.{space}.{text} %r1, [{place}], {given}; st.global.u32 [%d0], %r1;"
+    body += f"ld.{space}.u32 %r2, [{place}]; st.global.u32 [%d0+8], %r2;"
+    wanted = [before, after if space == "global" else 0, after]
+    if not text.startswith(("exch", "cas")):
+        body += f"st.global.u32 [%d0+12], {before}; red.global.{text} [%d0+12], {given};"
+        wanted.append(after)
+    assert words(body, len(wanted)) == wanted
+
+
+def test_atomic_sums_of_subnormals() -> None:
+    """Global memory flushes them to zero, shared memory does not."""
+    body = """
+    .shared .b32 s; mov.f32 %f1, 0f00000001; st.shared.f32 [s], %f1;
+    red.shared.add.f32 [s], %f1; ld.shared.u32 %r0, [s]; st.global.u32 [%d0], %r0;
+    st.global.f32 [%d0+4], %f1; red.global.add.f32 [%d0+4], %f1;
+    """
+    assert words(body, 2) == [2, 0]
+
+
+def faulty(body: str, before: str = "", **launch: object) -> int:
+    """Return the code of a context in which a kernel has run, whose parameter is memory of 64 bytes."""
+    with Bench(kernel(body, before)) as bench:
+        assert bench.launch("k", bench.memory(bytes(64)), **launch) == 0  # type: ignore[arg-type]
+        return bench.sync()
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("ld.global.u32 %r0, [%d0+64];", 700),
+        ("st.global.u32 [%d0+-4], 1;", 700),
+        ("st.global.u32 [%d0+64], 1;", 700),
+        ("ld.global.u32 %r0, [%d0+2];", 716),
+        ("atom.global.add.u32 %r0, [%d0+2], 1;", 716),
+        ("st.global.v2.u32 [%d0+4], {%r0, %r1};", 716),
+        ("mov.u64 %d1, 0; ld.u32 %r0, [%d1];", 700),
+        ("mov.u64 %d1, 0xF000000000000000; ld.u32 %r0, [%d1];", 700),
+        (".shared .b32 s; ld.shared.u32 %r0, [s+4];", 700),
+        (".shared .b32 s; ld.shared.u16 %h0, [s+1];", 716),
+        (".local .b32 l; st.local.u32 [l+4], 1;", 700),
+        ("trap;", 719),
+    ],
+)
+def test_faults(body: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """They fail the context, and what the kernel has written before is not seen."""
+    assert faulty("st.global.u32 [%d0], 1;" + body) == code
+    assert "kernel k: thread (0, 0, 0) of block (0, 0, 0) " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("offset", "where"), [(64, "0 bytes behind its end"), (-4, "4 bytes before it"), (2, "at byte 2 of it")]
+)
+def test_where_a_wrong_address_lies(offset: int, where: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside the memory that a parameter points into, or in it."""
+    faulty(f"ld.global.u32 %r0, [%d0+{offset}];")
+    assert where in capsys.readouterr().err
+
+
+def test_a_fault_far_from_all_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is said of memory if no parameter points into any."""
+    with Bench(kernel("ld.global.u32 %r0, [%d0];")) as bench:
+        assert bench.launch("k", 16) == 0
+        assert bench.sync() == 700
+    assert "parameter" not in capsys.readouterr().err
+
+
+def test_reads_and_writes_of_pages() -> None:
+    """Ranges that go over pages are one use, and threads may use memory of several allocations in a page."""
+    body = """
+    mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d0, %d1;
+    ld.global.u32 %r0, [%d1+4080]; add.u32 %r0, %r0, 1; st.global.u32 [%d1+4080], %r0;
+    ld.global.u32 %r0, [%d1]; st.global.u32 [%d1+16], %r0;
+    """
+    assert words(body, 1030, block=(4, 1, 1))[1020:1024] == [1] * 4
+
+
+def test_races_between_kernels() -> None:
+    """Two streams that write the same bytes without an order are reported; atomic operations are not."""
+    for body, races in (("st.global.u32 [%d0], 1;", True), ("red.global.add.u32 [%d0], 1;", False)):
+        with Bench(kernel(body)) as bench:
+            out = bench.memory(bytes(4))
+            function = bench.ok(bench.c.cuModuleGetFunction(bench.module, b"k"))
+            pointer = ctypes.c_uint64(out)
+            places = (ctypes.c_void_p * 1)(ctypes.addressof(pointer))
+            streams = [bench.ok(bench.c.cuStreamCreate(1)) for _ in range(2)]
+            bench.ok(bench.c.cuCtxSynchronize())
+
+            def launch(stream: int, function: int = function, places: object = places, bench: Bench = bench) -> None:
+                bench.ok(bench.c.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, ctypes.addressof(places), 0))  # type: ignore[arg-type]
+
+            launch(streams[0])
+            if races:
+                with pytest.raises(fakecuda.UndefinedBehaviour):
+                    launch(streams[1])
+            else:
+                launch(streams[1])
+                assert bench.sync() == 0
+                assert bench.values(out, "c_uint32", 1) == [2]
+
+
+def test_a_launch_that_waits() -> None:
+    """A stream that runs the kernel later: its exception is a finding, and fails the context."""
+    with Bench(kernel("bar.sync 0, 64;"), completion="manual") as bench:
+        assert bench.launch("k", 0, block=(32, 1, 1)) == 0
+        assert bench.sync() == 719
+        (finding,) = bench.machine.findings
+        assert "waits for ever" in finding.facts["error"]
+
+
+def test_a_graph_runs_ptx() -> None:
+    """Its kernel nodes are checked before it is launched."""
+    for body, fine in (("st.global.u32 [%d0], 5;", True), ("vadd.u32.u32.u32 %r0, %r1, %r2;", False)):
+        with Bench(kernel(body)) as bench:
+            out = bench.memory(bytes(4))
+            function = bench.ok(bench.c.cuModuleGetFunction(bench.module, b"k"))
+            pointer = ctypes.c_uint64(out)
+            places = (ctypes.c_void_p * 1)(ctypes.addressof(pointer))
+            graph = bench.ok(bench.c.cuGraphCreate(0))
+            params = (function, 1, 1, 1, 1, 1, 1, 0, ctypes.addressof(places), 0, 0, 0)
+            bench.ok(bench.c.cuGraphAddKernelNode(graph, None, 0, params))
+            executable = bench.ok(bench.c.cuGraphInstantiate(graph, 0))
+            if fine:
+                bench.ok(bench.c.cuGraphLaunch(executable, 0))
+                assert bench.values(out, "c_uint32", 1) == [5]
+            else:
+                with pytest.raises(fakecuda.KernelNotDefined, match="vadd"):
+                    bench.c.cuGraphLaunch(executable, 0)
+
+
+def test_a_function_without_a_body() -> None:
+    """Its call is refused; a linker would find it elsewhere."""
+    text = HEAD + ".extern .func gone ();\n.visible .entry k() { call gone; ret; }"
+    with pytest.raises(lower.NotLowered) as error:
+        lower.lowered(parsed(text), "k")
+    assert error.value.why == "its call of gone, which has no body in this text"
+
+
+@pytest.mark.parametrize("text", ["shfl.idx.b32 %r0, %r1, 0, 31;", "vote.all.pred %p0, %p1;"])
+def test_forms_without_sync(text: str) -> None:
+    """Newer cards do not have them, and they are refused."""
+    head = ".version 6.0\n.target sm_30\n.address_size 64\n"
+    with pytest.raises(lower.NotLowered) as error:
+        lower.lowered(parsed(head + f".entry k() {{ .reg .b32 %r<2>; .reg .pred %p<2>; {text} }}"), "k")
+    assert error.value.why == "its form without .sync"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("bra GONE;", "its label"),
+        ("brx.idx %r0, GONE;", "its list of labels"),
+        ("bra %r0;", "its label"),
+        ("brx.idx %r0, %r0;", "its list of labels"),
+        ("add.u32 %r0, %r1;", "its operands"),
+        ("add.u32 %r0, %r1 %r1, %r1;", "its operand 3 tokens"),
+        ("add.u32 %r0, %r1, [%r1];", "its operands"),
+        ("and.pred %p0, !1, %p1;", "its operand !"),
+        ("tex.1d.v4.f32.f32 {%r0}, [%r1, {%r1}];", "tex"),
+        ("ld.global.u32 %r0, [%r1, {%r1}];", "its address"),
+    ],
+)
+def test_texts_that_nothing_has_checked(text: str, why: str) -> None:
+    """The reader of images refuses them; this one does so by name."""
+    with pytest.raises(lower.NotLowered) as error:
+        lower.lowered(parsed(HEAD + f".entry k() {{ .reg .b32 %r<2>; .reg .pred %p<2>; {text} }}"), "k")
+    assert error.value.why == why
+
+
+def test_flat_spaces() -> None:
+    """They hold integers of any size."""
+    space = Flat("shared", bytearray(16))
+    space.change(8, 8, 1 << 40)
+    assert (space.peek(8, 8), space.load(8, 4)) == (1 << 40, 0)
+    assert issubclass(NotRun, Exception)
