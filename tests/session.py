@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
     from coverage import Coverage
 
-MEASURED = ("tests/faults/", "tests/kernels/", "tests/model/", "tests/nvml/", "tests/profiles/", "tests/rules/", "conformance/")
+MEASURED = (
+    "tests/faults/",
+    "tests/kernels/",
+    "tests/model/",
+    "tests/nvml/",
+    "tests/profiles/",
+    "tests/rules/",
+    "conformance/",
+)
 """Tests that shall cover the model, the rules and the kernels by themselves; the others are about what lies above."""
 LOOPS = (
     "tests/faults/test_sweep_of_bugs.py",
