@@ -52,6 +52,8 @@ Then: TypeAlias = "Callable[[World, Invocation, tuple[Plain, ...]], None]"
 
 ASKED = {DRIVER, FORMS, RUNTIME}
 """The APIs whose calls a real driver is asked."""
+COMPILED = frozenset({"cudaGetKernel"})
+"""Calls that only a program of nvcc can make with success; cuda.bindings has them."""
 ENTRIES: dict[str, Entry] = {}
 """Every entry by its call; filled by importing the modules of cases."""
 
@@ -130,7 +132,13 @@ class Case:
     @property
     def real(self) -> bool:
         """Whether the real driver is asked."""
-        return api_of(self.entry.call) in ASKED and all(twist.real for twist in self.twists)
+        call = self.entry.call
+        return (
+            api_of(call) in ASKED
+            and call not in COMPILED
+            and CALLS[call].bound
+            and all(twist.real for twist in self.twists)
+        )
 
     @property
     def profiles(self) -> frozenset[str]:

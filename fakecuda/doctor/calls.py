@@ -100,7 +100,7 @@ def linked_runtime(major: int, wanted: Iterable[str]) -> tuple[list[str], list[s
     Returns:
         The functions that fakecuda's library lacks, and those that it has without a model.
     """
-    own = {*cudart.REGISTRATION, cudart.FAT_BINARY, cudart.CHANNEL_DESC}
+    own = {*cudart.REGISTRATION, *cudart.WITHOUT_EFFECT, cudart.CHANNEL_DESC}
     known = {one.name: one.call for one in cudart.exported(major)}
     names = sorted(name for name in wanted if re.fullmatch(r"(__)?cuda[A-Z]\w*", name) and name not in own)
     return (

@@ -247,7 +247,8 @@ def _code(process: Process) -> Iterator[Leak]:
     """Yield loaded code and linkers; modules of a library go with the library."""
     for item in process.loaded.values():
         if isinstance(item, Library):
-            yield _made(process, "library", item)
+            if not item.of_program:
+                yield _made(process, "library", item)
         elif isinstance(item, Linker):
             yield _made(process, "linker", item)
         elif isinstance(item, Module) and item.library is None:

@@ -11,21 +11,24 @@ from fakecuda.spec.description import HERE
 
 VERSIONS = (12, 13)
 STREAM = re.compile(r"_pt[sd][sz]\Z")
+FAT_BINARY = "__cudaRegisterFatBinary"
+"""It returns the handle that other functions of a compiled program are given."""
 REGISTRATION = (
+    FAT_BINARY,
+    "__cudaGetKernel",
     "__cudaInitModule",
     "__cudaPopCallConfiguration",
     "__cudaPushCallConfiguration",
-    "__cudaRegisterFatBinaryEnd",
     "__cudaRegisterFunction",
-    "__cudaRegisterHostVar",
     "__cudaRegisterManagedVar",
-    "__cudaRegisterUnifiedTable",
     "__cudaRegisterVar",
     "__cudaUnregisterFatBinary",
 )
-"""What a compiled program calls when it starts and ends, and before it launches a kernel: all of it succeeds, without effect."""
-FAT_BINARY = "__cudaRegisterFatBinary"
-"""That one returns a handle, which the others of them are given."""
+"""What a compiled program calls when it starts and ends, and before it launches a kernel."""
+WITHOUT_EFFECT = ("__cudaRegisterFatBinaryEnd", "__cudaRegisterHostVar", "__cudaRegisterUnifiedTable")
+"""Others that it calls. They succeed, without effect."""
+COMPILED = {"__cudaLaunchKernel": "cudaLaunchKernel"}
+"""The names that compiled programs use for calls of the manual."""
 CHANNEL_DESC = "cudaCreateChannelDesc"
 """A function that fills in a struct, without the driver."""
 WITH_DATA = frozenset(
@@ -71,7 +74,7 @@ def soname(major: int) -> str:
 def exported(major: int) -> tuple[Exported, ...]:
     """Return the functions that the library of a major version exports, in the order of the table."""
     rows = json.loads((HERE / "cudart.json").read_text(encoding="utf-8"))
-    alone = {*REGISTRATION, FAT_BINARY, CHANNEL_DESC}
+    alone = {*WITHOUT_EFFECT, CHANNEL_DESC}
     return tuple(_exported(name, major) for name in sorted(rows["both"] + rows[str(major)]) if name not in alone)
 
 
@@ -79,9 +82,9 @@ def _exported(name: str, major: int) -> Exported:
     from fakecuda.spec.runtime import CALLS  # noqa: PLC0415 - the library's name is asked for by programs that never call it
 
     base = STREAM.sub("", name)
-    call = base
+    call = COMPILED.get(base, base)
     if major < VERSIONS[-1]:
         first, _, form = base.partition("_v")
         later = {"2": SECOND_IN_12, "3": THIRD_IN_12}.get(form, ())
-        call = first if first in later else "" if base in OTHER_IN_12 else base
+        call = first if first in later else "" if base in OTHER_IN_12 else call
     return Exported(name, call if call in CALLS else "", base != name)

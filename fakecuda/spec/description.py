@@ -74,6 +74,7 @@ class Function:
         outputs: The results, in C order; what is both, ``inout``, is among these, too.
         acquires: Whether a success adds a reference to the value of the first result.
         releases: The input whose value loses a reference on success, or empty.
+        bound: Whether cuda.bindings has it. Programs of a compiler call the others, which the look-alike lacks, too.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Function:
     outputs: tuple[Param, ...] = field(init=False)
     acquires: bool = False
     releases: str = ""
+    bound: bool = True
 
     @inputs.default
     def _inputs(self) -> tuple[Param, ...]:

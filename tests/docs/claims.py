@@ -27,7 +27,6 @@ SITES = {
     "rules/driver/array/array_create.py": "sparse arrays, and arrays that get their memory later",
     "rules/driver/array/array_get_properties.py": "arrays of several planes",
     "rules/driver/checkpoint/checkpoint_process.py": "checkpoints in the caller's own storage",
-    "rules/driver/execution/arguments.py": "launches with arguments",
     "rules/driver/graph/any_node.py": "a child graph that replaces another one in its node",
     "rules/driver/graph/batch_mem_op.py": "batch nodes and pool nodes with access, added to a graph",
     "rules/driver/graph/conditional.py": "a conditional switch with more than 4096 graphs",
@@ -105,7 +104,6 @@ PARTS = {
 }
 ATTACHED = {
     "files of code": (EDGES, FAR),
-    "launches with arguments": ("tests/remote/test_session.py", "def test_a_launch_with_arguments_is_the_owners"),
     "`cuTensorMapReplaceAddress`": (EDGES, "def test_tensor_maps_of_far_callers_are_not_written"),
     "batch nodes and pool nodes with access, added to a graph": (EDGES, FAR),
     "graphs with copies that a kernel launches": (

@@ -47,15 +47,27 @@ def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
     """
     found: dict[str, list[tuple[str, int, str]]] = {}
     for returned, name, inside in PROTOTYPE.findall(text):
-        params = []
-        for part in inside.split(","):
-            words = part.replace("const ", "").strip()
-            if not words:
-                continue
-            kind, _, label = words.replace("*", " * ").rpartition(" ")
-            params.append((" ".join(kind.replace("*", "").split()), kind.count("*"), label))
-        found[name] = params + [("char", 2, "returned")] * (returned == "const char*")
+        found[name] = parameters(inside) + [("char", 2, "returned")] * (returned == "const char*")
     return found
+
+
+def parameters(inside: str) -> list[tuple[str, int, str]]:
+    """Return the parameters of a prototype, from the text between its parentheses."""
+    params = []
+    for part in inside.split(","):
+        words = part.replace("const ", "").strip()
+        if not words:
+            continue
+        kind, _, label = words.replace("*", " * ").rpartition(" ")
+        params.append((" ".join(kind.replace("*", "").split()), kind.count("*"), label))
+    return params
+
+
+def compiled(api: str) -> dict[str, Any]:
+    """Return the functions of an API that cuda.bindings lacks, as ``runtime.compiled.toml`` has them; of others none."""
+    file = HERE / f"{api}.compiled.toml"
+    rows: dict[str, Any] = tomllib.loads(file.read_text()) if file.exists() else {}
+    return rows
 
 
 def structs(text: str, hidden: dict[str, list[str]], members: dict[str, list[list[str]]]) -> dict[str, list[list[str]]]:
@@ -116,6 +128,15 @@ def describe(api: str) -> dict[str, Any]:
             **_symbol(special.get("symbol", name), params, protos, symbols),
             "params": _params(params, keywords, layouts, special),
         }
+    for name, row in compiled(api).items():
+        params = parameters(row["prototype"])
+        given = [label for _, _, label in params if label not in row.get("results", ())]
+        calls[name] = {
+            **_symbol(name, params, protos, symbols),
+            "bound": False,
+            "params": _params(params, given, layouts, overrides.get(name, {})),
+        }
+    calls = dict(sorted(calls.items()))
     used = reached({p["type"] for call in calls.values() for p in call["params"]}, layouts)
     enums = {
         label: {member.name: int(member) for member in members.values()}

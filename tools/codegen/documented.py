@@ -1,6 +1,6 @@
 """Writes the codes that the manual names for each call.
 
-They come from the docstrings of the installed cuda.bindings.
+They come from the docstrings of the installed cuda.bindings, and for functions that it lacks from ``runtime.compiled.toml``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.explain.ledger.codes import DOCUMENTS, docstring
 from fakecuda.rules.registry import DRIVER, RUNTIME, Api
+from tools.codegen.description import compiled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +37,7 @@ def _render(api: Api) -> str:
             _, _, returns = re.split(r"Returns\n-------\n(CUresult|cudaError_t)\n", docstring(function) + END)[:3]
             codes = re.findall(r"\b(?:CUDA_ERROR_(\w+)|(cudaError\w+))", returns.partition("\n")[0])
             lines.append(f"  {json.dumps(name)}: {json.dumps(list(dict.fromkeys(map(''.join, codes))))}")
+    lines += [f"  {json.dumps(name)}: {json.dumps(row['codes'])}" for name, row in compiled(api.name).items()]
     return (
         f'{{\n "from": "the docstrings of cuda-bindings {installed}",\n "codes": {{\n' + ",\n".join(lines) + "\n }\n}\n"
     )

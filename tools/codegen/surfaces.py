@@ -103,7 +103,7 @@ def files() -> dict[Path, str]:
 
 def render(c: Conventions) -> str:
     """Return the text of ``generated/driver.py`` or ``generated/runtime.py``."""
-    calls = [c.described.calls[name] for name in sorted(c.ops)]
+    calls = [call for name in sorted(c.ops) if (call := c.described.calls[name]).bound]
     taken = [c.described.calls[name] for name in c.taken]
     params = [p for call in calls for p in call.params]
     methods = "\n".join(line for call in calls for line in _method(c, call))

@@ -127,6 +127,7 @@ class Library(history.Lifetime):
         modules: Its modules by context.
         variables: The memory of its managed variables by name, after the first request for its code. It belongs to no
             context.
+        of_program: Whether the runtime library has loaded it, for a program that registers it.
     """
 
     words = ("loaded", "unloaded")
@@ -136,6 +137,7 @@ class Library(history.Lifetime):
     kernels: dict[str, Kernel] = field(factory=dict, repr=False)
     modules: dict[Context, Module] = field(factory=dict, repr=False)
     variables: dict[str, Variable] = field(factory=dict, repr=False)
+    of_program: bool = False
 
     def __repr__(self) -> str:
         return f"library {self.handle:#x}"

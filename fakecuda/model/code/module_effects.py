@@ -13,6 +13,7 @@ from fakecuda.model.memory.transfer import bytes_address
 
 if TYPE_CHECKING:
     from fakecuda.model.code.code import Entry, Image
+    from fakecuda.model.code.program import Binary
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.memory import Variable
@@ -196,6 +197,24 @@ def load_library(process: Process, data: bytes, stack: Stack) -> Library:
     """Return a new library of a process with an image."""
     library = Library(process.machine.territory.new_handle(), process, data, created=stack)
     process.loaded[library.handle] = library
+    return library
+
+
+@effect(beside="the first use of its code loads it")
+def library_of_program(process: Process, binary: Binary, data: bytes, stack: Stack) -> Library:
+    """Return the library that a program's image is in a process, the same until it is unloaded.
+
+    Args:
+        process: The process.
+        binary: The image.
+        data: Its bytes.
+        stack: The stack that uses it.
+    """
+    known = process.runtimes.libraries
+    library = known.get(binary)
+    if library is None or library.handle not in process.loaded:
+        library = known[binary] = load_library(process, data, stack)
+        library.of_program = True
     return library
 
 

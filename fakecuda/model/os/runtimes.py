@@ -9,6 +9,8 @@ from attrs import define, field
 from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
+    from fakecuda.model.code.module import Library
+    from fakecuda.model.code.program import Binary
     from fakecuda.model.memory.registrations import Layer
 
 
@@ -57,9 +59,11 @@ class Runtimes:
         started: Whether a call of the runtime API has initialised the driver.
         hip_devices: What HIP keeps of each device, by its ordinal.
         layers: Host memory that HIP has registered over other registrations, by its first address.
+        libraries: The libraries that images of programs have become, when their code was first used.
     """
 
     started: bool = False
+    libraries: dict[Binary, Library] = field(factory=dict)
     hip_devices: dict[int, HipDevice] = field(factory=dict)
     layers: dict[int, Layer] = field(factory=dict)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.model.code.program import Program
 from fakecuda.model.memory import pointers
 from fakecuda.model.memory.backing import Extent
-from fakecuda.model.memory.space import access_of
+from fakecuda.model.memory.space import access_of, bytes_at
 from fakecuda.model.memory.transfer import UNPLACED
 
 if TYPE_CHECKING:
@@ -41,12 +42,14 @@ class System:
 
     Attributes:
         whole: The memory.
+        program: What the program and its libraries have registered with the runtime library.
     """
 
-    __slots__ = ("whole",)
+    __slots__ = ("program", "whole")
 
     def __init__(self, memory: HostMemory = UNPLACED) -> None:
         self.whole = Whole(memory)
+        self.program = Program()
 
     def pieces(self, address: int, size: int) -> Pieces:
         """Return a range of host memory as a piece."""
@@ -69,6 +72,17 @@ class System:
         """
         near = self.whole.memory.near
         return pointers.reaches(start, size, access) if near else self.access_of(start, size) >= access
+
+    def load(self, *places: tuple[int, int]) -> tuple[bytes, ...]:
+        """Return bytes of the process's memory.
+
+        Args:
+            places: The address and the number of bytes of each.
+
+        Raises:
+            Unreadable: Some cannot be read.
+        """
+        return tuple([bytes_at(start, size) for start, size in places])
 
     def can_be_followed(self, start: int, size: int, access: int) -> bool:
         """Return whether the process may use a range, as far as this OS process knows.

@@ -146,17 +146,14 @@ def runtime(major: int) -> SharedObject:
     It is for programs that are linked to it.
     """
     name = cudart.soname(major)
-    texts = frozenset(
-        one.name for one in cudart.exported(major) if one.call in {"cudaGetErrorName", "cudaGetErrorString"}
-    )
+    texts = {one.name for one in cudart.exported(major) if one.call in {"cudaGetErrorName", "cudaGetErrorString"}}
     return SharedObject(
         name,
         tuple(one.name for one in cudart.exported(major)),
         int(Result.NOT_INITIALIZED),
-        texts,
+        frozenset({*texts, cudart.FAT_BINARY}),
         {
-            **dict.fromkeys(cudart.REGISTRATION, stubs.NOTHING),
-            cudart.FAT_BINARY: stubs.OWN_ADDRESS,
+            **dict.fromkeys(cudart.WITHOUT_EFFECT, stubs.NOTHING),
             cudart.CHANNEL_DESC: stubs.CHANNEL_DESC,
         },
         version=name,

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.reach.native import objects
+from fakecuda.reach.native import objects, registration
 from fakecuda.reach.native.callbacks import DOORS, SUCCESS, Door
 from fakecuda.reach.native.callbacks import door as driver_door
 from fakecuda.reach.native.library import argument, library, offer_at
@@ -90,8 +90,9 @@ def _generated() -> Any:
 
 
 def _prepare(major: int, made: Library) -> None:
+    own = registration.functions(doors[major], partial(_address_of, doors[major]))
     for one in cudart.exported(major):
-        made.bind(one.name, _function(major, one))
+        made.bind(one.name, own.get(one.name) or _function(major, one))
     os.register_at_fork(after_in_child=made.bind_again)
 
 
@@ -107,6 +108,12 @@ def _function(major: int, one: Exported) -> Any:
     if one.call == ATTRIBUTES and major < max(doors):
         function = _attributes
     return ctypes.CFUNCTYPE(ctypes.c_uint64, *kinds)(partial(_arrive, door, one, function))
+
+
+def _address_of(door: Door, symbol: int) -> int:
+    """Return the address of a program's variable, by the host address that stands for it; 0 if there is none."""
+    code, address = RUNTIME.ops["cudaGetSymbolAddress"].invoke(door.find().native, symbol)
+    return 0 if code else int(address)
 
 
 def _arrive(door: Door, one: Exported, function: Callable[..., int], *args: Any) -> int:

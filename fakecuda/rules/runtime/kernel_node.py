@@ -16,9 +16,11 @@ from fakecuda.rules.driver.graph.kernel_node import (
     graph_kernel_node_get_params,
     graph_kernel_node_set_params,
 )
+from fakecuda.rules.driver.library.handle import known_kernel_of
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.library import named
+from fakecuda.rules.runtime.program import handle_at, host_function_of
 from fakecuda.rules.runtime.through import through
 from fakecuda.spec.codes import Error, Result
 
@@ -48,12 +50,12 @@ FUNCTION_IS_REGISTERED = Rule(
 
 
 @guard
-def launching(params: Params | None) -> tuple[int, ...] | None:
-    """Return the CUDA_KERNEL_NODE_PARAMS of a cudaKernelNodeParams."""
+def launching(call: Call, params: Params | None) -> tuple[int, ...] | None:
+    """Return the CUDA_KERNEL_NODE_PARAMS of a cudaKernelNodeParams; a host function becomes the kernel that it stands for."""
     if params is None:
         return None
     func, grid, block, shared, places, extra = params
-    return (0, *grid, *block, shared, places, extra, named(func), 0)
+    return (0, *grid, *block, shared, places, extra, handle_at(call, named(func)), 0)
 
 
 @RUNTIME.op("cudaGraphAddKernelNode")
@@ -68,14 +70,14 @@ def add_kernel_node(call: Call, graph: int, dependencies: Dependencies, count: i
         params: What it runs how, a cudaKernelNodeParams.
     """
     active(call)
-    return graph_add_kernel_node(call, graph, dependencies, count, launching(params))
+    return graph_add_kernel_node(call, graph, dependencies, count, launching(call, params))
 
 
 @RUNTIME.op("cudaGraphKernelNodeSetParams")
 def set_kernel(call: Call, node: int, params: Params | None) -> None:
     """Have a node run another kernel, or otherwise."""
     active(call)
-    graph_kernel_node_set_params(call, node, launching(params))
+    graph_kernel_node_set_params(call, node, launching(call, params))
 
 
 @RUNTIME.op("cudaGraphExecKernelNodeSetParams")
@@ -85,15 +87,20 @@ def set_step(call: Call, executable: int, node: int, params: Params | None) -> N
     if params is None:
         call.undefined(PARAMETERS_ARE_READ)
         raise PARAMETERS_ARE_READ.broken()
-    graph_exec_kernel_node_set_params(call, executable, node, launching(params))
+    graph_exec_kernel_node_set_params(call, executable, node, launching(call, params))
 
 
 @RUNTIME.op("cudaGraphKernelNodeGetParams")
 def get_kernel(call: Call, node: int) -> Params:
-    """Return what a node runs, and how: no program that registers functions is known here, so that nothing can be told."""
+    """Return what a node runs, and how; the runtime library knows a kernel by the host function that stands for it."""
     active(call)
-    func, *_, kernel, _ = graph_kernel_node_get_params(call, node)
-    raise FUNCTION_IS_REGISTERED.broken(function=kernel or func)
+    func, *sizes, shared, places, extra, kernel, _ = graph_kernel_node_get_params(call, node)
+    x, y, z, wide, high, deep = sizes
+    known = known_kernel_of(call, kernel)
+    found = None if known is None else host_function_of(call.process, known)
+    if found is None:
+        raise FUNCTION_IS_REGISTERED.broken(function=kernel or func)
+    return found, (x, y, z), (wide, high, deep), shared, places, extra
 
 
 through("cudaGraphKernelNodeCopyAttributes", graph_kernel_node_copy_attributes)

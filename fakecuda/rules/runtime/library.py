@@ -1,7 +1,6 @@
 """Libraries and kernels in the runtime API: a kernel is used as the function that it is in the current context.
 
-A kernel is a cudaKernel_t of a library. Functions that a compiled program registers are not known: no host function stands for a
-kernel here.
+A kernel is a cudaKernel_t of a library, or the host function that stands for a kernel of a compiled program.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from fakecuda.rules.driver.execution.occupancy import (
     occupancy_max_active_blocks_per_multiprocessor,
     occupancy_max_active_blocks_per_multiprocessor_with_flags,
 )
-from fakecuda.rules.driver.library.handle import kernel_of
 from fakecuda.rules.driver.library.kernel_attribute import kernel_set_attribute
 from fakecuda.rules.driver.library.library_get_global import library_get_global
 from fakecuda.rules.driver.library.library_get_kernel import (
@@ -31,6 +29,7 @@ from fakecuda.rules.driver.library.library_load import library_load_data, librar
 from fakecuda.rules.driver.library.library_unload import library_unload
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
+from fakecuda.rules.runtime.program import kernel_at
 from fakecuda.rules.runtime.through import through
 from fakecuda.spec.codes import Error, Result
 from fakecuda.spec.runtime import ENUMS
@@ -80,7 +79,7 @@ def named(func: int) -> int:
 def function_in(call: Call, func: int) -> tuple[Context, Kernel, Function | None]:
     """Return the context that a call acts in, a kernel, and the function that it is there, if it has been asked for."""
     context = active(call)
-    kernel = kernel_of(call, named(func))
+    kernel = kernel_at(call, named(func))
     module = kernel.library.modules.get(context)
     return context, kernel, None if module is None else module.functions.get(kernel.entry.name)
 
@@ -120,18 +119,18 @@ def set_attribute(call: Call, func: int, attribute: int, value: int) -> None:
     """Set an attribute of a kernel on the device of the current context."""
     active(call)
     listed(attribute)
-    context, _, _ = function_in(call, func)
-    kernel_set_attribute(call, attribute, value, func, context.device.ordinal)
+    context, kernel, _ = function_in(call, func)
+    kernel_set_attribute(call, attribute, value, kernel.handle, context.device.ordinal)
 
 
 @RUNTIME.op("cudaFuncSetCacheConfig", several=IN_THE_CONTEXT)
 def set_cache_config(call: Call, func: int, config: int) -> None:
     """Set how the function that a kernel is in the current context prefers its caches."""
     # CHECK
-    function_in(call, func)
+    _, kernel, _ = function_in(call, func)
     cache(config)
     # EFFECT
-    func_set_cache_config(call, kernel_get_function(call, func), config)
+    func_set_cache_config(call, kernel_get_function(call, kernel.handle), config)
 
 
 @RUNTIME.op("cudaFuncSetSharedMemConfig", several=IN_THE_CONTEXT)
@@ -141,9 +140,9 @@ def set_shared_mem_config(call: Call, func: int, config: int) -> None:
     active(call)
     named(func)
     width(config)
-    function_in(call, func)
+    _, kernel, _ = function_in(call, func)
     # EFFECT
-    func_set_shared_mem_config(call, kernel_get_function(call, func), config)
+    func_set_shared_mem_config(call, kernel_get_function(call, kernel.handle), config)
 
 
 @RUNTIME.op("cudaKernelSetAttributeForDevice")

@@ -22,8 +22,9 @@ static void launch(void)
     void *stream;
     EXPECT(0, (int)__cudaPushCallConfiguration(grid, block, 0, NULL));
     EXPECT(0, __cudaPopCallConfiguration(&grid, &block, &shared, &stream));
-    EXPECT(801, cudaLaunchKernel(&kernel, grid, block, NULL, 0, NULL));
-    EXPECT(801, cudaGetLastError());
+    EXPECT(200, cudaLaunchKernel(&kernel, grid, block, NULL, 0, NULL)); /* what was registered is no image */
+    EXPECT(98, cudaLaunchKernel(&shared, grid, block, NULL, 0, NULL));
+    EXPECT(98, cudaGetLastError());
     EXPECT(0, cudaGetLastError());
 }
 

@@ -236,6 +236,7 @@ _cudaGetDriverEntryPoint = late(globals(), RUNTIME.ops, "cudaGetDriverEntryPoint
 _cudaGetDriverEntryPointByVersion = late(globals(), RUNTIME.ops, "cudaGetDriverEntryPointByVersion")
 _cudaGetErrorName = late(globals(), RUNTIME.ops, "cudaGetErrorName")
 _cudaGetErrorString = late(globals(), RUNTIME.ops, "cudaGetErrorString")
+_cudaGetKernel = late(globals(), RUNTIME.ops, "cudaGetKernel")
 _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
 _cudaGetMipmappedArrayLevel = late(globals(), RUNTIME.ops, "cudaGetMipmappedArrayLevel")
 _cudaGetSurfaceObjectResourceDesc = late(globals(), RUNTIME.ops, "cudaGetSurfaceObjectResourceDesc")
@@ -1297,6 +1298,14 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, out
+
+    def cudaGetKernel(self, entryFuncAddr: Any) -> tuple[Any, ...]:
+        if type(entryFuncAddr) is not int or entryFuncAddr >> 64:
+            entryFuncAddr, held_entryFuncAddr = _host(entryFuncAddr)
+        code, out = _cudaGetKernel(self._callers[_own.number].call, entryFuncAddr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaKernel_t(out)
 
     def cudaGetLastError(self) -> tuple[Any, ...]:
         code, _ = _cudaGetLastError(self._callers[_own.number].call)

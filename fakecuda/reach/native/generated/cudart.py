@@ -258,6 +258,9 @@ def write_cudaTextureDesc(pointer: int, value: Any) -> None:
     _cudaTextureDesc.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4][0], value[4][1], value[4][2], value[4][3], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12])
 
 
+_dim3 = Struct("<III")
+
+
 _cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
 
 
@@ -977,6 +980,36 @@ def cudaGetErrorString(call: Call, error_: int) -> int:
     return text_at(_cudaGetErrorString(call, error_)[1])
 
 
+_cudaGetFuncBySymbol = late(globals(), RUNTIME.ops, "cudaGetFuncBySymbol")
+_cudaGetFuncBySymbol_nulls = frozenset({"functionPtr"})
+
+
+def cudaGetFuncBySymbol(call: Call, functionPtr: int, symbolPtr: int) -> int:
+    if not functionPtr:
+        call = call.without(_cudaGetFuncBySymbol_nulls)
+    code, out = _cudaGetFuncBySymbol(call, symbolPtr)
+    if code:
+        return code
+    if functionPtr:
+        put_uint64(MEMORY, functionPtr, out)
+    return 0
+
+
+_cudaGetKernel = late(globals(), RUNTIME.ops, "cudaGetKernel")
+_cudaGetKernel_nulls = frozenset({"kernelPtr"})
+
+
+def cudaGetKernel(call: Call, kernelPtr: int, entryFuncAddr: int) -> int:
+    if not kernelPtr:
+        call = call.without(_cudaGetKernel_nulls)
+    code, out = _cudaGetKernel(call, entryFuncAddr)
+    if code:
+        return code
+    if kernelPtr:
+        put_uint64(MEMORY, kernelPtr, out)
+    return 0
+
+
 _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
 
 
@@ -1011,6 +1044,36 @@ def cudaGetSurfaceObjectResourceDesc(call: Call, pResDesc: int, surfObject: int)
         return code
     if pResDesc:
         write_runtime_resource(pResDesc, out)
+    return 0
+
+
+_cudaGetSymbolAddress = late(globals(), RUNTIME.ops, "cudaGetSymbolAddress")
+_cudaGetSymbolAddress_nulls = frozenset({"devPtr"})
+
+
+def cudaGetSymbolAddress(call: Call, devPtr: int, symbol: int) -> int:
+    if not devPtr:
+        call = call.without(_cudaGetSymbolAddress_nulls)
+    code, out = _cudaGetSymbolAddress(call, symbol)
+    if code:
+        return code
+    if devPtr:
+        put_uint64(MEMORY, devPtr, out)
+    return 0
+
+
+_cudaGetSymbolSize = late(globals(), RUNTIME.ops, "cudaGetSymbolSize")
+_cudaGetSymbolSize_nulls = frozenset({"size"})
+
+
+def cudaGetSymbolSize(call: Call, size: int, symbol: int) -> int:
+    if not size:
+        call = call.without(_cudaGetSymbolSize_nulls)
+    code, out = _cudaGetSymbolSize(call, symbol)
+    if code:
+        return code
+    if size:
+        put_uint64(MEMORY, size, out)
     return 0
 
 
@@ -2010,6 +2073,13 @@ def cudaKernelSetAttributeForDevice(call: Call, kernel: int, attr: int, value: i
     return _cudaKernelSetAttributeForDevice(call, kernel, attr, value, device)[0]
 
 
+_cudaLaunchCooperativeKernel = late(globals(), RUNTIME.ops, "cudaLaunchCooperativeKernel")
+
+
+def cudaLaunchCooperativeKernel(call: Call, func: int, gridDim: Any, blockDim: Any, args: int, sharedMem: int, stream: int) -> int:
+    return _cudaLaunchCooperativeKernel(call, func, _dim3.unpack(bytes(gridDim)), _dim3.unpack(bytes(blockDim)), args, sharedMem, stream)[0]
+
+
 _cudaLaunchHostFunc = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc")
 
 
@@ -2022,6 +2092,20 @@ _cudaLaunchHostFunc_v2 = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc_v2")
 
 def cudaLaunchHostFunc_v2(call: Call, stream: int, fn: int, userData: int, syncMode: int) -> int:
     return _cudaLaunchHostFunc_v2(call, stream, fn, userData, syncMode)[0]
+
+
+_cudaLaunchKernel = late(globals(), RUNTIME.ops, "cudaLaunchKernel")
+
+
+def cudaLaunchKernel(call: Call, func: int, gridDim: Any, blockDim: Any, args: int, sharedMem: int, stream: int) -> int:
+    return _cudaLaunchKernel(call, func, _dim3.unpack(bytes(gridDim)), _dim3.unpack(bytes(blockDim)), args, sharedMem, stream)[0]
+
+
+_cudaLaunchKernelExC = late(globals(), RUNTIME.ops, "cudaLaunchKernelExC")
+
+
+def cudaLaunchKernelExC(call: Call, config: int, func: int, args: int) -> int:
+    return _cudaLaunchKernelExC(call, config, func, args)[0]
 
 
 _cudaLibraryEnumerateKernels = late(globals(), RUNTIME.ops, "cudaLibraryEnumerateKernels")
@@ -2674,6 +2758,20 @@ def cudaMemcpyFromArrayAsync(call: Call, dst: int, src: int, wOffset: int, hOffs
     return _cudaMemcpyFromArrayAsync(call, dst, src, wOffset, hOffset, count, kind, stream)[0]
 
 
+_cudaMemcpyFromSymbol = late(globals(), RUNTIME.ops, "cudaMemcpyFromSymbol")
+
+
+def cudaMemcpyFromSymbol(call: Call, dst: int, symbol: int, count: int, offset: int, kind: int) -> int:
+    return _cudaMemcpyFromSymbol(call, dst, symbol, count, offset, kind)[0]
+
+
+_cudaMemcpyFromSymbolAsync = late(globals(), RUNTIME.ops, "cudaMemcpyFromSymbolAsync")
+
+
+def cudaMemcpyFromSymbolAsync(call: Call, dst: int, symbol: int, count: int, offset: int, kind: int, stream: int) -> int:
+    return _cudaMemcpyFromSymbolAsync(call, dst, symbol, count, offset, kind, stream)[0]
+
+
 _cudaMemcpyPeer = late(globals(), RUNTIME.ops, "cudaMemcpyPeer")
 
 
@@ -2700,6 +2798,20 @@ _cudaMemcpyToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyToArrayAsync")
 
 def cudaMemcpyToArrayAsync(call: Call, dst: int, wOffset: int, hOffset: int, src: int, count: int, kind: int, stream: int) -> int:
     return _cudaMemcpyToArrayAsync(call, dst, wOffset, hOffset, src, count, kind, stream)[0]
+
+
+_cudaMemcpyToSymbol = late(globals(), RUNTIME.ops, "cudaMemcpyToSymbol")
+
+
+def cudaMemcpyToSymbol(call: Call, symbol: int, src: int, count: int, offset: int, kind: int) -> int:
+    return _cudaMemcpyToSymbol(call, symbol, src, count, offset, kind)[0]
+
+
+_cudaMemcpyToSymbolAsync = late(globals(), RUNTIME.ops, "cudaMemcpyToSymbolAsync")
+
+
+def cudaMemcpyToSymbolAsync(call: Call, symbol: int, src: int, count: int, offset: int, kind: int, stream: int) -> int:
+    return _cudaMemcpyToSymbolAsync(call, symbol, src, count, offset, kind, stream)[0]
 
 
 _cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME.ops, "cudaMemcpyWithAttributesAsync")
@@ -3253,9 +3365,13 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGetDriverEntryPointByVersion": ('P', 'P', 'I', 'Q', 'P'),
     "cudaGetErrorName": ('i',),
     "cudaGetErrorString": ('i',),
+    "cudaGetFuncBySymbol": ('P', 'P'),
+    "cudaGetKernel": ('P', 'P'),
     "cudaGetLastError": (),
     "cudaGetMipmappedArrayLevel": ('P', 'Q', 'I'),
     "cudaGetSurfaceObjectResourceDesc": ('P', 'Q'),
+    "cudaGetSymbolAddress": ('P', 'P'),
+    "cudaGetSymbolSize": ('P', 'P'),
     "cudaGetTextureObjectResourceDesc": ('P', 'Q'),
     "cudaGetTextureObjectResourceViewDesc": ('P', 'Q'),
     "cudaGetTextureObjectTextureDesc": ('P', 'Q'),
@@ -3340,8 +3456,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaIpcOpenEventHandle": ('P', 'S64'),
     "cudaIpcOpenMemHandle": ('P', 'S64', 'I'),
     "cudaKernelSetAttributeForDevice": ('Q', 'i', 'i', 'i'),
+    "cudaLaunchCooperativeKernel": ('P', 'S12', 'S12', 'P', 'Q', 'Q'),
     "cudaLaunchHostFunc": ('Q', 'Q', 'P'),
     "cudaLaunchHostFunc_v2": ('Q', 'Q', 'P', 'I'),
+    "cudaLaunchKernel": ('P', 'S12', 'S12', 'P', 'Q', 'Q'),
+    "cudaLaunchKernelExC": ('P', 'P', 'P'),
     "cudaLibraryEnumerateKernels": ('P', 'I', 'Q'),
     "cudaLibraryGetGlobal": ('P', 'P', 'Q', 'P'),
     "cudaLibraryGetKernel": ('P', 'Q', 'P'),
@@ -3400,10 +3519,14 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemcpyBatchAsync": ('P', 'P', 'P', 'Q', 'P', 'P', 'Q', 'Q'),
     "cudaMemcpyFromArray": ('P', 'Q', 'Q', 'Q', 'Q', 'i'),
     "cudaMemcpyFromArrayAsync": ('P', 'Q', 'Q', 'Q', 'Q', 'i', 'Q'),
+    "cudaMemcpyFromSymbol": ('P', 'P', 'Q', 'Q', 'i'),
+    "cudaMemcpyFromSymbolAsync": ('P', 'P', 'Q', 'Q', 'i', 'Q'),
     "cudaMemcpyPeer": ('P', 'i', 'P', 'i', 'Q'),
     "cudaMemcpyPeerAsync": ('P', 'i', 'P', 'i', 'Q', 'Q'),
     "cudaMemcpyToArray": ('Q', 'Q', 'Q', 'P', 'Q', 'i'),
     "cudaMemcpyToArrayAsync": ('Q', 'Q', 'Q', 'P', 'Q', 'i', 'Q'),
+    "cudaMemcpyToSymbol": ('P', 'P', 'Q', 'Q', 'i'),
+    "cudaMemcpyToSymbolAsync": ('P', 'P', 'Q', 'Q', 'i', 'Q'),
     "cudaMemcpyWithAttributesAsync": ('P', 'P', 'Q', 'P', 'Q'),
     "cudaMemset": ('P', 'i', 'Q'),
     "cudaMemset2D": ('P', 'Q', 'i', 'Q', 'Q'),

@@ -218,6 +218,7 @@ class RemoteMachine:
         self.profile = SimpleNamespace(name="", driver_version=NEWEST)
         self.here = RemoteProcess(self)
         self.in_functions: set[int] = set()
+        self.registered = 0
         self.token = b""
         self.service: Service | None = None
         self._parent = parent
@@ -414,6 +415,7 @@ class RemoteMachine:
         if self.service is not None:
             self.service.abandon()
         self.in_functions.clear()
+        self.registered = 0
         if self.token:
             here = self.here
             self._parent, self._forking = self.token, _forking[0]

@@ -22,9 +22,10 @@ from fakecuda.model.os.async_exceptions import exchanging
 from fakecuda.model.os.interruption import deferred, run_deferred
 from fakecuda.model.os.process import NOT_INITIALIZED, READY
 from fakecuda.model.os.scarcity import ADVICE, is_scarce, scarcity
+from fakecuda.model.os.system import OWN
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.reach.remote.owner.handle_call import NATIVE, PER_THREAD_STREAM, STARTED, WHY
-from fakecuda.reach.remote.protocol import call_sites, findings, outcome, schema
+from fakecuda.reach.remote.protocol import call_sites, findings, outcome, registered, schema
 from fakecuda.reach.remote.protocol.exceptions import can_be_raised, can_be_why, raised, why
 from fakecuda.reach.remote.protocol.frames import MISSING, THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.reach.remote.protocol.questions import Note
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op
     from fakecuda.simulated.story import Story
 
+PROGRAM = OWN.program
+"""What the files of this process have registered with the runtime library."""
 ASIDE = frozenset(
     name
     for name in EVERY_OP
@@ -186,6 +189,10 @@ class Caller:
             self._machine.here.state != READY or name == "cuInit"
         ):  # the call may initialise the driver, which reads the environment
             self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, _environment("CUDA_VISIBLE_DEVICES")))
+        if self._machine.registered != PROGRAM.changes:
+            self._machine.registered = PROGRAM.changes
+            for part in registered.parts(PROGRAM):
+                self.line.send(Kind.NOTE, (Note.PROGRAM, part))
         if thread.last_error:  # from a call that is not modelled, which is not sent to the owner
             self.line.send(Kind.NOTE, (Note.LAST_ERROR, thread.last_error))
             thread.last_error = 0

@@ -30,6 +30,7 @@ SOURCES = (
     "exports.c",
     "line.c",
     "memory.c",
+    "program.c",
     "report.c",
     "room.c",
     "sites.c",

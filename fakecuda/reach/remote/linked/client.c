@@ -69,7 +69,7 @@ static uint64_t read_number(const char **text)
 
 enum { NATIVE = 1, PER_THREAD_STREAM = 2 };
 enum { READY_NOW = 1, FOREIGN_PROC = 4 };
-enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6, REPORT = 9 };
+enum { VISIBLE_DEVICES = 1, TEAR_DOWN, LAST_ERROR, FOUND = 6, REPORT = 9, PROGRAM = 11 };
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100, NOT_FOUND = 500, NOT_SUPPORTED = 801, UNKNOWN = 999 };
 enum { UNINITIALIZED = 1, NVML_NOT_SUPPORTED = 3, DRIVER_NOT_LOADED = 9, NVML_MEMORY = 20 };
 #define LEAVING 60 /* seconds that are given to the owner to tear the driver down, as in Python */
@@ -434,6 +434,10 @@ static int tell(int what, const struct bytes *value)
     return sent;
 }
 
+static int invoke(const struct call *call, const uint64_t *arguments, int flags, const void *of);
+
+#include "program.c"
+
 static int tell_text(int what, const char *text)
 {
     struct bytes value = {0};
@@ -594,6 +598,7 @@ static int made(const struct call *call, const uint64_t *arguments, int flags, s
         thread.last_error = tell(LAST_ERROR, &value) ? 0 : thread.last_error;
         free(value.at);
     }
+    tell_program();
     for (int place = 0; place < call->outputs; place++)
         if (!(call->flags & RETURNS_TEXT) && !arguments[call->output[place].argument] && !is_given(call, place))
             nulls |= 1ull << place;
@@ -720,6 +725,8 @@ static void in_child(void)
     here.line = -1;
     here.attached = 0;
     here.generation++;
+    pthread_mutex_init(&program.lock, NULL);
+    program.changed = program.count > 0;
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -70,7 +70,9 @@ REFUSALS = {
     "NVML_API": "NVML_ERROR_NOT_SUPPORTED",
 }
 """Answers of functions that are not modelled."""
-LAUNCH = re.compile(r"cudaLaunch(Cooperative)?Kernel|__cudaLaunchKernel|cuLaunch|cuOccupancyMax.*Cluster")
+LAUNCH = re.compile(r"cuLaunch|cuOccupancyMax.*Cluster")
+SYMBOL_ADDRESS = "cudaGetSymbolAddress"
+"""The call by which the client finds a managed variable."""
 
 
 def constants() -> str:
@@ -142,7 +144,8 @@ def tables() -> str:
             f'    {{"{name}", {schema.NUMBERS[name]}, {flags}, {len(inputs)}, {len(outputs)}, '
             f"{f'in_{place}' if inputs else 'NULL'}, {f'out_{place}' if outputs else 'NULL'}}},\n"
         )
-    return "".join([*parts, "static const struct call calls[] = {\n", *rows, "};\n"])
+    symbol_address = f"#define GET_SYMBOL_ADDRESS {_rows().index((SYMBOL_ADDRESS, ''))}\n"
+    return "".join([*parts, "static const struct call calls[] = {\n", *rows, "};\n", symbol_address])
 
 
 def _described() -> Iterator[tuple[str, str, list[str], list[str]]]:
@@ -170,7 +173,10 @@ def functions() -> str:
     lines.append(f"uint64_t {prefix}{objects.THREAD_END}(void) {{ return TAGGED(0); }}\n")
     for major in cudart.VERSIONS:
         prefix = objects.PREFIXES[cudart.soname(major)]
+        lines.append(f"PROGRAM_FUNCTIONS({prefix})\n")
         for name, call, own_stream in cudart.exported(major):
+            if name in cudart.REGISTRATION:  # program.c has them
+                continue
             known = ARGUMENTS.get(call, ())
             place = places.get((call, SHORT.get((major, call), "")))
             lines.append(_function(prefix, name, place, known, "RUNTIME_API", own_stream))
@@ -249,7 +255,12 @@ def _structs(lines: Iterable[str]) -> Iterator[str]:
     Their size alone matters: no member is floating point.
     """
     for size in sorted({int(found) for line in lines for found in re.findall(r"struct bytes_(\d+)", line)}):
-        yield f"struct bytes_{size} {{ uint64_t content[{size // 8}]; }};\n"
+        yield f"struct bytes_{size} {{ uint{_unit(size)}_t content[{size * 8 // _unit(size)}]; }};\n"
+
+
+def _unit(size: int) -> int:
+    """Return the bits of the members of a struct of so many bytes."""
+    return 32 if size % 8 else 64
 
 
 def _flags(call: Function) -> str:

@@ -21,7 +21,7 @@ from fakecuda.reach.remote.owner import handle_call
 from fakecuda.reach.remote.owner.awaited_values import Values
 from fakecuda.reach.remote.owner.deferred_copies import acting
 from fakecuda.reach.remote.owner.remote_memory import FarSystem, Gone
-from fakecuda.reach.remote.protocol import findings
+from fakecuda.reach.remote.protocol import findings, registered
 from fakecuda.reach.remote.protocol.exceptions import Interrupted
 from fakecuda.reach.remote.protocol.frames import Kind, LineClosed, Malformed, close_all, give_up, refuse
 from fakecuda.reach.remote.protocol.questions import Note, Report, What
@@ -29,6 +29,7 @@ from fakecuda.reach.remote.protocol.questions import Note, Report, What
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from fakecuda.model.code.program import Binary
     from fakecuda.model.os.thread import Thread
     from fakecuda.reach.remote.owner.owner import Sharing
     from fakecuda.reach.remote.protocol.call_sites import Place
@@ -128,6 +129,7 @@ class Session:
         self._sending = threading.Lock()
         self._reported: dict[int, object] = {}
         self.values = Values(self)
+        self.binaries: dict[int, Binary] = {}
         process.system = FarSystem(self)
         process.session = self
 
@@ -265,6 +267,9 @@ class Session:
             value[0] in {Note.OUTCOME, Note.STORY, Note.ORIGINS} or (value[0] == Note.REPORT and type(value[1]) is int)
         ):
             return
+        elif known and value[0] == Note.PROGRAM and registered.fits(value[1]):
+            with self.sharing.machine.lock:
+                registered.keep(self.process.system.program, self.binaries, value[1])
         elif known and value[0] == Note.FOUND and findings.fits(value[1]):
             findings.keep(self.process, value[1])
         else:

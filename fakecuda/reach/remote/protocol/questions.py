@@ -130,6 +130,8 @@ class Note(IntEnum):
     """A program without Python asks what was found of it since it asked last, with :class:`Report`. The owner answers with text."""
     ORIGINS = 10
     """As ``OUTCOME``, and leaks have the calls that made them, for which the owner searches its log."""
+    PROGRAM = 11
+    """A part of what the process's program has registered: see :mod:`fakecuda.reach.remote.protocol.registered`."""
 
 
 class Report(IntFlag):

@@ -5,16 +5,17 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from fakecuda.errors import FakeCudaError
-from fakecuda.model.memory.space import bytes_at
-from fakecuda.model.os.system import OWN
 from fakecuda.model.work.launch import BUFFER, END, SIZE
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.call import Call
     from fakecuda.model.code.code import Entry
+
+    Load = Callable[..., tuple[bytes, ...]]
 
 POINTER = struct.calcsize("P")
 
@@ -49,15 +50,10 @@ def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes,
 
     Raises:
         Unreadable: They cannot be read.
-        FakeCudaError: The caller is another OS process, whose memory is not read.
+        RetryCall: The caller is another OS process, which was asked for them now.
     """
-    if (params or extra) and call.process.system is not OWN:
-        msg = (
-            "a launch with kernel arguments is not modelled for an OS process that has attached to another "
-            "process's machine: launch the kernel in the OS process that made the machine"
-        )
-        raise FakeCudaError(msg)
-    buffer = _buffer(extra) if extra else None
+    load = call.process.system.load
+    buffer = _buffer(load, extra) if extra else None
     if buffer and params:
         raise ARGUMENTS_ARE_GIVEN.broken(params=params, extra=extra)
     if buffer:
@@ -69,26 +65,26 @@ def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes,
         return ()
     if not params:
         raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
-    places = struct.unpack(f"{len(entry.params)}Q", bytes_at(params, len(entry.params) * POINTER))
+    places = struct.unpack(f"{len(entry.params)}Q", load((params, len(entry.params) * POINTER))[0])
     if not all(places):
         raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
-    return tuple([bytes_at(place, size) for place, (_, size) in zip(places, entry.params, strict=True)])
+    return load(*((place, size) for place, (_, size) in zip(places, entry.params, strict=True)))
 
 
 @guard
-def _buffer(extra: int) -> bytes:
+def _buffer(load: Load, extra: int) -> bytes:
     """Return the buffer that extra tells of; none where there is no byte in it."""
     told: dict[int, int] = {}
-    while (name := _pointer(extra)) != END:
+    while (name := _pointer(load, extra)) != END:
         if name not in {BUFFER, SIZE}:
             raise ARGUMENTS_ARE_GIVEN.broken(name=name)
-        told[name] = _pointer(extra + POINTER)
+        told[name] = _pointer(load, extra + POINTER)
         extra += 2 * POINTER
     if told and len(told) < len({BUFFER, SIZE}):
         raise ARGUMENTS_ARE_GIVEN.broken(told=list(told))
-    size = _pointer(told[SIZE]) if told else 0
-    return bytes_at(told[BUFFER], size) if size else b""
+    size = _pointer(load, told[SIZE]) if told else 0
+    return load((told[BUFFER], size))[0] if size else b""
 
 
-def _pointer(place: int) -> int:
-    return int.from_bytes(bytes_at(place, POINTER), "little")
+def _pointer(load: Load, place: int) -> int:
+    return int.from_bytes(load((place, POINTER))[0], "little")

@@ -1,0 +1,35 @@
+"""What a compiled program registers, as the cases of launches and of symbols use it: an image that is PTX."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from conformance.kit.kernels import PTX
+from fakecuda.model.code.program import Binary, Symbol
+from fakecuda.model.os.system import OWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHARED = PTX + b".visible .global .attribute(.managed) .align 8 .b8 shared[64];\n"
+BINARY = Binary(0, 0, SHARED)
+_memory: list[ctypes.Array[ctypes.c_char]] = []
+
+
+def _registered(register: Callable[[int, Symbol], None], name: str) -> int:
+    """Register a name of the image, and return the host address that stands for it."""
+    _memory.append(ctypes.create_string_buffer(8))
+    address = ctypes.addressof(_memory[-1])
+    register(address, Symbol(BINARY, name))
+    return address
+
+
+EMPTY, STORE, LACKED = (_registered(OWN.program.register_function, name) for name in ("empty", "store", "none"))
+COUNTER, TABLE, MANAGED, NOT_THERE = (
+    _registered(OWN.program.register_variable, name) for name in ("counter", "table", "shared", "none")
+)
+"""Host addresses; of the last ones the image has nothing."""
+_memory.append(ctypes.create_string_buffer(8))
+NOTHING = ctypes.addressof(_memory[-1])
+"""A host address that nothing registers."""

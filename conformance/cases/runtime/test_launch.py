@@ -1,0 +1,67 @@
+"""Launches by the runtime API, of kernels of libraries and of a program.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
+"""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import TYPE_CHECKING
+
+from conformance.cases.runtime.fixtures_of_programs import EMPTY, LACKED, NOTHING, STORE
+from conformance.cases.runtime.test_library import kernel, refuse_kernel
+from conformance.kit.case import Entry, suite
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+ONE, THREADS, TOO_MANY = (1, 1, 1), (32, 1, 1), (1025, 1, 1)
+BANNED = (0, 1, 1)
+
+
+def configuration(a: Process, grid: tuple[int, ...] = ONE, block: tuple[int, ...] = THREADS, shared: int = 0) -> int:
+    """Return the address of a cudaLaunchConfig_t."""
+    place = a.host_memory(4096)
+    a.recorded.recorder.write_memory(a.name, place, pack("<6IQQQQ", *grid, *block, shared, 0, 0, 0))
+    return place
+
+
+def runs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """The kernel runs."""
+    i.process.ok.cudaLaunchKernel(results[0], ONE, THREADS, 0, 0, 0)
+
+
+launch = Entry.of("cudaLaunchKernel", lambda a: (kernel(a), ONE, THREADS, 0, 0, 0))
+together = Entry.of("cudaLaunchCooperativeKernel", lambda a: (kernel(a), ONE, THREADS, 0, 0, 0))
+configured = Entry.of("cudaLaunchKernelExC", lambda a: (configuration(a), kernel(a), 0))
+finds = Entry.of("cudaGetKernel", lambda _: (EMPTY,), then=runs)
+function = Entry.of("cudaGetFuncBySymbol", lambda _: (EMPTY,))
+
+for one in (launch, together, configured):
+    refuse_kernel(one)
+    one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
+    one.breaks("KERNEL_IS_COMPILED", func=LACKED)
+    one.breaks("ARGUMENTS_ARE_GIVEN", func=STORE)
+    one.also("of a program", func=EMPTY)
+for one in (launch, together):
+    for name, grid in {"grid": BANNED, "wide grid": (1, 1 << 16, 1)}.items():
+        one.breaks("CONFIGURATION_IS_POSSIBLE", name, gridDim=grid)
+    for name, block in {"block": BANNED, "wide block": TOO_MANY, "large block": (32, 32, 2)}.items():
+        one.breaks("CONFIGURATION_IS_POSSIBLE", name, blockDim=block)
+launch.breaks("SHARED_MEMORY_IS_THERE", sharedMem=49153)
+launch.breaks("BLOCK_IS_THE_COMPILED_ONE", func=lambda i: kernel(i.process, b"exact"))
+launch.breaks("BLOCK_FITS", func=lambda i: kernel(i.process, b"most"), blockDim=(129, 1, 1))
+together.breaks("GRID_RUNS_AT_ONCE", gridDim=(1 << 20, 1, 1))
+configured.breaks("LAUNCH_IS_CONFIGURED", config=0)
+configured.breaks("CONFIGURATION_IS_POSSIBLE", config=lambda i: configuration(i.process, BANNED))
+configured.breaks("SHARED_MEMORY_IS_THERE", config=lambda i: configuration(i.process, shared=49153))
+
+
+for one, argument, result in ((finds, "entryFuncAddr", "kernelPtr"), (function, "symbolPtr", "functionPtr")):
+    one.breaks("FUNCTION_IS_GIVEN", **{argument: 0})
+    one.breaks("HOST_FUNCTION_IS_REGISTERED", **{argument: NOTHING})
+    one.breaks("KERNEL_IS_COMPILED", **{argument: LACKED})
+    one.null(result, "RESULTS_ARE_GIVEN")
+
+test_launch = suite(launch, together, configured, finds, function)

@@ -1,0 +1,104 @@
+"""What a compiled program registers with the runtime library before it calls anything.
+
+A compiler puts calls into a program that register its images of code, and for each kernel and variable a host address
+that stands for it. Nothing is read or loaded then: an image becomes a library of a process when its code is first used.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from fakecuda.model.code import cubin
+from fakecuda.model.code.image import FATBIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WRAPPER = struct.Struct("<IIQQ")
+"""What a program gives to register an image: a magic number, a version, the image's address, and one more address."""
+MAGIC = 0x466243B1
+"""The magic number of a wrapper."""
+HEAD = 64
+"""The bytes at the beginning of an image from which its size follows."""
+
+
+@define(eq=False)
+class Binary:
+    """An image of a program.
+
+    Attributes:
+        number: Its number in the program.
+        address: Where it lies in the program's memory.
+        content: Its bytes, once they were read. None before that.
+    """
+
+    number: int
+    address: int
+    content: bytes | None = field(default=None, repr=False)
+
+    def read(self, load: Callable[[int, int], bytes]) -> bytes:
+        """Return its bytes; there are none if no image lies at the address.
+
+        Args:
+            load: Returns bytes of the program's memory, for an address and a size.
+        """
+        if self.content is None:
+            head = load(self.address, HEAD) if self.address else b""
+            size = 0
+            if head.startswith(cubin.MAGIC):
+                size = cubin.length(head)
+            elif head.startswith(FATBIN.to_bytes(4, "little")):
+                _, _, at, length = struct.unpack_from("<IHHQ", head)
+                size = at + length
+            self.content = load(self.address, size) if size else b""
+        return self.content
+
+
+@frozen
+class Symbol:
+    """A kernel or a variable of a program.
+
+    Attributes:
+        binary: The image that has it.
+        name: Its name there.
+        place: Where the program keeps the address of a managed variable. 0 for a kernel and for other variables.
+    """
+
+    binary: Binary
+    name: str
+    place: int = 0
+
+
+@define(eq=False)
+class Program:
+    """What a program has registered.
+
+    Attributes:
+        functions: Kernels by the address of the host function that launches each.
+        variables: Variables by the host address that stands for each.
+        changes: How often something was registered or taken back.
+    """
+
+    functions: dict[int, Symbol] = field(factory=dict)
+    variables: dict[int, Symbol] = field(factory=dict)
+    changes: int = 0
+
+    def register_function(self, address: int, symbol: Symbol) -> None:
+        """Register a kernel."""
+        self.functions[address] = symbol
+        self.changes += 1
+
+    def register_variable(self, address: int, symbol: Symbol) -> None:
+        """Register a variable."""
+        self.variables[address] = symbol
+        self.changes += 1
+
+    def unregister(self, binary: Binary) -> None:
+        """Forget what belongs to an image, whose file is being unloaded."""
+        for table in (self.functions, self.variables):
+            for address in [address for address, symbol in table.items() if symbol.binary is binary]:
+                del table[address]
+        self.changes += 1

@@ -1,0 +1,148 @@
+"""Variables of compiled programs: their addresses, and copies to and from them.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.copy.memcpy import memcpy as memcpy_anywhere
+from fakecuda.rules.driver.copy.memcpy import memcpy_async as memcpy_anywhere_async
+from fakecuda.rules.driver.copy.memcpy import (
+    memcpy_dtod,
+    memcpy_dtod_async,
+    memcpy_dtoh,
+    memcpy_dtoh_async,
+    memcpy_htod,
+    memcpy_htod_async,
+)
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.library.library_get_global import library_get_global
+from fakecuda.rules.driver.library.module import module_in
+from fakecuda.rules.registry import RUNTIME
+from fakecuda.rules.runtime.active import active, given
+from fakecuda.rules.runtime.copy import DEFAULT, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE
+from fakecuda.rules.runtime.program import library_of_symbol, variable_of
+from fakecuda.spec.codes import Error, Result
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+TO = frozenset({HOST_TO_DEVICE, DEVICE_TO_DEVICE, DEFAULT})
+"""The kinds of a copy to a symbol."""
+FROM = frozenset({DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT})
+"""The kinds of a copy from a symbol."""
+
+SYMBOL_IS_OF_A_DEVICE = Rule(
+    "`kind` is a cudaMemcpyKind whose side of the symbol is a device, or cudaMemcpyDefault",
+    Error.INVALID_MEMCPY_DIRECTION,
+    manual("cudaMemcpy", "cudaErrorInvalidMemcpyDirection"),
+    fix="pass cudaMemcpyHostToDevice or cudaMemcpyDeviceToHost, as the copy goes, or cudaMemcpyDefault",
+)
+COPY_FITS_THE_SYMBOL = Rule(
+    "`offset` and `count` are within the variable",
+    Result.INVALID_VALUE,
+    manual("cudaMemcpy", "cudaErrorInvalidValue"),
+    fix="copy at most sizeof(symbol) - offset bytes",
+)
+
+
+@guard
+def place_of(call: Call, symbol: int, count: int, offset: int, kind: int, kinds: frozenset[int]) -> int:
+    """Return the address of bytes of a variable in the current context.
+
+    Args:
+        call: The call.
+        symbol: The host address that stands for the variable.
+        count: How many bytes are copied.
+        offset: The first of them.
+        kind: The cudaMemcpyKind of the copy.
+        kinds: The kinds that it may have.
+    """
+    context = active(call)
+    variable, size = variable_of(call, symbol)
+    if offset + count > size:
+        raise COPY_FITS_THE_SYMBOL.broken(offset=offset, count=count, size=size)
+    if kind not in kinds:
+        raise SYMBOL_IS_OF_A_DEVICE.broken(kind=kind)
+    return module_in(call, library_of_symbol(call, variable), context).variables[variable.name].start + offset
+
+
+@RUNTIME.op("cudaGetSymbolAddress")
+def get_symbol_address(call: Call, symbol: int) -> int:
+    """Return the address of a variable in the current context."""
+    active(call)
+    given(call)
+    variable, _ = variable_of(call, symbol)
+    place, _ = library_get_global(call, library_of_symbol(call, variable).handle, variable.name.encode())
+    return place
+
+
+@RUNTIME.op("cudaGetSymbolSize")
+def get_symbol_size(call: Call, symbol: int) -> int:
+    """Return the bytes of a variable."""
+    active(call)
+    given(call)
+    variable, _ = variable_of(call, symbol)
+    _, size = library_get_global(call, library_of_symbol(call, variable).handle, variable.name.encode())
+    return size
+
+
+@RUNTIME.op("cudaMemcpyToSymbol", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_to_symbol(call: Call, symbol: int, src: int, count: int, offset: int, kind: int) -> None:
+    """Copy ``count`` bytes into a variable, from ``offset`` on."""
+    place = place_of(call, symbol, count, offset, kind, TO)
+    if not count:
+        return
+    if kind == HOST_TO_DEVICE:
+        memcpy_htod(call, place, src, count)
+    elif kind == DEVICE_TO_DEVICE:
+        memcpy_dtod(call, place, src, count)
+    else:
+        memcpy_anywhere(call, place, src, count)
+
+
+@RUNTIME.op("cudaMemcpyToSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_to_symbol_async(call: Call, symbol: int, src: int, count: int, offset: int, kind: int, stream: int) -> None:
+    """Have a stream do the same."""
+    place = place_of(call, symbol, count, offset, kind, TO)
+    if not count:
+        return
+    if kind == HOST_TO_DEVICE:
+        memcpy_htod_async(call, place, src, count, stream)
+    elif kind == DEVICE_TO_DEVICE:
+        memcpy_dtod_async(call, place, src, count, stream)
+    else:
+        memcpy_anywhere_async(call, place, src, count, stream)
+
+
+@RUNTIME.op("cudaMemcpyFromSymbol", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_from_symbol(call: Call, dst: int, symbol: int, count: int, offset: int, kind: int) -> None:
+    """Copy ``count`` bytes of a variable, from ``offset`` on."""
+    place = place_of(call, symbol, count, offset, kind, FROM)
+    if not count:
+        return
+    if kind == DEVICE_TO_HOST:
+        memcpy_dtoh(call, dst, place, count)
+    elif kind == DEVICE_TO_DEVICE:
+        memcpy_dtod(call, dst, place, count)
+    else:
+        memcpy_anywhere(call, dst, place, count)
+
+
+@RUNTIME.op("cudaMemcpyFromSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_from_symbol_async(
+    call: Call, dst: int, symbol: int, count: int, offset: int, kind: int, stream: int
+) -> None:
+    """Have a stream do the same."""
+    place = place_of(call, symbol, count, offset, kind, FROM)
+    if not count:
+        return
+    if kind == DEVICE_TO_HOST:
+        memcpy_dtoh_async(call, dst, place, count, stream)
+    elif kind == DEVICE_TO_DEVICE:
+        memcpy_dtod_async(call, dst, place, count, stream)
+    else:
+        memcpy_anywhere_async(call, dst, place, count, stream)
