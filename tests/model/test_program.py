@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from fakecuda.model.code.cubin import HEADER
 from fakecuda.model.code.program import HEAD, Binary, Program, Symbol
 from fakecuda.model.memory.space import bytes_at
 from fakecuda.model.os.system import OWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PTX = (
     b".version 7.0\n.target sm_70\n.address_size 64\n.visible .global .u32 counter;\n.visible .entry empty() { ret; }\n"
@@ -47,14 +51,15 @@ def test_an_image_takes_its_symbols_with_it() -> None:
 
 
 @pytest.fixture
-def registered() -> tuple[int, int]:
-    """Register a kernel and a variable in this process, and return their host addresses."""
+def registered() -> Iterator[tuple[int, int]]:
+    """Register a kernel and a variable in this process, and give their host addresses."""
     binary = Binary(0, 0, PTX)
     kept = [ctypes.create_string_buffer(8) for _ in range(2)]
     function, variable = map(ctypes.addressof, kept)
     OWN.program.register_function(function, Symbol(binary, "empty"))
     OWN.program.register_variable(variable, Symbol(binary, "counter"))
-    return function, variable
+    yield function, variable
+    OWN.program.unregister(binary)
 
 
 def test_the_library_of_a_program_is_one_and_no_leak(registered: tuple[int, int]) -> None:
@@ -66,7 +71,7 @@ def test_the_library_of_a_program_is_one_and_no_leak(registered: tuple[int, int]
         _, kernel = c.cudaGetKernel(function)
         assert c.cudaGetKernel(function) == (0, kernel)
         assert c.cudaGetSymbolAddress(variable) == c.cudaGetSymbolAddress(variable)
-        assert not [one for one in leaks._code(process) if one.kind == "library"]
+        assert not [one for one in leaks.leaks_in(process) if one.kind == "library"]
         _, library = c.cuKernelGetLibrary(kernel)
         assert c.cuLibraryUnload(library) == (0,)
         assert c.cudaGetKernel(function)[1] != kernel

@@ -40,7 +40,7 @@ class Binary:
     content: bytes | None = field(default=None, repr=False)
 
     def read(self, load: Callable[[int, int], bytes]) -> bytes:
-        """Return its bytes; there are none if no image lies at the address.
+        """Return its bytes; empty if no image lies at the address.
 
         Args:
             load: Returns bytes of the program's memory, for an address and a size.

@@ -90,7 +90,7 @@ def push_configuration(grid: Dim, block: Dim, shared: int, stream: int) -> int:
 
 
 def pop_configuration(grid: int, block: int, shared: int, stream: int) -> int:
-    """Return the last kept configuration; answer cudaErrorMissingConfiguration if there is none."""
+    """Return the last kept configuration; without one answer cudaErrorMissingConfiguration."""
     kept = _pushed.__dict__.get("configurations")
     if not kept:
         return SUCCESS | MISSING

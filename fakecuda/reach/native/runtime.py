@@ -111,7 +111,7 @@ def _function(major: int, one: Exported) -> Any:
 
 
 def _address_of(door: Door, symbol: int) -> int:
-    """Return the address of a program's variable, by the host address that stands for it; 0 if there is none."""
+    """Return the address of a program's variable, by the host address that stands for it; 0 without one."""
     code, address = RUNTIME.ops["cudaGetSymbolAddress"].invoke(door.find().native, symbol)
     return 0 if code else int(address)
 
