@@ -50,7 +50,7 @@ CONFIGURATION_IS_POSSIBLE = Rule(
 LAUNCH_IS_CONFIGURED = Rule(
     "`config` is not null",
     Result.INVALID_VALUE,
-    manual("cuLaunchKernelEx", "with the specified launch-time configuration config"),
+    manual("cudaError_t", "This indicates that one or more of the parameters passed to the API call is not within"),
     fix="pass the address of a cudaLaunchConfig_t",
 )
 
