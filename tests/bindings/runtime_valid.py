@@ -80,6 +80,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGetDriverEntryPointByVersion": lambda _: (b"cuMemAlloc", 13000, 0),
     "cudaGetErrorName": lambda w: (w.driver.cudaError_t(1),),
     "cudaGetErrorString": lambda w: (w.driver.cudaError_t(1),),
+    "cudaGetKernel": lambda _: (0x1000,),  # no host function of a compiled program
     "cudaGetLastError": lambda _: (),
     "cudaGetMipmappedArrayLevel": lambda w: (w.mipmapped, 1),
     "cudaGraphAddChildGraphNode": lambda w: (w.graph, [w.node], 1, w.inner_graph),

@@ -153,7 +153,7 @@ def test_printf(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_assertions(capsys: pytest.CaptureFixture[str]) -> None:
-    """One that does not hold fails the context, and its text names the source."""
+    """An assertion that does not hold fails the context, and its text names the source."""
     with Bench((PROGRAMS / "kernels.ptx").read_bytes()) as bench:
         assert bench.launch("check", NUMBER(2)) == 0
         assert bench.sync() == 0

@@ -82,10 +82,15 @@ def members(api: Api, kind: str) -> set[str]:
     return {name.partition("[")[0] for _, name in fields}.union(*(members(api, inner) for inner, _ in fields))
 
 
+BY_ADDRESS = {"cudaLaunchKernelExC": "cudaStreamAttrValue"}
+"""Structs that lie behind an argument which is described as an address."""
+
+
 def arguments(api: Api, call: str) -> set[str]:
     """Return the names of a call's arguments, and of the members of structs among them."""
     params = api.calls[call].params if call in api.calls else ()
-    return {param.name for param in params}.union(*(members(api, param.type) for param in params))
+    kinds = [*(param.type for param in params), BY_ADDRESS.get(call, "")]
+    return {param.name for param in params}.union(*(members(api, kind) for kind in kinds))
 
 
 @pytest.mark.parametrize("name", ["runtime", "hip", "nvml"])

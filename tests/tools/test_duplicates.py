@@ -30,10 +30,6 @@ REASONS: dict[tuple[str, ...], str] = {
         "suites that users write stand whole where they are run",
     ),
     (
-        "fakecuda/model/machine.py",
-        "fakecuda/simulated/simulating.py",
-    ): "what users call lists a machine's options, for editors",
-    (
         "fakecuda/rules/driver/copy/memcpy_batch_async.py",
         "fakecuda/rules/hip/batch.py",
     ): "the call has the same arguments in both APIs",

@@ -52,7 +52,7 @@ NEWER = (0, ENUMS["cudaSharedMemoryMode"]["cudaSharedMemoryModeDefault"])
 IN_THE_CONTEXT = "a kernel becomes a function of the context"
 
 FUNCTION_IS_GIVEN = Rule(
-    "`func` is not null",
+    "the address of the function is not null",
     Error.INVALID_DEVICE_FUNCTION,
     manual("cudaFuncSetCacheConfig", "If the specified function does not exist, then"),
     fix="pass the cudaKernel_t that cudaLibraryGetKernel returned",

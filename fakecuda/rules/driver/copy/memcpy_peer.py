@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.space import READ
 from fakecuda.model.memory.va import Mapping
-from fakecuda.model.work import timed
-from fakecuda.model.work.accesses import READS, WRITES
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION, context_of
-from fakecuda.rules.driver.copy.plan import Plan, queue
+from fakecuda.rules.driver.copy.plan import Plan, perform, queue
 from fakecuda.rules.driver.copy.range import (
     MAPPINGS_SHARE_A_DEVICE,
     POINTERS_ARE_GIVEN,
@@ -21,12 +19,8 @@ from fakecuda.rules.driver.copy.range import (
     pieces,
     written,
 )
-from fakecuda.rules.driver.execution import skipped
-from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of
-from fakecuda.rules.driver.stream.order import launch
 from fakecuda.rules.registry import DRIVER
-from fakecuda.spec import orders
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
@@ -106,7 +100,6 @@ def through(call: Call, context: Context, address: int, handle: int, other: int)
 
 
 @DRIVER.op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-@orders.makes(orders.COPY)
 def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
     """Copy ``count`` bytes from device address ``src`` to device address ``dst``.
 
@@ -126,14 +119,7 @@ def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: i
         return
     targets, sources = _ends(call, context, dst, dst_context, src, src_context, count)
     # EFFECT
-    race.at_once(call, context, (WRITES, (dst, count), targets, None), (READS, (src, count), sources, None))
-
-    def act() -> None:
-        if call.machine.unknown is not None:
-            skipped.handed(call, targets, sources)
-        timed.copy(call.machine, targets, sources)
-
-    launch(call, context, act, (dst, count), (src, count))
+    perform(call, context, Plan((dst, count), (src, count), targets, sources))
 
 
 @DRIVER.op("cuMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Image
 
 VARIABLE_IS_NO_KERNEL = Rule(
-    "`name` is not the name of a kernel",
+    "the name that is passed is not a kernel's",
     Result.INVALID_VALUE,
     observed("cuModuleGetGlobal", "the name of a kernel answers INVALID_VALUE"),
     fix="pass the name of a variable; cuModuleGetFunction and cuLibraryGetKernel find kernels",
