@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 NAMES_BEGIN = (b"\0cu", b"\0hip", b"\0nvml")
 LIBRARIES_BEGIN = (b"libcuda", b"libnvidia-ml", b"libamdhip64", *(f"{name}so".encode() for name in ABOVE))
 LIBRARY = re.compile(r"[\w./+-]*lib\w[-\w.]*\.so[.\d]*")
-UNUSED = frozenset({"__cudaGetKernel"})
-"""Unmodelled functions that a program calls for launches alone."""
 MAJOR = re.compile(r"\.so\.(\d+)")
 
 
@@ -109,7 +107,7 @@ def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
         text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"
         found.add(Finding(RUNTIME, Level.BLOCKS, text, f"fakecuda's {name} lacks {absent[0]}"), file)
     found.lacks(((one, f"answers cudaErrorNotSupported in {name}") for one in unmodelled), file)
-    if others := [one for one in unmodelled if not calls.is_launch(one) and one not in UNUSED]:
+    if others := [one for one in unmodelled if not calls.is_launch(one)]:
         text = f"calls {', '.join(others)}, which {'is' if len(others) == 1 else 'are'} not modelled in {name}"
         found.add(Finding(RUNTIME, Level.LIMITS, text, f"what calls {others[0]} fails"), file)
 

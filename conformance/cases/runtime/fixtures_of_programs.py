@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.module.fixtures import EMPTY_FATBIN
 from conformance.kit.kernels import PTX
 from fakecuda.model.code.program import Binary, Symbol
 from fakecuda.model.os.system import OWN
@@ -17,11 +18,11 @@ BINARY = Binary(0, 0, SHARED)
 _memory: list[ctypes.Array[ctypes.c_char]] = []
 
 
-def _registered(register: Callable[[int, Symbol], None], name: str) -> int:
-    """Register a name of the image, and return the host address that stands for it."""
+def _registered(register: Callable[[int, Symbol], None], name: str, binary: Binary = BINARY) -> int:
+    """Register a name of an image, and return the host address that stands for it."""
     _memory.append(ctypes.create_string_buffer(8))
     address = ctypes.addressof(_memory[-1])
-    register(address, Symbol(BINARY, name))
+    register(address, Symbol(binary, name))
     return address
 
 
@@ -30,6 +31,8 @@ COUNTER, TABLE, MANAGED, NOT_THERE = (
     _registered(OWN.program.register_variable, name) for name in ("counter", "table", "shared", "none")
 )
 """Host addresses; of the last ones the image has nothing."""
+FOREIGN = _registered(OWN.program.register_variable, "counter", Binary(0, 0, EMPTY_FATBIN))
+"""A host address of a variable whose image has nothing for the device."""
 _memory.append(ctypes.create_string_buffer(8))
 NOTHING = ctypes.addressof(_memory[-1])
 """A host address that nothing registers."""

@@ -12,6 +12,7 @@ import attrs
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
 from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.cases.driver.module.fixtures import GARBAGE, NO_FILES
+from conformance.cases.runtime.fixtures_of_programs import LACKED, NOTHING
 from conformance.kit.case import Entry, suite
 from conformance.kit.kernels import NEWER, PTX
 from fakecuda.spec.codes import Result
@@ -164,6 +165,9 @@ gets_global.null("bytes", None)
 
 for one in OF_KERNELS:
     refuse_kernel(one, "kernel" if one is sets_of_device else "func")
+    if one is not sets_of_device:
+        one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
+        one.breaks("KERNEL_IS_COMPILED", func=LACKED)
 tells.null("attr", "RESULTS_ARE_GIVEN")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures_of_programs import COUNTER, MANAGED, NOT_THERE, NOTHING, TABLE
+from conformance.cases.runtime.fixtures_of_programs import COUNTER, FOREIGN, MANAGED, NOT_THERE, NOTHING, TABLE
 from conformance.kit.case import Entry, suite
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ back_in_stream = Entry.of("cudaMemcpyFromSymbolAsync", lambda a: (a.host_memory(
 for one in (address, size, to, to_in_stream, back, back_in_stream):
     one.breaks("SYMBOL_IS_REGISTERED", symbol=NOTHING)
     one.breaks("SYMBOL_IS_REGISTERED", "not in the image", symbol=NOT_THERE)
+    one.breaks("BINARY_IS_THE_DEVICE_S", symbol=FOREIGN)
     one.also("a managed one", symbol=MANAGED)
 address.null("devPtr", "RESULTS_ARE_GIVEN")
 size.null("size", "RESULTS_ARE_GIVEN")
