@@ -33,6 +33,15 @@ COUNTER, TABLE, MANAGED, NOT_THERE = (
 """Host addresses; of the last ones the image has nothing."""
 FOREIGN = _registered(OWN.program.register_variable, "counter", Binary(0, 0, EMPTY_FATBIN))
 """A host address of a variable whose image has nothing for the device."""
+KERNELS_OF_IMAGES = {
+    rule: _registered(OWN.program.register_function, "empty", Binary(0, 0, image))
+    for rule, image in {
+        "BINARY_IS_THE_DEVICE_S": EMPTY_FATBIN,
+        "PTX_IS_VALID": b".version 7.0\n",
+        "PTX_IS_KNOWN": b".version 99.0\n",
+    }.items()
+}
+"""Host addresses of kernels whose images break a rule."""
 _memory.append(ctypes.create_string_buffer(8))
 NOTHING = ctypes.addressof(_memory[-1])
 """A host address that nothing registers."""

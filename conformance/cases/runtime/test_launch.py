@@ -8,7 +8,7 @@ from __future__ import annotations
 from struct import pack
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures_of_programs import EMPTY, LACKED, NOTHING, STORE
+from conformance.cases.runtime.fixtures_of_programs import EMPTY, KERNELS_OF_IMAGES, LACKED, NOTHING, STORE
 from conformance.cases.runtime.test_library import kernel, refuse_kernel
 from conformance.kit.case import Entry, suite
 
@@ -42,6 +42,8 @@ for one in (launch, together, configured):
     refuse_kernel(one)
     one.breaks("HOST_FUNCTION_IS_REGISTERED", func=NOTHING)
     one.breaks("KERNEL_IS_COMPILED", func=LACKED)
+    for rule, of_image in KERNELS_OF_IMAGES.items():
+        one.breaks(rule, func=of_image)
     one.breaks("ARGUMENTS_ARE_GIVEN", func=STORE)
     one.also("of a program", func=EMPTY)
 for one in (launch, together):
