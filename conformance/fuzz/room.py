@@ -30,7 +30,7 @@ EVER = 1 << 30
 LIMIT = 60
 """Seconds after which a program hangs whose memory fails."""
 LONG = 300
-"""The same for one that has all that it asks for."""
+"""The same for a client that gets all memory it asks for."""
 WELL = "well\n"
 OUT_OF_MEMORY = " answers 2\n"
 

@@ -1,4 +1,4 @@
-"""Accesses of two actors: threads, processes, contexts, host functions; each with an order, and without the one that looks like it."""
+"""Accesses of two actors: threads, processes, contexts, host functions; each with an order, and without what looks like it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda.reach.remote.linked import tables
-from fakecuda.spec import both, hip
+from fakecuda.spec import both, hip, orders
 from fakecuda.spec.conventions import BINDING, DATA, FORMS, Convention, convention, key_of
 from tools.codegen import arguments, convention_rows, native_values, surfaces
 from tools.codegen.steps import ROOT
@@ -51,6 +51,11 @@ NAMED = {
 """Statements that name calls and do not say how arguments are passed: what they say instead."""
 FAMILY = re.compile(r"(cu|cuda|hip)[A-Z]\w{6,}$")
 """Names of calls, and beginnings of names that are long enough for few calls."""
+NAMED |= {
+    f"fakecuda/spec/orders.py:{name}": "whose manual is quoted"
+    for name, row in orders.rows().items()
+    if FAMILY.match(getattr(row, "says", ""))
+}
 SHORTEST = 4
 """The length of a part of an f-string that is taken for a part of a name."""
 PLACE = (

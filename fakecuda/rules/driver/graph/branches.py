@@ -60,10 +60,8 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
     if races is None:
         return call, None
     record = branches_of(body)
-    if call.native:
-        return call, record
     is_alone = len(races.streams) == (stream in races.streams)
-    if (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
+    if call.native or (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
         return call, record
     order = None if is_alone else races.step(stream)
     if order is not None and not races.sure(stream, order):
