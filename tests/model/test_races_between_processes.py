@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
+from fakecuda.model.memory.backing import Extent
 from fakecuda.model.work.accesses import Operation, SameBytes, same_bytes
 from tests.model.racing import NON_BLOCKING
 from tests.model.world import GRANULE, created, done, mapped, started
@@ -113,6 +114,19 @@ def test_memory_that_is_gone(processes: tuple[Process, Process]) -> None:
     earlier = finding.facts["earlier"]
     other = Operation((earlier.stream, 0, 0), (), (("writes", (0, 4), [], None),))
     assert same_bytes(earlier, other) is None
+
+
+def test_shared_bytes_of_several_pieces(processes: tuple[Process, Process]) -> None:
+    """The address counts the pieces that stand before the shared one."""
+    a, b = processes
+    finding = race(a, b, *by_ipc(a, b)).finding
+    earlier = finding.facts["earlier"]
+    pieces = next(pieces for _, (first, _), pieces, _ in earlier.operation.uses if first == earlier.address)
+    before = Extent(pieces[0][0].memory, 0, 32)
+    other = Operation((earlier.stream, 0, 0), (), (("writes", (0, 0), [(before, 0, 32), *pieces], None),))
+    shared = same_bytes(earlier, other)
+    assert shared is not None
+    assert [address for _, address in shared.places] == [earlier.address, 32]
 
 
 def fix_of(text: str) -> str:
