@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, frozen
@@ -36,7 +36,7 @@ CUDA_13 = 13000
 LONG = 10_000
 TOLD = (100, 1_000, 5_000, 10_000)
 """Numbers of machines after which the held resources are printed."""
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds to wait for the end of threads that serve other processes."""
 PAGE = os.sysconf("SC_PAGESIZE")
 SLACK = {"maps": 16, "virtual": 64, "resident": 8, "threads": 2, "temporary": 1, "descriptors": 2}
@@ -72,6 +72,7 @@ class Held:
 def held() -> Held:
     """Return the resources that this OS process holds after a garbage collection."""
     _join_servants()  # their offers hold machines
+    _await_functions()  # they hold machines, too
     gc.collect()
     _join_workers()
     virtual, resident, *_ = map(int, Path("/proc/self/statm").read_text().split())
@@ -90,10 +91,21 @@ def _join_servants() -> None:
 
     A time limit ends the wait for leaked threads.
     """
-    end = monotonic() + PATIENCE
+    end = monotonic() + TIMEOUT
     for thread in threading.enumerate():
         if thread.name.startswith("fakecuda "):
             thread.join(max(0.0, end - monotonic()))
+
+
+def _await_functions() -> None:
+    """Wait for the host functions that run.
+
+    A time limit ends the wait for those that do not return.
+    """
+    end = monotonic() + TIMEOUT
+    for worker in [one for one in gc.get_objects() if type(one) is Worker]:
+        while worker.busy and monotonic() < end:
+            sleep(0.001)
 
 
 def _join_workers() -> None:

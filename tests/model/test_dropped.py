@@ -6,6 +6,7 @@ import gc
 import tempfile
 import threading
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -43,7 +44,7 @@ def test_ended(way: str) -> None:
 
 def test_threads_that_end_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no part of what is held, though a machine lives whose thread does not end."""
-    monkeypatch.setattr(leaks, "PATIENCE", 0.0)
+    monkeypatch.setattr(leaks, "TIMEOUT", 0.0)
     machine, over = Machine(), threading.Event()
     leaks.use(machine)
     ending = threading.Thread(target=over.wait, name="functions of a machine that is gone")
@@ -53,6 +54,26 @@ def test_threads_that_end_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     leaks.held()
     assert not ending.is_alive()
     assert machine.scheduler.workers[0].thread.is_alive()
+    helper.join()
+
+
+def wait_for(event: threading.Event) -> None:
+    """Wait for an event."""
+    event.wait()
+
+
+def test_functions_that_return_are_waited_for() -> None:
+    """What follows a function holds its machine: a machine dropped meanwhile is no part of what is held, nor is its thread."""
+    machine, over = Machine(), threading.Event()
+    leaks.use(machine)
+    worker = machine.scheduler.workers[0]
+    thread = worker.thread
+    worker.run(partial(wait_for, over), machine.check_invariants)
+    del machine, worker
+    helper = threading.Timer(0.2, over.set)
+    helper.start()
+    leaks.held()
+    assert not thread.is_alive()
     helper.join()
 
 
