@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.test_library_get_managed import SHARED
@@ -50,10 +52,10 @@ class RuntimeWorld:
         self.location = self.props.location
         self.shared_pool = made(r.cudaMemPoolCreate(self.props))
         self.pooled = made(r.cudaMallocFromPoolAsync(SIZE, self.shared_pool, 0))
-        posix = self.props.handleTypes
-        self.descriptor = made(r.cudaMemPoolExportToShareableHandle(self.shared_pool, posix, 0))
+        self.descriptor = made(r.cudaMemPoolExportToShareableHandle(self.shared_pool, self.props.handleTypes, 0))
+        weakref.finalize(self, os.close, self.descriptor)
         self.pool_data = made(r.cudaMemPoolExportPointer(self.pooled))
-        self.imported_pool = made(r.cudaMemPoolImportFromShareableHandle(self.descriptor, posix, 0))
+        self.imported_pool = made(r.cudaMemPoolImportFromShareableHandle(self.descriptor, self.props.handleTypes, 0))
         self.access = r.cudaMemAccessDesc()
         self.access.location = self.location
         self.access.flags = r.cudaMemAccessFlags(READ_WRITE)

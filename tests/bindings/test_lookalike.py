@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import array
 import ctypes
-import os
 import threading
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -113,7 +112,6 @@ def test_results_are_typed(world: World) -> None:
     assert len(d.cuDeviceGetUuid(0)[1].bytes) == 16
     assert type(world.ipc) is d.CUipcMemHandle
     assert type(world.descriptor) is int
-    os.close(world.descriptor)
     attribute = d.CUpointer_attribute
     assert type(d.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_CONTEXT, world.pointer)[1]) is d.CUcontext
     assert d.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_MAPPED, world.pointer)[1] is True

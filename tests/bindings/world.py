@@ -8,6 +8,7 @@ import mmap
 import os
 import re
 import tempfile
+import weakref
 from functools import cache
 from typing import Any
 
@@ -91,6 +92,7 @@ class World:
         self.access.flags = d.CUmemAccess_flags(READ_WRITE)
         d.cuMemSetAccess(self.range, self.granularity, [self.access], 1)
         self.descriptor = self.made(d.cuMemExportToShareableHandle(self.handle, d.CUmemAllocationHandleType(POSIX), 0))
+        self.close_later(self.descriptor)
         self.ipc = self.made(d.cuIpcGetMemHandle(self.pointer))
         self.event = self.made(d.cuEventCreate(6))
         self.timed = self.made(d.cuEventCreate(0))
@@ -133,6 +135,7 @@ class World:
         self.pooled = self.made(d.cuMemAllocFromPoolAsync(SIZE, self.shared_pool, 0))
         posix = d.CUmemAllocationHandleType(POSIX)
         self.pool_descriptor = self.made(d.cuMemPoolExportToShareableHandle(self.shared_pool, posix, 0))
+        self.close_later(self.pool_descriptor)
         self.pool_data = self.made(d.cuMemPoolExportPointer(self.pooled))
         self.imported_pool = self.made(d.cuMemPoolImportFromShareableHandle(self.pool_descriptor, posix, 0))
 
@@ -330,6 +333,10 @@ class World:
         self.linker = self.made(self.driver.cuLinkCreate(0, [], []))
         return self.linker
 
+    def close_later(self, descriptor: int) -> None:
+        """Close an exported descriptor at the end of the world: the driver leaves that to its user."""
+        weakref.finalize(self, os.close, descriptor)
+
     def shown(self, name: str, value: Any) -> Any:
         """Return a result in a form that compares between worlds: its type and what of it is no accident."""
         kind = type(value).__name__
@@ -339,6 +346,7 @@ class World:
             number = self.seen.setdefault((kind, int(value)), len(self.seen)) if int(value) else None
             return kind, number
         if name in DESCRIPTORS and kind == "int":
+            self.close_later(value)
             return kind
         return kind, ADDRESS.sub(
             lambda found: f"address {self.seen.setdefault(('', int(found[1], 0)), len(self.seen))}", repr(value)
