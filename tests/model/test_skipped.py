@@ -262,6 +262,10 @@ def test_every_copy_to_the_host_is_told(desk: Desk) -> None:
         found(copy)
         done(c.cuStreamSynchronize(stream))
     desk.machine.findings.clear()
+    for new in (done(c.cuStreamCreate(NON_BLOCKING)) for _ in range(2)):  # whose first work it is
+        done(c.cuMemcpyDtoHAsync(HOST, desk.other, 8, new))
+        done(c.cuMemcpyBatchAsync([host], [desk.other], [8], 1, [(1, (0, 0), (0, 0), 0)], [0], 1, new))
+        done(c.cuStreamSynchronize(new))
     done(c.cuMemcpyPeer(desk.other, 0, place, 0, 8))
     found(lambda: c.cuMemcpyDtoH(HOST, desk.other, 8))
 

@@ -125,7 +125,7 @@ def test_inside_given_each_example_is_fresh(size: int) -> None:
         ),
         ({"profile": "nope.toml"}, "there is no file 'nope.toml' (current folder: "),
         ({"strict": 1}, "strict=1: use True or False"),
-        ({"kernels": True}, "kernels=True: 'True' is not a mode; one of: error, skip"),
+        ({"kernels": True}, "kernels=True: 'True' is not a mode; did you mean: run"),
         ({"seed": "x"}, "seed='x': use a whole number, or leave it out"),
         ({"seed": True}, "seed=True: use a whole number, or leave it out"),
         ({"memory_cap": "1G"}, "memory_cap='1G': use a whole number of bytes, as 1 << 30"),

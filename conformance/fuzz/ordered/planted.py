@@ -5,6 +5,7 @@ The command draws programs until one finds a mistake, and prints the numbers as 
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -268,6 +269,10 @@ def found(name: str, number: int) -> str:
 
 def main() -> int:
     """Print the first program that finds each mistake; return 1 if none finds one, else 0."""
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.fuzz.ordered.planted", description=__doc__.partition("\n")[0]
+    )
+    parser.parse_args()
     missing = 0
     for name in MISTAKES:
         needed = NEEDED.get(name, "")

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 CONTENT_IS_KNOWN = Rule(
     "no skipped launch may have written the bytes that the host or a kernel reads",
     Result.SUCCESS,
-    undefined("cuLaunchKernel", 'not of a driver: with kernels="skip" what the kernel would have written is unknown'),
+    undefined(
+        "cuLaunchKernel",
+        'silent about launches that kernels="skip" leaves out: what they would have written is unknown',
+    ),
     fix="write the kernel's Python function with @fakecuda.kernel, or leave out what reads its results",
 )
 """No operation has it for its own: each call that reads may break it, by what was launched before."""
