@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import queue
 import signal
 import threading
 from functools import partial
@@ -402,11 +403,11 @@ def test_a_function_of_the_host_that_waits(patient: Machine) -> None:
     """It runs, but can wake no call: the call that waits for it ends with it."""
     a, b = started(patient), started(patient)
     stream, _ = blocked(b)
-    told: list[list[str]] = []
-    function = FUNCTION(lambda _: told.append(endless(lambda: b.c.cuStreamSynchronize(stream))))
+    told: queue.Queue[list[str]] = queue.Queue()
+    function = FUNCTION(lambda _: told.put(endless(lambda: b.c.cuStreamSynchronize(stream))))
     done(a.c.cuLaunchHostFunc(0, ctypes.cast(function, ctypes.c_void_p).value, 0))
     first, *lines = endless(lambda: a.c.cuStreamSynchronize(0))
-    (theirs,) = told
+    theirs = told.get()  # it ends beside the call
     assert theirs[1:] == lines
     assert first.endswith("the calls wait for each other: no other thread or process can end the wait")
     assert "  for      a host function that has not returned" in lines
