@@ -39,8 +39,10 @@ TWINS = frozenset(
         "executable",
         "graph",
         "kernel_node",
+        "launch",
         "library",
         "listing",
+        "symbol",
         "texture",
         "user_object",
     )

@@ -51,7 +51,7 @@ LAUNCH_IS_CONFIGURED = Rule(
     "`config` is not null",
     Result.INVALID_VALUE,
     manual("cudaError_t", "This indicates that one or more of the parameters passed to the API call is not within"),
-    fix="pass the address of a cudaLaunchConfig_t",
+    fix="pass the address of the launch's configuration",
 )
 
 
