@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
     from fakecuda.rules.core import Rule
 
-__all__ = ["ARGUMENT", "ASKED", "ENTRIES", "PROCESS", "Case", "Entry", "Invocation", "Process", "Twist", "World"]
+__all__ = ["ARGUMENT", "ENTRIES", "PROCESS", "Case", "Entry", "Invocation", "Process", "Twist", "World", "is_asked"]
 
 A = TypeVar("A", bound="Callable[..., Any]")
 
@@ -56,6 +56,11 @@ COMPILED = frozenset({"cudaGetKernel"})
 """Calls that only a program of nvcc can make with success; cuda.bindings has them."""
 ENTRIES: dict[str, Entry] = {}
 """Every entry by its call; filled by importing the modules of cases."""
+
+
+def is_asked(call: str) -> bool:
+    """Return whether a real driver is asked a call: cuda.bindings has it, and it needs no compiled program."""
+    return api_of(call) in ASKED and call not in COMPILED and CALLS[call].bound
 
 
 def _declared() -> tuple[str, int]:
@@ -132,13 +137,7 @@ class Case:
     @property
     def real(self) -> bool:
         """Whether the real driver is asked."""
-        call = self.entry.call
-        return (
-            api_of(call) in ASKED
-            and call not in COMPILED
-            and CALLS[call].bound
-            and all(twist.real for twist in self.twists)
-        )
+        return is_asked(self.entry.call) and all(twist.real for twist in self.twists)
 
     @property
     def profiles(self) -> frozenset[str]:

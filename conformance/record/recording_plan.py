@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from conformance.kit.case import ASKED, ENTRIES, PROCESS, Case, Twist
+from conformance.kit.case import ENTRIES, PROCESS, Case, Twist, is_asked
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.recordings import RecordingError, chosen, files, read
 from fakecuda.rules.registry import DRIVER, EVERY_OP, FORMS, api_of
@@ -152,7 +152,7 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
     wanted_calls = [
         call
         for call in sorted(ENTRIES, key=lambda call: call in calls)
-        if api_of(call) in ASKED
+        if is_asked(call)
         and any(fnmatch.fnmatch(call, one) for one in patterns)
         and not (new == "calls" and call in calls)
     ]
