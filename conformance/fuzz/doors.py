@@ -24,6 +24,7 @@ from conformance.fuzz.garbage import lines, shorter
 from conformance.fuzz.sides import SIDES, UNSAYABLE
 from fakecuda.errors import NotModelledWarning
 from fakecuda.progress import say
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,13 +73,10 @@ class Reason:
         return call.startswith(self.calls) and by_lookalike and self.by_bindings == outcomes[1]
 
 
+UNREADABLE = "a driver crashes when it reads memory that is not there: Python gets an exception, C a code and a finding"
 REASONS = (
-    Reason(
-        "",
-        "Unreadable",
-        "CUDA_ERROR_INVALID_VALUE",
-        "a driver ends the process where it reads what is not there: Python is told by an exception, C by a code and a finding",
-    ),
+    Reason("", "Unreadable", "CUDA_ERROR_INVALID_VALUE", UNREADABLE),
+    Reason("cuda", "Unreadable", str(int(Result.INVALID_VALUE)), UNREADABLE),
     Reason(
         "",
         SEEN,

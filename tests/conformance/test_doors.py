@@ -153,6 +153,9 @@ def test_reasons_are_those_of_a_difference() -> None:
     outcomes = {
         ("cuModuleLoadData", "Unreadable", "CUDA_ERROR_INVALID_VALUE"): True,
         ("cuModuleLoadData", "Unreadable", "CUDA_ERROR_INVALID_IMAGE"): False,
+        ("cudaLaunchKernelExC", "Unreadable", "1"): True,
+        ("cudaLaunchKernelExC", "Unreadable", "98"): False,
+        ("hipModuleLoadData", "Unreadable", "1"): False,
         ("cuModuleEnumerateFunctions", "CUDA_ERROR_INVALID_HANDLE", "MemoryError"): True,
         ("cuMemAlloc", "TypeError", "ValueError"): False,
         ("cuTensorMapEncodeTiled", "TypeError", "ValueError"): True,
