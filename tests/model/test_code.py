@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from struct import pack
 from typing import TYPE_CHECKING
 
 import attrs
@@ -15,6 +16,7 @@ from fakecuda.model.code.code import BAD_PTX
 from fakecuda.model.code.image import image_at, parsed
 from fakecuda.model.code.kernels import kernel
 from fakecuda.model.memory.space import Unreadable
+from fakecuda.model.os.system import System
 from fakecuda.rules.driver.execution.resources import blocks_held
 from fakecuda.spec.codes import Result
 from tests.model.test_image import NEWEST, why
@@ -184,8 +186,35 @@ def test_a_kernel_of_no_registers_is_held_by_its_threads(launcher: Launcher) -> 
     assert blocks_held(entry, function.module.context.device, lambda _: None, 1024, 0) == 2
 
 
-def test_arguments_of_another_os_process_are_not_read(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They lie in its memory."""
-    monkeypatch.setattr(launcher.process, "system", object())
-    with pytest.raises(fakecuda.FakeCudaError, match="in the OS process that made the machine"):
-        launcher.launch()
+class Elsewhere(System):
+    """The system of a process whose host memory this OS process does not have.
+
+    Args:
+        content: What stands at each address.
+    """
+
+    def __init__(self, content: dict[int, bytes]) -> None:
+        super().__init__()
+        self.content = content
+
+    def load(self, *places: tuple[int, int]) -> tuple[bytes, ...]:
+        """Return bytes at addresses of the other memory."""
+        return tuple([self.content[start][:size] for start, size in places])
+
+
+def test_arguments_of_another_os_process_are_read_by_its_system(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They lie in its memory, as do the pointers to them; nothing is at these addresses here."""
+    seen: list[int] = []
+
+    @kernel("change", "u32*", "i32")
+    def change(_grid: object, _block: object, place: Array, value: int) -> None:
+        seen.append(value)
+        place[0] = value
+
+    content = {16: pack("<2Q", 32, 48), 32: pack("<Q", launcher.memory), 48: pack("<I", 7)}
+    monkeypatch.setattr(launcher.process, "system", Elsewhere(content))
+    assert launcher.c.cuLaunchKernel(launcher.function, *[1] * 6, 0, 0, 16, 0) == (0,)
+    monkeypatch.undo()
+    assert (seen, launcher.read()) == ([7], pack("<I", 7))
