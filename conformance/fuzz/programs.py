@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SLICE = 10
 """Programs of a check."""
 HEAVY = 1000
-"""The weight of such a check."""
+"""The weight of a check."""
 DRAWING = (Phase.generate,)
 """What a check does; a search makes what fails smaller, too."""
 

@@ -77,7 +77,7 @@ def test_rules_of_the_other_apis_are_explained(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["runtime", "hip"])
 def test_rules_of_calls_that_no_program_makes_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new rule of such a call is missed without a program; of a call that they make, that is no reason."""
+    """A new rule of a call like this is missed without a program; of a call that they make, that is no reason."""
     api = APIS[name]
     told, outside = reach.unreached(api), reach.elsewhere(api)
     claimed = {rule for rule, reason in told.items() if reach.ELSEWHERE in reason}
