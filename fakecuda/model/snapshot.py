@@ -128,7 +128,7 @@ FIELDS: dict[type, tuple[str, ...]] = {
     HostMemory: ("total", "used"),
     Fabric: ("total", "used"),
     Addresses: ("reuse",),
-    Clock: ("worked", "skipped"),
+    Clock: ("worked", "advanced"),
 }
 """The attributes that are state, for classes that manage free space: where free space lies is not state."""
 PLAIN: set[type] = set()

@@ -223,6 +223,11 @@ def test_what_was_exported_shows_in_the_snapshot(world: World) -> None:
     assert "exported" not in LEFT_OUT
 
 
+def test_listed_fields_are_in_the_snapshot() -> None:
+    """A name that is left out for one class would hide the state of another."""
+    assert LEFT_OUT.isdisjoint(name for names in FIELDS.values() for name in names)
+
+
 def test_keys_show_in_the_snapshot(world: World) -> None:
     """What is known under another handle is another state."""
     before, known = world.machine.snapshot(), world.a.handles

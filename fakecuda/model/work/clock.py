@@ -81,15 +81,15 @@ class Clock:
         rates: The speed of its copies and memsets.
         real: Whether it shows the system's time.
         worked: Nanoseconds that the machine's work has taken.
-        skipped: Nanoseconds that the test has skipped by ``advance``.
+        advanced: Nanoseconds that the test has added by ``advance``.
     """
 
-    __slots__ = ("rates", "real", "skipped", "worked")
+    __slots__ = ("advanced", "rates", "real", "worked")
 
     def __init__(self, rates: Rates, *, real: bool = False) -> None:
         self.rates = rates
         self.real = real
-        self.worked = self.skipped = 0
+        self.worked = self.advanced = 0
 
     @property
     def now(self) -> float:
@@ -102,7 +102,7 @@ class Clock:
     @property
     def nanoseconds(self) -> int:
         """The same time in whole nanoseconds."""
-        return (time.monotonic_ns() if self.real else self.worked) + self.skipped
+        return (time.monotonic_ns() if self.real else self.worked) + self.advanced
 
     def advance(self, seconds: float) -> None:
         """Advance the time: later records are later by that much.
@@ -116,7 +116,7 @@ class Clock:
         if not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
             msg = f"clock.advance({seconds!r}): pass a finite number of seconds, 0 or more, such as 0.5"
             raise FakeCudaError(msg)
-        self.skipped += round(seconds * SECOND)
+        self.advanced += round(seconds * SECOND)
 
     def record(self) -> int:
         """Return the time of a record in ticks.
