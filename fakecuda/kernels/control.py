@@ -127,6 +127,8 @@ def _by_address(
     following: int,
 ) -> End:
     slot, functions = lowering.slot(target, "u64"), lowering.by_address
+    for name in sorted(lowering.kernel.program.pointed):
+        lowering.address(name)
 
     def end(frame: Frame) -> bool:
         callee = functions.get(frame.slots[slot])

@@ -51,6 +51,7 @@ class Reader:
         at: The number of the current token.
         program: What was read.
         names: The variables of the text by name.
+        kernels: The names of kernels.
         function: The function whose body is read.
         scopes: The names of the blocks that are open.
         source: The current line of the source.
@@ -61,6 +62,7 @@ class Reader:
     at: int = 0
     program: Program = field(factory=Program)
     names: dict[str, Variable] = field(factory=dict)
+    kernels: set[str] = field(factory=set)
     function: Function = field(factory=lambda: Function(""))
     scopes: list[Scope] = field(factory=list)
     source: tuple[int, int] | None = None
@@ -95,6 +97,8 @@ class Reader:
     def statement(self) -> None:
         """Read a directive outside of functions."""
         said = self.next()
+        if said == ".entry":
+            self.kernels.add(self.said)
         if said in {".entry", ".func"}:
             self.read_function()
         elif said in SPACES:
@@ -169,14 +173,14 @@ class Reader:
                 size *= LANES[said]
         align = max(align, size)
         while True:
-            name, whole = self.next(), True
+            name = self.next()
             count, omitted = self.dimensions()
             if self.said == "=":
-                elements, whole = self.initial()
+                elements = self.initial()
                 count = elements if omitted else count
             elif omitted:
                 count = 0
-            found.append(Variable(name, space, size * count, align, whole))
+            found.append(Variable(name, space, size * count, align))
             if ")" in {until, self.said} or self.said == ";":
                 self.at += self.said in {",", ";"}
                 return found
@@ -199,17 +203,18 @@ class Reader:
             self.at += 1
         return prod(counts), omitted
 
-    def initial(self) -> tuple[int, bool]:
-        """Read initial values, and return the number of the outer ones and whether all are whole numbers."""
-        depth, outer, whole = 0, 1, True
+    def initial(self) -> int:
+        """Read initial values, and return the number of the outer ones."""
+        depth, outer = 0, 1
         self.at += 1
         while depth or self.said not in {",", ";"}:
             said = self.said
             depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(said, 0)
             outer += said == "," and depth == 1
-            whole = whole and (self.kind == INTEGER or said in {"{", "}", ",", "-"})
+            if said in self.program.functions and said not in self.kernels:
+                self.program.pointed.add(said)
             self.at += 1
-        return outer, whole
+        return outer
 
     def in_body(self) -> None:
         """Read a statement of a body."""

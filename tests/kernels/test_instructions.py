@@ -243,7 +243,6 @@ def test_declarations_of_all_kinds() -> None:
         ("atom.global.add.noftz.v2.f16 {%h0, %h1}, [%d0], {%h2, %h3};", "", "its operands"),
         ("mov.u32 %r0, %envreg3;", "", "its operand %envreg3"),
         ("mov.u32 %r0, %clusterid.x;", "", "its operand %clusterid.x"),
-        ("mov.u64 %d1, value;", ".global .f32 value = 0f3F800000;", "variable value, whose initial values"),
         ("mov.u32 %r0, 3 + 4;", "", r"its operand 3 \+ 4"),
         ("mov.u32 %r0, (3);", "", r"its operand"),
         ("ld.global.u32 %r0, [%d0+(4)];", "", "its address"),

@@ -238,3 +238,24 @@ def test_flat_spaces() -> None:
     space.change(8, 8, 1 << 40)
     assert (space.peek(8, 8), space.load(8, 4)) == (1 << 40, 0)
     assert issubclass(NotRun, Exception)
+
+
+def test_what_variables_begin_with() -> None:
+    """Floating-point numbers, addresses of variables, and tables of functions."""
+    before = """
+    .global .f32 f = 1.5; .const .f64 g = 0d3FF8000000000000; .global .u32 w[2] = {5, 6};
+    .func (.param .b32 r) one () { st.param.b32 [r], 1; ret; }
+    .func (.param .b32 r) two () { st.param.b32 [r], 2; ret; }
+    .entry other () { ret; }
+    .global .align 8 .u64 table[4] = {one, two, generic(w)+4, other};
+    """
+    body = """
+    .param .b32 r;
+    ld.global.u32 %r0, [f]; st.global.u32 [%d0], %r0;
+    ld.const.f64 %g0, [g]; cvt.rn.f32.f64 %f0, %g0; st.global.f32 [%d0+4], %f0;
+    ld.global.u64 %d1, [table+16]; ld.u32 %r0, [%d1]; st.global.u32 [%d0+8], %r0;
+    ld.global.u64 %d2, [table+8];
+    call (r), %d2, (), P; ld.param.u32 %r0, [r]; st.global.u32 [%d0+12], %r0;
+    P: .callprototype (.param .b32 _) _ ();
+    """
+    assert words(body, 4, before=before) == [0x3FC00000, 0x3FC00000, 6, 2]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import field, frozen
+from hashlib import blake2b
+
+from attrs import evolve, field, frozen
 
 GLOBAL, CONSTANT, MANAGED = "global", "constant", "managed"
 """The memory of a variable."""
@@ -19,6 +21,8 @@ BOUND = "bound"
 
 GRAPH_LAUNCH = "cudaGraphLaunch"
 """The function by which kernels launch graphs."""
+WHOLE = (1 << 64) - 1
+"""The largest address."""
 SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail", GRAPH_LAUNCH})
 """System functions that a driver links."""
 
@@ -94,6 +98,46 @@ class Entry:
 
 
 @frozen
+class Address:
+    """An address with which a variable begins.
+
+    Attributes:
+        name: The variable or the function whose address it is.
+        offset: What is added to that.
+        byte: The byte of the address that is meant, from the lowest. None for all 8 bytes.
+        at: Where it lies in the variable.
+        function: Whether it is the address of a function.
+    """
+
+    name: str
+    offset: int = 0
+    byte: int | None = None
+    at: int = 0
+    function: bool = False
+
+    def moved(self, at: int) -> Address:
+        """Return the address at another place."""
+        return evolve(self, at=at)
+
+    def part(self, byte: int) -> Address:
+        """Return a byte of the address."""
+        return evolve(self, byte=byte)
+
+    def stored(self, start: int) -> bytes:
+        """Return its bytes, of the address at which the variable or function begins."""
+        value = start + self.offset & WHOLE
+        return value.to_bytes(8, "little") if self.byte is None else bytes([value >> 8 * self.byte & 0xFF])
+
+
+def function_address(name: str) -> int:
+    """Return the address of a function, which depends on its name alone.
+
+    No card was asked which address it has there.
+    """
+    return int.from_bytes(blake2b(name.encode(), digest_size=5).digest(), "little") << 4
+
+
+@frozen
 class Variable:
     """A variable of an image.
 
@@ -102,12 +146,14 @@ class Variable:
         size: Bytes.
         kind: ``GLOBAL``, ``CONSTANT`` or ``MANAGED``.
         data: Its initial bytes. Zeros follow.
+        addresses: The addresses with which it begins.
     """
 
     name: str
     size: int
     kind: str = GLOBAL
     data: bytes = field(default=b"", repr=False)
+    addresses: tuple[Address, ...] = ()
 
 
 @frozen

@@ -99,6 +99,9 @@ def _written(image: Image, arch: int) -> bytes:
         *(part for _, part in held),
         (".nv.info", PROGBITS, attributes, len(attributes)),
     ]
+    addresses = _addresses(image.variables.values())
+    if addresses:
+        parts.append((cubin.ADDRESSES, PROGBITS, addresses, len(addresses)))
     return _file(parts, arch)
 
 
@@ -171,6 +174,16 @@ def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part
         data = b"" if PLACES[section] == cubin.NOBITS else b"".join(one.data.ljust(one.size, b"\0") for one in ones)
         made.append((ones, (section, PLACES[section], data, size)))
     return made
+
+
+def _addresses(variables: Iterable[Variable]) -> bytes:
+    """Return the section of the addresses with which variables begin."""
+    lines = [
+        f"{one.name} {it.name} {it.offset} {-1 if it.byte is None else it.byte} {it.at} {it.function:d}\n"
+        for one in variables
+        for it in one.addresses
+    ]
+    return "".join(lines).encode()
 
 
 def _file(parts: list[Part], arch: int) -> bytes:
