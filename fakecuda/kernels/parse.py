@@ -11,7 +11,7 @@ from bisect import bisect_right
 from math import prod
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fakecuda.kernels.operands import Scope, operands, predicate
 from fakecuda.kernels.program import Function, Instruction, Label, Program, Register, Unknown, Variable
@@ -22,6 +22,7 @@ from fakecuda.spec.ptx.types import TYPES
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Mapping
 
     from fakecuda.kernels.program import Not, Operand
 
@@ -30,12 +31,21 @@ LISTS = frozenset({".branchtargets", ".calltargets", ".callprototype"})
 ENDS = SPACES | {";", "{", ".entry", ".func", ".visible", ".weak", ".extern", ".common", ".file", ".section", ""}
 """What stands behind a function's directives: its body, or anything else if it has none."""
 BYTE = 8
+FILES = 1 << 32
+"""More than the number of a file in a text."""
+NOTHING: Mapping[str, str] = {}
 
 
-def parsed(text: str) -> Program:
-    """Return the contents of a text that was checked."""
+def parsed(text: str, renamed: Mapping[str, str] = NOTHING, number: int = 0) -> Program:
+    """Return the contents of a text that was checked.
+
+    Args:
+        text: The text.
+        renamed: New names of what it defines for itself.
+        number: Its number among the inputs of a linker.
+    """
     matches = [one for one in ptx_tokens.matches(text) if one.lastgroup != PREPROCESSOR]
-    reader = Reader(text, matches)
+    reader = Reader(text, matches, renamed, number * FILES)
     while reader.kind != END:
         reader.statement()
     return reader.program
@@ -48,6 +58,8 @@ class Reader:
     Attributes:
         text: The text.
         matches: Its tokens.
+        renamed: New names of functions and variables.
+        files: What is added to the numbers of its files.
         at: The number of the current token.
         program: What was read.
         names: The variables of the text by name.
@@ -59,6 +71,8 @@ class Reader:
 
     text: str
     matches: list[re.Match[str]]
+    renamed: Mapping[str, str] = NOTHING
+    files: int = 0
     at: int = 0
     program: Program = field(factory=Program)
     names: dict[str, Variable] = field(factory=dict)
@@ -103,22 +117,26 @@ class Reader:
             self.read_function()
         elif said in SPACES:
             for one in self.variables(said[1:]):
-                self.names[one.name] = one
+                self.names[one.name] = evolve(one, name=self.named(one.name))
         elif said == ".file":
-            number = int(self.next())
+            number = self.files + int(self.next())
             self.program.files[number] = self.next().strip('"')
         elif said == ".section":
             while self.next() != "}":
                 pass
         elif said == ".alias":
-            name = self.next()
+            name = self.named(self.next())
             self.at += 1
-            self.program.aliases[name] = self.next()
+            self.program.aliases[name] = self.named(self.next())
+
+    def named(self, name: str) -> str:
+        """Return the name that a function or a variable has among those of other texts."""
+        return self.renamed.get(name, name)
 
     def read_function(self) -> None:
         """Read a kernel or a function, with or without a body."""
         returns = self.parameters() if self.said == "(" else []
-        name = self.next()
+        name = self.named(self.next())
         params = self.parameters() if self.said == "(" else []
         while self.said not in ENDS:
             self.at += 1
@@ -211,8 +229,8 @@ class Reader:
             said = self.said
             depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(said, 0)
             outer += said == "," and depth == 1
-            if said in self.program.functions and said not in self.kernels:
-                self.program.pointed.add(said)
+            if self.named(said) in self.program.functions and said not in self.kernels:
+                self.program.pointed.add(self.named(said))
             self.at += 1
         return outer
 
@@ -243,7 +261,7 @@ class Reader:
                 if said in {".local", ".param"}:
                     self.function.locals.append(one)
         elif said == ".loc":
-            file, line = int(self.next()), int(self.next())
+            file, line = self.files + int(self.next()), int(self.next())
             self.at += 1
             self.source = (file, line) if line else None
             while self.said == ",":

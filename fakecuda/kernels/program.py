@@ -177,6 +177,23 @@ class Program:
     files: dict[int, str] = field(factory=dict)
     pointed: set[str] = field(factory=set)
 
+    def add(self, other: Program, dropped: frozenset[str]) -> None:
+        """Add the contents of another input of a linker.
+
+        Args:
+            other: The contents. For equal names the first input counts.
+            dropped: The functions that do not count.
+        """
+        for name, function in other.functions.items():
+            if name in dropped:
+                continue
+            known = self.functions.get(name)
+            if known is None or known.body is None:
+                self.functions[name] = function
+        self.aliases = other.aliases | self.aliases
+        self.files |= other.files
+        self.pointed |= other.pointed
+
     def place(self, instruction: Instruction) -> str:
         """Return where an instruction stands in the source. Empty if the text does not say."""
         if instruction.source is None:

@@ -77,6 +77,27 @@ def test_of_linked_images() -> None:
     assert numbers(process.c, module, b"far") == [x, x + 2, function_address("f")]
 
 
+def test_equal_names_in_linked_images() -> None:
+    """Private variables stay apart, and each address is that of its own input. A weak variable yields to one that is not."""
+    process = Machine("h200").spawn()
+    process.driver.cuInit(0)
+    process.driver.cuCtxCreate(None, 0, 0)
+    texts = [
+        f".global .u32 x = {number}; .func f () {{ ret; }} .visible .global .u64 of{number}[2] = {{x, f}}; {how} .global .u32 w = {number};"
+        for number, how in ((1, ".weak"), (2, ".visible"), (3, ".weak"))
+    ]
+    _, place, _ = made(process, *[(HEAD + text).encode() for text in texts])
+    c = process.c
+    module = c.cuModuleLoadData(place)[1]
+    pairs = [numbers(c, module, b"of%d" % number) for number in (1, 2, 3)]
+    assert [pair[1] for pair in pairs] == [function_address(name) for name in ("f", "f@1", "f@2")]
+    for number, (address, _) in enumerate(pairs, 1):
+        data = bytearray(4)
+        assert c.cuMemcpyDtoH(data, address, 4) == (0,)
+        assert data[0] == number
+    assert content(c, module, b"w") == b"\2\0\0\0"
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 GLOBAL, CONSTANT, MANAGED = "global", "constant", "managed"
 """The memory of a variable."""
@@ -115,6 +119,10 @@ class Address:
     at: int = 0
     function: bool = False
 
+    def among(self, names: dict[str, str]) -> Address:
+        """Return the address of what has a new name."""
+        return evolve(self, name=names.get(self.name, self.name))
+
     def moved(self, at: int) -> Address:
         """Return the address at another place."""
         return evolve(self, at=at)
@@ -155,6 +163,12 @@ class Variable:
     data: bytes = field(default=b"", repr=False)
     addresses: tuple[Address, ...] = ()
 
+    def among(self, names: dict[str, str]) -> Variable:
+        """Return the variable with new names."""
+        return evolve(
+            self, name=names.get(self.name, self.name), addresses=tuple([one.among(names) for one in self.addresses])
+        )
+
 
 @frozen
 class Names:
@@ -165,12 +179,14 @@ class Names:
         weak: Names that it defines, which other inputs may use and define, too.
         needed: Names that it uses and does not define, without system functions.
         spaces: The space, ``global`` or ``const``, of each PTX variable that it exports or imports, with the name.
+        private: Functions that it defines for itself.
     """
 
     own: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
     spaces: tuple[tuple[str, str], ...] = ()
+    private: tuple[str, ...] = ()
 
 
 @frozen
@@ -188,3 +204,34 @@ class Image:
     variables: dict[str, Variable]
     names: Names = Names()
     code: bytes = field(default=b"", repr=False, eq=False)
+
+
+@frozen
+class Joined:
+    """What a linker does with the names of an input.
+
+    Attributes:
+        renamed: New names of what it defines for itself, if another input has an equal name.
+        dropped: Weak names that it defines, and that another input defines, too, and not as weak.
+    """
+
+    renamed: dict[str, str]
+    dropped: frozenset[str]
+
+
+def joined(images: Iterable[Image]) -> list[Joined]:
+    """Return what a linker does with the names of its inputs."""
+    inputs = list(images)
+    strong = {name for one in inputs for name in one.names.own}
+    taken = {name for one in inputs for name in one.names.weak} | strong
+    made = []
+    for number, one in enumerate(inputs):
+        outer = {*one.names.own, *one.names.weak, *one.names.needed}
+        private = {*one.variables, *one.names.private} - outer
+        made.append(
+            Joined(
+                {name: f"{name}@{number}" for name in private & taken}, frozenset(strong.intersection(one.names.weak))
+            )
+        )
+        taken |= private
+    return made

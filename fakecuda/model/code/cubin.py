@@ -44,6 +44,8 @@ OWN_NAMES = (".", "$", "__nv_reservedSMEM")
 GLOBAL_SYMBOL, WEAK_SYMBOL = 1, 2
 """STB_GLOBAL and STB_WEAK, the bindings of symbols that other files see."""
 NOBITS = 8
+INPUT = ".fakecuda.input."
+"""The beginning of the names of sections with what a linker of fakecuda was given."""
 ADDRESSES = ".fakecuda.addresses"
 """The section of a cubin of fakecuda with the addresses with which variables begin, a line each."""
 HEADER, SECTION, SYMBOL = 64, struct.Struct("<IIQQQQIIQQ"), struct.Struct("<IBBHQQ")

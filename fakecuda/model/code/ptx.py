@@ -91,7 +91,8 @@ def _image(found: Found, missing: list[str], used: set[str], target: int, arch: 
     outer = [(name, space) for how, name, space in named if how == ".extern" and space != "shared"]
     needed = missing + [name for name in dict(outer) if name in used]
     spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
-    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces)))
+    private = tuple(name for name, how in found.linkage.items() if not how)
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private))
 
 
 def _entry(name: str, kernel: Kernel, constant: int, target: int, arch: int, *, launches: bool) -> Entry:
