@@ -133,7 +133,7 @@ def _by_address(
     def end(frame: Frame) -> bool:
         callee = functions.get(frame.slots[slot])
         if callee is None:
-            raise Fault(Result.ILLEGAL_INSTRUCTION, f"calls {frame.slots[slot]:#x}, which is no function")
+            raise Fault(Result.INVALID_PC, f"calls {frame.slots[slot]:#x}, which is no function")
         return enter(frame, callee, given, results, following)
 
     return end

@@ -187,7 +187,7 @@ def test_calls_by_address() -> None:
     assert words(both, 1, before=FUNCTIONS.replace(".alias again, twice;", "")) == [8]
     with Bench(kernel("mov.u64 %d1, 5;" + call)) as bench:
         assert bench.launch("k", bench.memory(bytes(4))) == 0
-        assert bench.sync() == 715
+        assert bench.sync() == 718
 
 
 def test_recursion_without_end() -> None:

@@ -259,3 +259,19 @@ def test_what_variables_begin_with() -> None:
     P: .callprototype (.param .b32 _) _ ();
     """
     assert words(body, 4, before=before) == [0x3FC00000, 0x3FC00000, 6, 2]
+
+
+def test_a_fault_names_freed_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    """The parameter that points into it, and where it was freed; other freed things do not count."""
+    with Bench(kernel(".loc 1 33 0\nst.global.u32 [%d0+4], 1;")) as bench:
+        out, later = bench.memory(bytes(8)), bench.memory(bytes(8))
+        bench.ok(bench.c.cuMemFree(later))
+        bench.ok(bench.c.cuMemFree(out))
+        bench.ok(bench.c.cuEventDestroy(bench.ok(bench.c.cuEventCreate(0))))
+        assert bench.launch("k", out) == 0
+        assert bench.sync() == 700
+    error = capsys.readouterr().err
+    assert f"parameter 0 points into freed allocation {out:#x}+0x8 on " in error
+    assert ": the address lies at byte 4 of it" in error
+    assert "freed at" in error
+    assert "of the PTX, file 1:33: st.global.u32" in error
