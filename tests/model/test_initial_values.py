@@ -78,7 +78,7 @@ def test_of_linked_images() -> None:
 
 
 def test_equal_names_in_linked_images() -> None:
-    """Private variables stay apart, and each address is that of its own input. A weak variable yields to one that is not."""
+    """Private variables stay apart, and each address is that of its own input. A weak variable yields to a strong variable."""
     process = Machine("h200").spawn()
     process.driver.cuInit(0)
     process.driver.cuCtxCreate(None, 0, 0)

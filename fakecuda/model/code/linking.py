@@ -102,7 +102,7 @@ class Linker(history.Lifetime):
     def image(self) -> Image:
         """Return the contents of all inputs together.
 
-        Of equal names, one that is not weak counts, or else that of the first input.
+        Of equal names, the strong name counts, or else that of the first input.
         """
         made = Image({}, {})
         images = [one.image for one in self.inputs]
