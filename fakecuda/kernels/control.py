@@ -127,11 +127,13 @@ def _by_address(
     following: int,
 ) -> End:
     slot, functions = lowering.slot(target, "u64"), lowering.by_address
+    for name in sorted(lowering.kernel.program.pointed):
+        lowering.address(name)
 
     def end(frame: Frame) -> bool:
         callee = functions.get(frame.slots[slot])
         if callee is None:
-            raise Fault(Result.ILLEGAL_INSTRUCTION, f"calls {frame.slots[slot]:#x}, which is no function")
+            raise Fault(Result.INVALID_PC, f"calls {frame.slots[slot]:#x}, which is no function")
         return enter(frame, callee, given, results, following)
 
     return end

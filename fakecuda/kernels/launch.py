@@ -9,13 +9,13 @@ from fakecuda.errors import KernelNotDefined
 from fakecuda.kernels.grid import Grid
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
+from fakecuda.kernels.program import Program
 from fakecuda.kernels.spaces import ATOMIC, READS, WRITES, Fault
-from fakecuda.kernels.text import ptx_of
+from fakecuda.kernels.text import inputs_of, names_of, ptx_of
 from fakecuda.model.code.code import Refused
 from fakecuda.model.code.kernels import Run
 
 if TYPE_CHECKING:
-    from fakecuda.kernels.program import Program
     from fakecuda.kernels.threads import Kernel
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
@@ -39,8 +39,16 @@ def program_of(data: bytes, arch: int) -> Program | None:
     Raises:
         Refused: The PTX that a cubin carries cannot be read.
     """
-    text = ptx_of(data, arch)
-    return None if text is None else parsed(text)
+    inputs = inputs_of(data)
+    if not inputs:
+        text = ptx_of(data, arch)
+        return None if text is None else parsed(text)
+    made = Program()
+    for number, (one, names) in enumerate(zip(inputs, names_of(inputs, arch), strict=True)):
+        text = ptx_of(one, arch)
+        if text is not None:
+            made.add(parsed(text, names.renamed, number), names.dropped)
+    return made
 
 
 @lru_cache(maxsize=256)

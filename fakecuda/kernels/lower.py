@@ -31,6 +31,7 @@ from fakecuda.kernels.program import (
 )
 from fakecuda.kernels.row import CARRY, NotRun, Row, bits_of, is_signed, refuse
 from fakecuda.kernels.threads import Code, Kernel, Piece
+from fakecuda.model.code.code import function_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 
 ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *FUNCTIONS})
 """Names of instructions that :func:`arithmetic` knows."""
-FUNCTION_STEP = 16
-"""Bytes from the address of a function to that of the next one."""
 ALIGNED = 16
 """The alignment of dynamic shared memory."""
 
@@ -303,15 +302,13 @@ class Lowering:
         """Return the slot of an address."""
         target = operand.target
         if isinstance(target, str):
-            return self._address(target)
+            return self.address(target)
         known = ("symbol", target, operand.offset) in self._constants
         slot = self._kept(("symbol", target, operand.offset))
         if known:
             return slot
         if target.space == "reg":
             refuse(f"its operand {target.name}, a parameter that is a register")
-        if not target.whole:
-            refuse(f"variable {target.name}, whose initial values are not all whole numbers")
         if target.space in {"param", "local"} and target not in self._places:
             refuse(f"its operand {target.name}, which lies outside of functions")
         if target.space == "param":
@@ -326,12 +323,10 @@ class Lowering:
             self.kernel.symbols.setdefault(self.made.name, []).append((slot, target, operand.offset))
         return slot
 
-    def _address(self, name: str) -> int:
+    def address(self, name: str) -> int:
         """Return the slot of a function's address."""
-        known = {code.name: address for address, code in self.kernel.by_address.items()}
-        code = self.code(name)
-        address = known.get(code.name, FUNCTION_STEP * (len(known) + 1))
-        self.kernel.by_address[address] = code
+        address = function_address(name)
+        self.kernel.by_address[address] = self.code(name)
         return self._kept(("function", name), address)
 
     @property
