@@ -198,6 +198,7 @@ def roomy(function: Function, config: Config) -> None:
 
 
 def within(sizes: Dim, device: Device, limits: Dim) -> bool:
+    """Return whether each size is at least 1, and at most the attribute of a device that limits it."""
     return all(0 < size <= device.profile.attributes[limit] for size, limit in zip(sizes, limits, strict=True))
 
 
