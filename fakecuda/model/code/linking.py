@@ -64,6 +64,7 @@ class Linker(history.Lifetime):
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
         failed: The code that it answers from now on; 0 while it can make an image.
+        incomplete: Whether it was to make an image, and a name was missing.
     """
 
     words = ("created", "destroyed")
@@ -79,6 +80,7 @@ class Linker(history.Lifetime):
     ends: dict[int, int] = field(factory=dict, repr=False)
     completed: bool = False
     failed: int = 0
+    incomplete: bool = False
 
     def needed(self) -> dict[str, Input]:
         """Return names that are used and not defined, each with its first user."""
@@ -212,9 +214,15 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
 
 
 @effect(beside="a refused call makes the linker unusable")
-def fail(linker: Linker, code: int) -> None:
-    """Let a linker's later calls return a code."""
-    linker.failed = code
+def fail(linker: Linker, code: int, *, incomplete: bool = False) -> None:
+    """Let a linker's later calls return a code.
+
+    Args:
+        linker: The linker.
+        code: The code.
+        incomplete: Whether it was to make an image, and a name was missing.
+    """
+    linker.failed, linker.incomplete = code, incomplete
 
 
 @effect()

@@ -20,6 +20,7 @@ from conformance.cases.driver.linker.fixtures import (
     add,
     complete,
     failed,
+    incomplete,
     linker,
     refuse_linker,
 )
@@ -81,6 +82,7 @@ def optioned(entry: Entry) -> None:
     """Add the cases of types and options."""
     refuse_linker(entry)
     entry.breaks("LINKER_IS_PENDING", state=lambda i: complete(i.process))
+    entry.breaks("LINKER_IS_PENDING", "missed a name", state=lambda i: incomplete(i.process))
     entry.breaks("LINKER_HAS_NOT_FAILED", state=lambda i: failed(i.process, TEXT, CALLED, CALLED))
     entry.breaks("NAMES_ARE_ONE_INPUT_S", state=lambda i: linker(i.process, PTX))
     entry.breaks("INPUT_TYPE_IS_KNOWN", type=6)
@@ -89,6 +91,7 @@ def optioned(entry: Entry) -> None:
     entry.breaks("OPTIONS_ARE_KNOWN", numOptions=1, options=(99,), optionValues=(0,))
     entry.breaks("LOGS_HAVE_BUFFERS", numOptions=1, options=(INFO_LOG_SIZE,), optionValues=(100,))
     entry.breaks("OPTIONS_ARE_OF_AN_INPUT", numOptions=1, options=(WALL_TIME,), optionValues=(0,))
+    entry.breaks("CUBINS_ARE_NOT_COMPILED", type=CUBIN, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,))
     entry.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=completes)
 
 
@@ -112,6 +115,12 @@ def a_constant(_w: World, i: Invocation) -> Invocation:
     """Another input uses a variable of that name."""
     add(i.process, i.args["state"], CALLER)
     return i.evolve(data=CONSTANT, size=len(CONSTANT))
+
+
+@add_data.also("a linked cubin as PTX", rule="LINKER_HAS_NOT_FAILED", code=Result.INVALID_SOURCE)
+def linked(_w: World, i: Invocation) -> Invocation:
+    """Of a cubin that a failed linker gets nothing is looked at, whatever its type is."""
+    return i.evolve(state=failed(i.process, TEXT, CALLED, CALLED), data=LINKED, size=len(LINKED))
 
 
 @add_data.after("another after one that was refused")
