@@ -60,7 +60,6 @@ def destroyed(w: World) -> Invocation:
 
 
 destroy = Entry("cuSurfObjectDestroy", destroyed)
-destroy.without("no_context")  # a surface that there is needs none
 destroy.also("null", surfObject=0)
 destroy.also("unknown", surfObject=0x7777)
 

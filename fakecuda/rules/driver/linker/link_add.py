@@ -15,9 +15,9 @@ from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, O
 from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.linker.handle import able, given, linker_of
+from fakecuda.rules.driver.linker.link_create import linkable
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
-from fakecuda.rules.driver.module.module_load import known
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -155,7 +155,7 @@ def optioned(kind: int, options: Options, values: Options, count: int) -> None:
         values: Their values.
         count: Their number.
     """
-    known(options, values, count)
+    linkable(options, values, count)
     if count and options and OF_THE_LINKER.intersection(options):
         raise OPTIONS_ARE_OF_AN_INPUT.broken(options=options)
     if count and kind == images.CUBIN:

@@ -123,8 +123,8 @@ def unpacked() -> Iterator[None]:
         raise
 
 
-def read(call: Call, data: bytes, device: Device) -> Image:
-    """Return what an image holds for a device.
+def read(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
+    """Return what an image holds for a device, or for an architecture.
 
     Raises:
         Refused: The device cannot load it.
@@ -132,15 +132,22 @@ def read(call: Call, data: bytes, device: Device) -> Image:
     """
     with unpacked():
         return reading.read(
-            call, images.parsed, data, architecture(device), newest(call.machine.profile.driver_version)
+            call, images.parsed, data, arch or architecture(device), newest(call.machine.profile.driver_version)
         )
 
 
 @guard
-def parsed(call: Call, data: bytes, device: Device) -> Image:
-    """Return what an image holds for a device that can load it."""
+def parsed(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
+    """Return what an image holds for a device that can load it.
+
+    Args:
+        call: The call.
+        data: The image.
+        device: The device.
+        arch: The architecture to read it for. 0 for the device's.
+    """
     try:
-        return read(call, data, device)
+        return read(call, data, device, arch)
     except Refused as caught:
         refused = caught
     why = refused.why
