@@ -71,11 +71,11 @@ def finish(_lowering: Lowering, _instruction: Instruction, _row: Row, _following
     return lambda frame: frame.lane.finish()
 
 
-def trap(_lowering: Lowering, _instruction: Instruction, _row: Row, _following: int) -> End:
-    """Return a trap."""
+def trap(_lowering: Lowering, instruction: Instruction, _row: Row, _following: int) -> End:
+    """Return a trap, or a breakpoint, which is one without a debugger."""
 
     def end(_frame: Frame) -> bool:
-        raise Fault(Result.LAUNCH_FAILED, "executes trap")
+        raise Fault(Result.LAUNCH_FAILED, f"executes {instruction.name}")
 
     return end
 
@@ -194,6 +194,7 @@ ENDS: dict[str, Builder] = {
     "ret": leave,
     "exit": finish,
     "trap": trap,
+    "brkpt": trap,
     "bar": barrier,
     "barrier": barrier,
     "nanosleep": pause,

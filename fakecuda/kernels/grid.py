@@ -96,7 +96,9 @@ class Grid:
             resident = [block for block in resident if block.live]
             if self.spent > self.fuel:
                 text = f"it has executed {self.spent} instructions and does not end"
-                raise KernelError(self.told(f"{text}: give the machine more, if it is only long", resident))
+                raise KernelError(
+                    self.told(f"{text}: launch fewer threads, or write a Python function for it", resident)
+                )
 
     def spend(self, used: int) -> None:
         """Count executed instructions."""

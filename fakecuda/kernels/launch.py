@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 FUEL = 100_000_000
 """How many instructions a launch executes at most."""
-MAJOR, MINOR = 75, 76
-"""CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
 HOW_TO = (
     "Get PTX to the driver: nvcc -lineinfo or -gencode arch=compute_90,code=compute_90; NVRTC and cuda.core with "
     "-lineinfo or as 'ptx'; CuPy with CUPY_COMPILE_WITH_PTX=1; Triton without TRITON_DISABLE_LINE_INFO"
@@ -72,8 +70,7 @@ class Runner:
         """
         name, module = function.entry.name, function.module
         try:
-            has = module.context.device.profile.attributes
-            program = program_of(module.image.code, has[MAJOR] * 10 + has[MINOR])
+            program = program_of(module.image.code, module.context.device.architecture)
             if program is None or program.function(name) is None:
                 msg = f"the image has no PTX of it. {HOW_TO}"
                 raise KernelNotDefined(_undefined(name, msg))

@@ -62,6 +62,11 @@ class NotLowered(Exception):  # noqa: N818 - a fact about a kernel
         self.why = why
 
 
+def elements(operand: Operand) -> tuple[Operand, ...]:
+    """Return the elements of a vector or a pair; of another operand itself."""
+    return operand.parts if isinstance(operand, Several) else (operand,)
+
+
 def meaning_of(row: Row) -> Meaning:
     """Return the meaning of an instruction that only reads and writes registers.
 
@@ -134,27 +139,15 @@ class Lowering:
 
     def _place_variables(self) -> None:
         """Place parameters and local variables."""
-        made, end = self.made, 0
-        for one in self.function.params:
-            end += -end % one.align
-            self._places[one] = end
-            made.params.append((end, one.size))
-            end += one.size
-        for one in self.function.returns:
-            end += -end % one.align
-            self._places[one] = end
-            made.returns.append((end, one.size))
-            end += one.size
-        for one in self.function.locals:
-            if one.space == "param":
-                end += -end % one.align
-                self._places[one] = end
-                end += one.size
-            else:
-                made.local += -made.local % one.align
-                self._places[one] = made.local
-                made.local += one.size
-        made.param = end
+        made, function = self.made, self.function
+        ends = {True: 0, False: 0}  # of local memory, and of parameters
+        for one in function.params + function.returns + function.locals:
+            end = ends[one.space == "local"]
+            self._places[one] = end + -end % one.align
+            ends[one.space == "local"] = self._places[one] + one.size
+        made.local, made.param = ends[True], ends[False]
+        made.params = [(self._places[one], one.size) for one in function.params]
+        made.returns = [(self._places[one], one.size) for one in function.returns]
 
     def _piece(self, instructions: tuple[Instruction, ...], following: int) -> Piece:
         """Return a piece of code."""
@@ -194,7 +187,7 @@ class Lowering:
 
     def _op(self, instruction: Instruction) -> Op:
         operands = instruction.operands
-        shapes = tuple([len(one.parts) if isinstance(one, Several) else 1 for one in operands])
+        shapes = tuple([len(elements(one)) for one in operands])
         name = instruction.name
         row = Row.of(name, instruction.modifiers, shapes)
         made = access.OPS.get(name)
@@ -222,7 +215,7 @@ class Lowering:
         """Return the function of slots for a function of values."""
         targets = self.results(operands[0])
         widths = self.widths(operands[0], meaning.results[0])
-        given = [part for one in operands[1:] for part in (one.parts if isinstance(one, Several) else (one,))]
+        given = [part for one in operands[1:] for part in elements(one)]
         wanted = [type_ for type_ in meaning.sources if type_ != CARRY]
         if len(given) != len(wanted) or len(targets) > len(meaning.results):
             refuse("its operands")
@@ -246,7 +239,7 @@ class Lowering:
     def results(self, operand: Operand) -> list[int]:
         """Return the slots of results."""
         found = []
-        for one in operand.parts if isinstance(operand, Several) else (operand,):
+        for one in elements(operand):
             if isinstance(one, Discard):
                 found.append(SINK)
             elif isinstance(one, Register):
@@ -258,12 +251,11 @@ class Lowering:
     @staticmethod
     def widths(operand: Operand, type_: str) -> list[int]:
         """Return the bits of results, which may be wider than their type."""
-        parts = operand.parts if isinstance(operand, Several) else (operand,)
-        return [bits_of(one.type if isinstance(one, Register) else type_) for one in parts]
+        return [bits_of(one.type if isinstance(one, Register) else type_) for one in elements(operand)]
 
     def sources(self, operand: Operand, type_: str) -> list[int]:
         """Return the slots of the elements of a source."""
-        return [self.slot(one, type_) for one in (operand.parts if isinstance(operand, Several) else (operand,))]
+        return [self.slot(one, type_) for one in elements(operand)]
 
     def slot(self, operand: Operand, type_: str) -> int:
         """Return the slot of a source of a type."""

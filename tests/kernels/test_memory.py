@@ -105,6 +105,7 @@ def faulty(body: str, before: str = "", **launch: object) -> int:
         (".shared .b32 s; ld.shared.u16 %h0, [s+1];", 716),
         (".local .b32 l; st.local.u32 [l+4], 1;", 700),
         ("trap;", 719),
+        ("brkpt;", 719),
     ],
 )
 def test_faults(body: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:

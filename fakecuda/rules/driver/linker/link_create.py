@@ -10,7 +10,6 @@ from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.module.image import architecture
 from fakecuda.rules.driver.module.module_load import LOG_SIZE, NUMBER, SIZE, TARGET, known
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -54,6 +53,6 @@ def link_create(call: Call, count: int, options: tuple[int, ...] | None, values:
     linkable(options, values, count)
     given = dict(zip(options or (), values or (), strict=False)) if count else {}
     logs = {log: (given[log], given.get(LOG_SIZE[log], 0) & SIZE) for log in (INFO, ERRORS) if log in given}
-    arch = given[TARGET] & NUMBER if TARGET in given else architecture(context.device)
+    arch = given[TARGET] & NUMBER if TARGET in given else context.device.architecture
     # EFFECT
     return linking.create(call.thread, arch, logs, history.here()).handle

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Image
     from fakecuda.model.context import Device
 
-MAJOR, MINOR = 75, 76
-"""CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
 DRIVERS = [major * 1000 + minor * 10 for major in range(11, 14) for minor in range(10)]
 """Versions of drivers, the oldest first."""
 TWELVE_SIX = 12060
@@ -80,12 +78,6 @@ VARIABLES_HAVE_ROOM = Rule(
 )
 
 
-def architecture(device: Device) -> int:
-    """Return a device's architecture: 90 of sm_90."""
-    attributes = device.profile.attributes
-    return attributes[MAJOR] * 10 + attributes[MINOR]
-
-
 def newest(driver: int) -> tuple[int, int]:
     """Return the newest version of PTX that a driver compiles, by its version: 12.0 has 8.0, 13.0 has 9.0."""
     major, minor = driver // 1000, driver % 1000 // 10
@@ -132,7 +124,7 @@ def read(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
     """
     with unpacked():
         return reading.read(
-            call, images.parsed, data, arch or architecture(device), newest(call.machine.profile.driver_version)
+            call, images.parsed, data, arch or device.architecture, newest(call.machine.profile.driver_version)
         )
 
 

@@ -21,7 +21,6 @@ from fakecuda.rules.driver.module.image import (
     PTX_IS_KNOWN,
     PTX_IS_VALID,
     VARIABLES_HAVE_ROOM,
-    architecture,
     parsed,
 )
 from fakecuda.rules.registry import DRIVER
@@ -113,7 +112,7 @@ def require_own_target(call: Call, context: Context, data: bytes, target: int) -
     """
     if target & SIZE not in TARGETS:
         raise TARGET_IS_KNOWN.broken(target=target)
-    arch, own = target & NUMBER, architecture(context.device)
+    arch, own = target & NUMBER, context.device.architecture
     if arch // 10 != own // 10 or arch > own:
         parsed(call, data, context.device, arch)
         raise TARGET_IS_THE_DEVICE_S.broken(target=arch, device=context.device)
