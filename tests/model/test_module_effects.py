@@ -10,6 +10,8 @@ import pytest
 from conformance.cases.driver.library.test_library_get_managed import LARGE, TOO_LARGE
 from conformance.kit.kernels import HEAD, PTX
 from fakecuda import Machine
+from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.both import CALLS
 from tests.model.world import done, started
 
 if TYPE_CHECKING:
@@ -46,6 +48,20 @@ def test_what_uses_a_function_loads_it(use: str) -> None:
         assert c.cuFuncIsLoaded(function) == (0, 1)
         assert c.cuFuncGetAttribute(0, function) == (0, 1024)
         assert c.cuFuncIsLoaded(other) == (0, 0)
+
+
+@pytest.mark.parametrize("call", ["cuLaunchKernel", "cuLaunchCooperativeKernel", "cuLaunchKernelEx"])
+def test_a_refused_launch_has_loaded_the_library(call: str) -> None:
+    """The rule that it breaks is one of those that the driver checks after that."""
+    with Machine("h200") as machine:
+        c = started(machine).c
+        library = done(c.cuLibraryLoadData(PTX, (), (), 0, (), (), 0))
+        kernel, before = done(c.cuLibraryGetKernel(library, b"exact")), machine.snapshot()
+        shape = (2, 1, 1, 32, 1, 1, 0, 0)
+        given = ((*shape, ()), kernel, 0, 0) if call.endswith("Ex") else (kernel, *shape, 0, 0)
+        assert getattr(c, call)(*given[: len(CALLS[call].inputs)]) == (1,)
+        assert machine.snapshot() != before
+        assert machine.calls[-1][5] in DRIVER.ops[call].acts_before
 
 
 def test_a_managed_variable_of_a_library_is_no_context_s() -> None:

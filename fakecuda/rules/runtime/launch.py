@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import require_driver_callable
-from fakecuda.rules.driver.execution.arguments import ARGUMENTS_ARE_GIVEN
 from fakecuda.rules.driver.execution.launch_kernel import (
     BLOCK,
-    BLOCK_FITS,
-    BLOCK_IS_THE_COMPILED_ONE,
     GRID,
-    GRID_RUNS_AT_ONCE,
-    SHARED_MEMORY_IS_THERE,
+    LOADED_ALONE,
+    LOADED_AT_ONCE,
     launch_cooperative_kernel,
     launch_kernel,
 )
-from fakecuda.rules.driver.execution.launch_kernel_ex import launch_kernel_ex
+from fakecuda.rules.driver.execution.launch_kernel_ex import LOADED_AS_CONFIGURED, launch_kernel_ex
 from fakecuda.rules.driver.library.library_get_module import kernel_get_function
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
@@ -34,8 +31,6 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.rules.runtime.box import Triple
 
-LOADED = (BLOCK_FITS, BLOCK_IS_THE_COMPILED_ONE, SHARED_MEMORY_IS_THERE, ARGUMENTS_ARE_GIVEN, GRID_RUNS_AT_ONCE)
-"""Rules that are checked when the first use of a kernel has loaded it."""
 MAX_THREADS = 1
 """CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK."""
 
@@ -83,7 +78,7 @@ def configured(call: Call, config: int) -> tuple[Any, ...]:
     return launch_config.read(content, lambda address, size: load((address, size))[0])
 
 
-@RUNTIME.op("cudaLaunchKernel", acts_before=LOADED, several=IN_THE_CONTEXT)
+@RUNTIME.op("cudaLaunchKernel", acts_before=LOADED_ALONE, several=IN_THE_CONTEXT)
 def launch(call: Call, func: int, grid: Triple, block: Triple, args: int, shared: int, stream: int) -> None:
     """Have a stream run a kernel.
 
@@ -100,14 +95,14 @@ def launch(call: Call, func: int, grid: Triple, block: Triple, args: int, shared
     launch_kernel(call, kernel, *grid, *block, shared, stream, args, 0)
 
 
-@RUNTIME.op("cudaLaunchCooperativeKernel", acts_before=LOADED, several=IN_THE_CONTEXT)
+@RUNTIME.op("cudaLaunchCooperativeKernel", acts_before=LOADED_AT_ONCE, several=IN_THE_CONTEXT)
 def launch_cooperative(call: Call, func: int, grid: Triple, block: Triple, args: int, shared: int, stream: int) -> None:
     """Have a stream run a cooperative kernel; arguments as for cudaLaunchKernel."""
     kernel = launched(call, func, grid, block)
     launch_cooperative_kernel(call, kernel, *grid, *block, shared, stream, args)
 
 
-@RUNTIME.op("cudaLaunchKernelExC", acts_before=LOADED, several=IN_THE_CONTEXT)
+@RUNTIME.op("cudaLaunchKernelExC", acts_before=LOADED_AS_CONFIGURED, several=IN_THE_CONTEXT)
 def launch_configured(call: Call, config: int, func: int, args: int) -> None:
     """Have a stream run a kernel as a configuration says.
 

@@ -85,6 +85,8 @@ NODE_IS_CAPTURED = Rule(
     manual(CALL, "passing it to a launch in a non-capturing stream results in an error"),
     fix="use this attribute only for launches in a captured stream",
 )
+RULES = (*OF_ATTRIBUTES, ATTRIBUTES_ARE_GIVEN, STREAM_IS_CAPTURING, EVENT_IS_THE_STREAM_S, NODE_IS_CAPTURED)
+"""Rules of attributes, except for those of handles of events."""
 
 
 @frozen

@@ -15,7 +15,7 @@ from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import require_initialized
-from fakecuda.rules.driver.execution.arguments import arguments
+from fakecuda.rules.driver.execution.arguments import ARGUMENTS_ARE_GIVEN, BUFFER_FITS, arguments
 from fakecuda.rules.driver.execution.attributes import DYNAMIC, WIDE_CLUSTERS, dynamic_at_most, threads_at_most
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
 from fakecuda.rules.driver.execution.submitted import submit
@@ -219,6 +219,14 @@ HAS_CLUSTERS = 120
 """CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH."""
 
 
+LOADED = (GRID_FITS, BLOCK_FITS, BLOCK_IS_THE_COMPILED_ONE, CLUSTER_FITS, ARGUMENTS_ARE_GIVEN, BUFFER_FITS)
+"""Rules of all launches that are checked when the first launch of a library's kernel has loaded the library."""
+LOADED_ALONE = (*LOADED, SHARED_MEMORY_IS_THERE)
+"""Those of cuLaunchKernel."""
+LOADED_AT_ONCE = (*LOADED, GRID_RUNS_AT_ONCE)
+"""Those of cuLaunchCooperativeKernel."""
+
+
 @guard
 def cluster_of(function: Function, cluster: Dim | None, mode: int = 0) -> Dim | None:
     """Return the cluster of a launch: the requested one, or the compiled one. None if the launch has no cluster.
@@ -295,7 +303,7 @@ def prepared_at_once(call: Call, function: Function, config: Config, params: int
     return args
 
 
-@DRIVER.op("cuLaunchKernel")
+@DRIVER.op("cuLaunchKernel", acts_before=LOADED_ALONE)
 def launch_kernel(
     call: Call,
     f: int,
@@ -334,7 +342,7 @@ def launch_kernel(
     submit(call, function, config, args, working)
 
 
-@DRIVER.op("cuLaunchCooperativeKernel")
+@DRIVER.op("cuLaunchCooperativeKernel", acts_before=LOADED_AT_ONCE)
 def launch_cooperative_kernel(
     call: Call,
     f: int,

@@ -13,8 +13,17 @@ from fakecuda.model.code.kernels import Config
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import require_driver_callable
 from fakecuda.rules.driver.execution.arguments import arguments
-from fakecuda.rules.driver.execution.launch_attributes import asked_for
-from fakecuda.rules.driver.execution.launch_kernel import ANY, at_once, clustered, launched_by_itself, roomy, shaped
+from fakecuda.rules.driver.execution.launch_attributes import RULES, asked_for
+from fakecuda.rules.driver.execution.launch_kernel import (
+    ANY,
+    LOADED_ALONE,
+    LOADED_AT_ONCE,
+    at_once,
+    clustered,
+    launched_by_itself,
+    roomy,
+    shaped,
+)
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
@@ -41,6 +50,8 @@ PREFERRED_CLUSTER_FITS = Rule(
     ),
     fix="choose a multiple of the regular cluster that divides the grid",
 )
+LOADED_AS_CONFIGURED = tuple({*LOADED_ALONE, *LOADED_AT_ONCE, *RULES, PREFERRED_CLUSTER_FITS})
+"""Rules that are checked when the first launch of a library's kernel has loaded the library."""
 
 
 @guard
@@ -77,7 +88,11 @@ def preferring(entry: Entry, grid: Dim, cluster: Dim | None, preferred: Dim | No
         raise PREFERRED_CLUSTER_FITS.broken(preferred=preferred, cluster=cluster, grid=grid, most=entry.rank)
 
 
-@DRIVER.op("cuLaunchKernelEx", several="a library becomes a module when its kernel is first launched in a context")
+@DRIVER.op(
+    "cuLaunchKernelEx",
+    acts_before=LOADED_AS_CONFIGURED,
+    several="a library becomes a module when its kernel is first launched in a context",
+)
 def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params: int, extra: int) -> None:
     """Have a stream run a kernel.
 
