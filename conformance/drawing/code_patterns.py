@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.test_library_get_managed import SHARED
-from conformance.cases.driver.linker.fixtures import CALLED, CALLER, CUBIN, LINKED, TEXT
+from conformance.cases.driver.linker.fixtures import CALLED, CALLER, TEXT
 from conformance.drawing.graph_patterns import some
 from conformance.drawing.images import IMAGES
 from conformance.drawing.shapes import FLAT, SOLID
@@ -47,8 +47,6 @@ def link(drawing: Drawing, process: str, make: Make) -> None:
     for data in random.choice(((PTX,), (CALLER, CALLED), (CALLED, CALLER), (CALLER,), (PTX, CALLED), (PTX, PTX), ())):
         plain = data + b"\0"
         make(process, "cuLinkAddData", linker, TEXT, plain, len(plain), None, 0, None, None)
-    if random.randrange(3) == 0:
-        make(process, "cuLinkAddData", linker, CUBIN, LINKED, len(LINKED), None, 0, None, None)
     path = make(process, "file") if random.randrange(2) else None
     if path:
         make(process, random.choice(("cuLinkAddFile", "cuLinkAddFile_v1")), linker, TEXT, path, 0, None, None)

@@ -33,6 +33,8 @@ OTHERS = ("memory", "function", "file", "pid")
 """Steps that are no calls: pages of the host, a host function, a file of code, the number of a process."""
 LOGGING = "cuLinkAdd"
 """How calls begin that leave something in a linker when they fail, too."""
+OF_ONE_THREAD = "cuLink"
+"""How calls begin that one thread makes: a linker that another completes or destroys ends the process later."""
 NULLS = 30
 """One call in so many has a null pointer for its first result."""
 
@@ -95,6 +97,8 @@ class Drawing(Arguments):
             call = choose()
             if not call:
                 continue
+            if on == SECOND and call.startswith(OF_ONE_THREAD):
+                on = MAIN
             inputs, results = CALLS[call].inputs, CALLS[call].outputs
             place = random.randrange(len(inputs)) if inputs and not shall and self.chance(wrong) else None
             values = self.arguments(process, call, place)

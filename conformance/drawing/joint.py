@@ -9,6 +9,7 @@ from conformance.drawing.nodes import NO_DATA, PLAIN, PROGRAMMATIC
 from fakecuda.model.graph import graph as kinds_of_nodes
 from fakecuda.model.graph.executables import Executable
 from fakecuda.model.graph.graph import KERNEL, Graph, Node
+from fakecuda.rules.driver.linker.link_add import TYPES
 from fakecuda.spec.both import CALLS
 from fakecuda.spec.node_params import unpack
 
@@ -73,6 +74,8 @@ def together(
     if call == "cuStreamBatchMemOp" and found["paramArray"]:
         found["count"] = len(found["paramArray"])
     images.chosen_options(random, found, wrong=wrong)
+    if call.startswith("cuLinkAdd") and not 0 <= found["type"] < TYPES:
+        found["numOptions"] = 0
     return tuple(found.values())
 
 
