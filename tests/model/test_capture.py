@@ -280,7 +280,7 @@ def test_the_capture_of_a_thread_forbids_others_what_is_global(c: Calls) -> None
 
 
 def test_an_instantiation_that_uploads_is_a_call_of_its_stream(c: Calls) -> None:
-    """A capture forbids it in the captured stream. One that uploads nothing is forbidden everywhere."""
+    """A capture forbids it in the captured stream, and without an upload everywhere."""
     graph, stream, other = c.cuGraphCreate(0)[1], c.cuStreamCreate(1)[1], c.cuStreamCreate(1)[1]
     upload = 2
     assert c.cuStreamBeginCapture(stream, 1) == (0,)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.linker.test_link_create import FALLBACK
+from conformance.cases.driver.module.test_module_load import optioned
 from conformance.cases.forms.fixtures import older
 from conformance.kit.case import Entry, suite
 from fakecuda.spec.driver import ENUMS
@@ -75,6 +77,10 @@ batch.null("failIdx", None)
 batch.breaks("STREAM_IS_NOT_LEGACY", hStream=0)
 
 
+linked = next(one for one in same if one.call == "cuLinkCreate_v1")
+linked.null("stateOut", "RESULT_IS_GIVEN")
+optioned(linked)
+linked.also("a strategy of fallback", numOptions=1, options=(FALLBACK,), optionValues=(7,))
 registered = next(one for one in same if one.call == "cuMemHostRegister_v1")
 registered.also("unknown flags", Flags=1 << 16)
 registered.breaks("POINTER_IS_GIVEN", p=0)

@@ -56,6 +56,7 @@ class Linker(history.Lifetime):
         process: Its process.
         thread: The thread that created it.
         arch: The architecture that it links for, such as 90 for sm_90.
+        jit: The values of its options of the compiler, by CUjit_option.
         logs: The address and the bytes of each of its logs, by CUjit_option.
         inputs: What it was given.
         own: By each name that an input has for its own, that input.
@@ -72,6 +73,7 @@ class Linker(history.Lifetime):
     process: Process = field(repr=False)
     thread: Thread = field(repr=False)
     arch: int
+    jit: dict[int, int] = field(repr=False)
     logs: dict[int, Log] = field(repr=False)
     arena: Arena = field(repr=False)
     inputs: list[Input] = field(factory=list, repr=False)
@@ -160,18 +162,20 @@ def let_go(process: Process) -> None:
 
 
 @effect(makes="Linker")
-def create(thread: Thread, arch: int, logs: dict[int, Log], stack: Stack) -> Linker:
+def create(thread: Thread, arch: int, jit: dict[int, int], logs: dict[int, Log], stack: Stack) -> Linker:
     """Return a new linker of a thread's process, with empty logs.
 
     Args:
         thread: The thread.
         arch: The architecture that it links for.
+        jit: The values of its options of the compiler, by CUjit_option.
         logs: The address and the bytes of each of its logs.
         stack: The stack that creates it.
     """
     process = thread.process
     machine = process.machine
-    linker = Linker(machine.territory.new_handle(), process, thread, arch, logs, Arena(machine.pinned), created=stack)
+    handle, arena = machine.territory.new_handle(), Arena(machine.pinned)
+    linker = Linker(handle, process, thread, arch, jit, logs, arena, created=stack)
     process.loaded[linker.handle] = linker
     for number in logs:
         log(linker, number)

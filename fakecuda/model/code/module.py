@@ -128,6 +128,7 @@ class Library(history.Lifetime):
         variables: The memory of its managed variables by name, after the first request for its code. It belongs to no
             context.
         of_program: Whether the runtime library has loaded it, for a program that registers it.
+        jit: The values of its options of the compiler, by CUjit_option.
     """
 
     words = ("loaded", "unloaded")
@@ -138,6 +139,7 @@ class Library(history.Lifetime):
     modules: dict[Context, Module] = field(factory=dict, repr=False)
     variables: dict[str, Variable] = field(factory=dict, repr=False)
     of_program: bool = False
+    jit: dict[int, int] = field(factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"library {self.handle:#x}"

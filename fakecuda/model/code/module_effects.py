@@ -232,9 +232,9 @@ def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
 
 
 @effect(makes="Library")
-def load_library(process: Process, data: bytes, stack: Stack) -> Library:
-    """Return a new library of a process with an image."""
-    library = Library(process.machine.territory.new_handle(), process, data, created=stack)
+def load_library(process: Process, data: bytes, stack: Stack, jit: dict[int, int] | None = None) -> Library:
+    """Return a new library of a process with an image; its options of the compiler are values by CUjit_option."""
+    library = Library(process.machine.territory.new_handle(), process, data, jit=jit or {}, created=stack)
     process.loaded[library.handle] = library
     return library
 

@@ -17,8 +17,9 @@ from fakecuda.rules.driver.device.device_get_uuid import device_get_uuid
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.event.event_elapsed_time import event_elapsed_time
 from fakecuda.rules.driver.linker.link_add import link_add_data, link_add_file
-from fakecuda.rules.driver.linker.link_create import link_create
+from fakecuda.rules.driver.linker.link_create import created, entered
 from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
+from fakecuda.rules.driver.module.module_load import known, options_of
 from fakecuda.rules.driver.primary_ctx.device_primary_ctx_reset import device_primary_ctx_reset
 from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
 from fakecuda.rules.driver.unified.mem_advise import ADVICE, ADVICE_IS_KNOWN, LOCATED, mem_advise
@@ -77,9 +78,18 @@ forward(FORMS, __name__, "cuCtxPopCurrent_v1", ctx_pop_current)
 forward(FORMS, __name__, "cuDeviceGetUuid_v1", device_get_uuid)
 forward(FORMS, __name__, "cuDevicePrimaryCtxReset_v1", device_primary_ctx_reset)
 forward(FORMS, __name__, "cuEventElapsedTime_v1", event_elapsed_time)
-forward(FORMS, __name__, "cuLinkCreate_v1", link_create)
 forward(FORMS, __name__, "cuLinkAddData_v1", link_add_data)
 forward(FORMS, __name__, "cuLinkAddFile_v1", link_add_file)
+
+
+@FORMS.op("cuLinkCreate_v1")
+def link_create_v1(call: Call, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None) -> int:
+    """Return a new linker; arguments as for cuLinkCreate. CU_JIT_FALLBACK_STRATEGY is taken, with any value."""
+    # CHECK
+    context = entered(call)
+    known(options, values, count)
+    # EFFECT
+    return created(call, context, options_of(options, values, count))
 
 
 @FORMS.op("cuMemAdvise_v1")

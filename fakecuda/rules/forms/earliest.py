@@ -42,6 +42,12 @@ CONTEXT_IS_OF_CUDA_3_1 = Rule(
     fix="use the form that ends in _v2, whose addresses and sizes have 64 bits",
 )
 
+MEMORY_HAS_A_CONTEXT = Rule(
+    "a context is current, or `dptr` is null",
+    Result.INVALID_VALUE,
+    observed("cuMemFree", "cuMemFree_v1 answers INVALID_VALUE without a context, except to null"),
+    fix="use the form that ends in _v2, and make a context current first",
+)
 CONTEXT_OF_THE_MODULE_LIVES = Rule(
     "the context of the module has not been destroyed",
     Result.INVALID_HANDLE,
@@ -93,8 +99,10 @@ for _name in ("cuArrayGetDescriptor_v1", "cuArray3DGetDescriptor_v1"):
 def mem_free_v1(call: Call, dptr: int) -> None:
     """Refuse to free memory; without a context null is no memory, and the call succeeds."""
     require_initialized(call)
-    if dptr or call.thread.stack:
+    if call.thread.stack:
         _refused(call)
+    if dptr:
+        raise MEMORY_HAS_A_CONTEXT.broken(pointer=dptr)
 
 
 @FORMS.op("cuMemGetAddressRange_v1")

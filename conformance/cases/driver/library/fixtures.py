@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.module.fixtures import GARBAGE
+from conformance.cases.driver.module.test_module_load import TARGET, UNCOMPILED
 from conformance.kit.kernels import PTX
 from fakecuda.spec.codes import Result
 
@@ -13,17 +14,20 @@ if TYPE_CHECKING:
     from conformance.kit.world import Process
 
 NO_OPTIONS = (None, None, 0, None, None, 0)
+ELSEWHERE = {TARGET: 75}
+"""The option of the compiler for a device that is not there."""
 
 
-def library(a: Process, image: bytes = PTX) -> int:
-    """Return a new library."""
-    handle: int = a.ok.cuLibraryLoadData(image, *NO_OPTIONS)
+def library(a: Process, image: bytes = PTX, jit: dict[int, int] | None = None) -> int:
+    """Return a new library; its options of the compiler have these values, by CUjit_option."""
+    options = (tuple(jit), tuple(jit.values()), len(jit), None, None, 0) if jit else NO_OPTIONS
+    handle: int = a.ok.cuLibraryLoadData(image, *options)
     return handle
 
 
-def kernel(a: Process, name: bytes = b"empty", image: bytes = PTX) -> int:
-    """Return a kernel of a new library."""
-    handle: int = a.ok.cuLibraryGetKernel(library(a, image), name)
+def kernel(a: Process, name: bytes = b"empty", image: bytes = PTX, jit: dict[int, int] | None = None) -> int:
+    """Return a kernel of a new library; options of the compiler as for :func:`library`."""
+    handle: int = a.ok.cuLibraryGetKernel(library(a, image, jit), name)
     return handle
 
 
@@ -81,3 +85,5 @@ def refuse_code(entry: Entry, argument: str = "library") -> None:
         "BINARY_IS_THE_DEVICE_S": (0xBA55ED50).to_bytes(4, "little") + b"\1\0\x10\0" + bytes(8),
     }.items():
         entry.breaks(rule, argument, **{argument: lambda i, image=image: library(i.process, image)})
+    for rule, jit in UNCOMPILED.items():
+        entry.breaks(rule, argument, **{argument: lambda i, jit=jit: library(i.process, jit=jit)})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.library.fixtures import library, refuse_code, refuse_library
+from conformance.cases.driver.library.fixtures import ELSEWHERE, library, refuse_code, refuse_library
 from conformance.cases.driver.module.fixtures import HUGE
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
@@ -26,6 +26,7 @@ entry.null("dptr bytes", "RESULT_IS_GIVEN")
 entry.null("bytes", None)
 refuse_library(entry)
 refuse_code(entry)
+entry.breaks("TARGET_IS_THE_DEVICE_S", library=lambda i: library(i.process, jit=ELSEWHERE))
 
 
 @entry.world("VARIABLES_HAVE_ROOM", "", "library", "name")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.library.fixtures import library, refuse_code, refuse_library
+from conformance.cases.driver.library.fixtures import ELSEWHERE, library, refuse_code, refuse_library
 from conformance.cases.driver.module.fixtures import five
+from conformance.cases.driver.module.test_module_load import LEVEL, TARGET
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
@@ -36,12 +37,20 @@ refuse_library(get_kernel)
 refuse_code(get_kernel)
 get_kernel.breaks("NAME_IS_GIVEN", name=None)
 get_kernel.breaks("KERNEL_IS_IN_THE_LIBRARY", name=b"none")
+get_kernel.breaks("KERNEL_IS_IN_THE_LIBRARY", "an empty name", name=b"")
+get_kernel.also("compiled for another device", library=lambda i: library(i.process, jit=ELSEWHERE))
 test_library_get_kernel = get_kernel.test()
 
 get_count = Entry("cuLibraryGetKernelCount", count)
 get_count.null("count", "RESULT_IS_GIVEN")
 refuse_library(get_count, "lib")
 get_count.also("of an image that no device can load", lib=lambda i: library(i.process, b"garbage"))
+for case, jit in {
+    "for no device": {TARGET: 0},
+    "for another device": ELSEWHERE,
+    "at a negative level": {LEVEL: -1},
+}.items():
+    get_count.also(f"compiled {case}", lib=lambda i, jit=jit: library(i.process, jit=jit))
 test_library_get_kernel_count = get_count.test()
 
 enumerate_kernels = Entry("cuLibraryEnumerateKernels", enumerated)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
 from conformance.cases.driver.module.fixtures import NO_FILES
+from conformance.cases.driver.module.test_module_load import MAX_REGISTERS
 from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -42,15 +44,20 @@ NAMES = (
 WITHOUT: dict[str, Any] = dict(zip(NAMES, NO_OPTIONS, strict=True))
 
 
-PRESERVED = 1
-"""CU_LIBRARY_BINARY_IS_PRESERVED."""
+TABLE, PRESERVED = 0, 1
+"""CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE and CU_LIBRARY_BINARY_IS_PRESERVED."""
 UNKNOWN: dict[str, Any] = {"numJitOptions": 1, "jitOptions": (99,), "jitOptionsValues": (0,)}
+NO_REGISTERS: dict[str, Any] = {**UNKNOWN, "jitOptions": (MAX_REGISTERS,)}
 
 
 def optioned(entry: Entry) -> None:
     """Add the cases of options that a call refuses."""
     of_the_compiler(entry, "jitOptions", "jitOptionsValues", "numJitOptions")
     entry.breaks("LIBRARY_OPTIONS_ARE_KNOWN", numLibraryOptions=1, libraryOptions=(2,), libraryOptionValues=(1,))
+    for rule, told in (("LIBRARY_OPTIONS_ARE_GIVEN", None), ("TABLE_IS_GIVEN", (TABLE,))):
+        entry.undefined(
+            rule, code=Result.INVALID_VALUE, numLibraryOptions=1, libraryOptions=told, libraryOptionValues=None
+        )
 
 
 def valid(w: World) -> Invocation:
@@ -102,4 +109,12 @@ file_entry.also("garbage, which nobody looks at", fileName=lambda i: i.process.f
 file_entry.breaks("IMAGE_IS_CODE", "an empty file", fileName=lambda i: i.process.file(b""))
 file_entry.breaks("FILES_ARE_NOT_PRESERVED", numLibraryOptions=1, libraryOptions=(PRESERVED,), libraryOptionValues=(0,))
 file_entry.also("no file and unknown options", rule="OPTIONS_ARE_KNOWN", fileName=b"/nowhere", **UNKNOWN)
+file_entry.also(
+    "a file that is kept, before an unknown option",
+    rule="FILES_ARE_NOT_PRESERVED",
+    numLibraryOptions=2,
+    libraryOptions=(PRESERVED, 99),
+    libraryOptionValues=(1, 1),
+)
+file_entry.also("no file and no registers", rule="FILE_IS_THERE", fileName=b"/nowhere/fakecuda.cubin", **NO_REGISTERS)
 test_library_load_from_file = file_entry.test()

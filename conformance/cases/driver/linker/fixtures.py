@@ -35,9 +35,9 @@ CALLED = (
 """That other."""
 
 
-def linker(a: Process, *inputs: bytes) -> int:
-    """Return a new linker with inputs that are PTX."""
-    handle: int = a.ok.cuLinkCreate(*NO_OPTIONS)
+def linker(a: Process, *inputs: bytes, jit: dict[int, int] | None = None) -> int:
+    """Return a new linker with inputs that are PTX; its options of the compiler have these values, by CUjit_option."""
+    handle: int = a.ok.cuLinkCreate(*((len(jit), tuple(jit), tuple(jit.values())) if jit else NO_OPTIONS))
     for data in inputs:
         add(a, handle, data)
     return handle

@@ -26,7 +26,7 @@ from conformance.cases.driver.linker.fixtures import (
 )
 from conformance.cases.driver.linker.test_link_create import FALLBACK
 from conformance.cases.driver.module.fixtures import NO_FILES
-from conformance.cases.driver.module.test_module_load import MAX_REGISTERS
+from conformance.cases.driver.module.test_module_load import MAX_REGISTERS, UNCOMPILED
 from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
@@ -90,6 +90,8 @@ def optioned(entry: Entry) -> None:
     entry.breaks("INPUT_TYPE_IS_KNOWN", type=6)
     entry.breaks("INPUT_TYPE_IS_KNOWN", "99", type=99)
     of_the_compiler(entry)
+    for rule, jit in UNCOMPILED.items():
+        entry.breaks(rule, state=lambda i, jit=jit: linker(i.process, jit=jit))
     entry.breaks("NOTHING_FALLS_BACK", numOptions=1, options=(FALLBACK,), optionValues=(0,))
     entry.breaks("OPTIONS_ARE_OF_AN_INPUT", numOptions=1, options=(WALL_TIME,), optionValues=(0,))
     entry.breaks("CUBINS_ARE_NOT_COMPILED", type=CUBIN, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 
-MAX_REGISTERS, THREADS, INFO_LOG_SIZE, TARGET, CACHE_MODE = 0, 1, 4, 9, 14
-"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _INFO_LOG_BUFFER_SIZE_BYTES, _TARGET and _CACHE_MODE."""
+MAX_REGISTERS, THREADS, INFO_LOG_SIZE, LEVEL, TARGET, CACHE_MODE = 0, 1, 4, 7, 9, 14
+"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _INFO_LOG_BUFFER_SIZE_BYTES, _OPTIMIZATION_LEVEL, _TARGET and _CACHE_MODE."""
 
 
 REFUSED = {
@@ -26,8 +26,11 @@ REFUSED = {
     "REGISTERS_ARE_SOME": {MAX_REGISTERS: 0},
     "CACHE_MODE_IS_KNOWN": {CACHE_MODE: 9},
     "THREADS_ARE_WITHOUT_TARGET": {TARGET: 90, THREADS: 64},
+    "TARGET_IS_KNOWN": {TARGET: 999},
 }
 """Options of the compiler with their values that every call refuses, by the rule."""
+UNCOMPILED = {"TARGET_IS_COMPILED_FOR": {TARGET: 0}, "LEVEL_IS_NOT_NEGATIVE": {LEVEL: -1}}
+"""Those that are taken, and for which nothing is compiled."""
 
 
 def optioned(entry: Entry, options: str = "options", values: str = "optionValues", count: str = "numOptions") -> None:
@@ -79,7 +82,8 @@ load_data_ex.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_data_ex)
 no_room(load_data_ex, image=HUGE)
 optioned(load_data_ex)
-load_data_ex.breaks("TARGET_IS_KNOWN", numOptions=1, options=(TARGET,), optionValues=(0,))
+for rule, given in UNCOMPILED.items():
+    load_data_ex.breaks(rule, numOptions=1, options=tuple(given), optionValues=tuple(given.values()))
 load_data_ex.breaks("TARGET_IS_THE_DEVICE_S", numOptions=1, options=(TARGET,), optionValues=(75,))
 load_data_ex.breaks("TARGET_IS_THE_DEVICE_S", "a newer one", numOptions=1, options=(TARGET,), optionValues=(100,))
 load_data_ex.also("the device's target", numOptions=1, options=(TARGET,), optionValues=(90,), then=answers)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable
 from fakecuda.rules.driver.library.handle import library_of
-from fakecuda.rules.driver.library.module import image_of, module_in
+from fakecuda.rules.driver.library.module import image_of, own_module_in
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.module_get_global import BOTH, declared
 from fakecuda.rules.registry import DRIVER
@@ -28,4 +28,4 @@ def library_get_global(call: Call, handle: int, name: bytes | None) -> tuple[int
     context = current(call)
     size = declared(image_of(call, library), wanted)
     # EFFECT
-    return module_in(call, library, context).variables[wanted].start, size
+    return own_module_in(call, library, context).variables[wanted].start, size

@@ -12,6 +12,7 @@ from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.image import read
+from fakecuda.rules.driver.module.module_load import NUMBER, TARGET, is_compiled
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -33,8 +34,11 @@ KERNEL_IS_IN_THE_LIBRARY = Rule(
 
 def entries_of(call: Call, library: Library) -> list[Entry]:
     """Return the kernels of a library, the last one first, as a driver has them; none of an image that it cannot load."""
+    if not is_compiled(library.jit):
+        return []
+    arch = library.jit.get(TARGET, 0) & NUMBER
     try:
-        return list(read(call, library.data, call.process.devices[0]).entries.values())[::-1]
+        return list(read(call, library.data, call.process.devices[0], arch).entries.values())[::-1]
     except Refused:
         return []
 
@@ -46,7 +50,7 @@ def library_get_kernel(call: Call, handle: int, name: bytes | None) -> int:
     require_driver_callable(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    wanted = named(name)
+    wanted = named(name, empty=True)
     library = library_of(call, handle)
     entries = image_of(call, library).entries
     if wanted not in entries:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.code import cubin, module_effects
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN
-from fakecuda.rules.driver.module.module_load import known
+from fakecuda.rules.driver.module.module_load import known, listed, options_of, valued
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -28,13 +28,25 @@ OF_A_LIBRARY = 2
 """How many CUlibraryOption there are."""
 
 LIBRARY_OPTIONS_ARE_KNOWN = Rule(
-    "if `numLibraryOptions` is not 0, `libraryOptions` is not null and has only members of CUlibraryOption",
+    "`libraryOptions` has only members of CUlibraryOption",
     Result.INVALID_VALUE,
     observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
     fix="pass members of CUlibraryOption for libraryOptions",
 )
-PRESERVED = 1
-"""CU_LIBRARY_BINARY_IS_PRESERVED."""
+LIBRARY_OPTIONS_ARE_GIVEN = Rule(
+    "if `numLibraryOptions` is not 0, `libraryOptions` is not null",
+    Result.INVALID_VALUE,
+    undefined("cuLibraryLoadData", "silent about null; driver 580 reads the options (segmentation fault)"),
+    fix="pass an array of options for libraryOptions, or 0 for numLibraryOptions",
+)
+TABLE, PRESERVED = 0, 1
+"""CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE and CU_LIBRARY_BINARY_IS_PRESERVED."""
+TABLE_IS_GIVEN = Rule(
+    "the value of CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE is not null",
+    Result.INVALID_VALUE,
+    undefined("cuLibraryLoadData", "silent about null; driver 580 reads the table (segmentation fault)"),
+    fix="pass the address of a CUlibraryHostUniversalFunctionAndDataTable",
+)
 FILES_ARE_NOT_PRESERVED = Rule(
     "`libraryOptions` does not have CU_LIBRARY_BINARY_IS_PRESERVED",
     Result.INVALID_VALUE,
@@ -44,16 +56,35 @@ FILES_ARE_NOT_PRESERVED = Rule(
 
 
 @guard
-def optioned(options: Options, values: Options, count: int) -> None:
+def optioned(call: Call, options: Options, values: Options, count: int) -> None:
     """Check options of a library.
 
     Args:
+        call: The call.
         options: CUlibraryOption.
         values: Their values.
         count: Their number.
     """
-    if count and (options is None or any(not 0 <= option < OF_A_LIBRARY for option in options)):
-        raise LIBRARY_OPTIONS_ARE_KNOWN.broken(options=options, values=values)
+    if not count:
+        return
+    if options is None:
+        call.undefined(LIBRARY_OPTIONS_ARE_GIVEN, values=values)
+        raise LIBRARY_OPTIONS_ARE_GIVEN.broken(values=values)
+    for place, option in enumerate(options):
+        if not 0 <= option < OF_A_LIBRARY:
+            raise LIBRARY_OPTIONS_ARE_KNOWN.broken(options=options, values=values)
+        if option == TABLE and not (values and values[place]):
+            call.undefined(TABLE_IS_GIVEN, options=options, values=values)
+            raise TABLE_IS_GIVEN.broken(options=options, values=values)
+
+
+@guard
+def of_a_file(call: Call, options: Options, values: Options, count: int) -> None:
+    """Check options of a library that is read from a file; arguments as for :func:`optioned`."""
+    kept = options.index(PRESERVED) if count and options and PRESERVED in options else None
+    optioned(call, options if kept is None or options is None else options[:kept], values, count)
+    if kept is not None:
+        raise FILES_ARE_NOT_PRESERVED.broken(options=options, values=values)
 
 
 @guard
@@ -75,7 +106,7 @@ def told(call: Call, jit: Told, library: Told) -> Process:
     """
     process: Process = require_initialized(call)
     known(*jit)
-    optioned(*library)
+    optioned(call, *library)
     return process
 
 
@@ -116,7 +147,8 @@ def library_load_data(
     process = told(call, (jit, jit_values, jit_count), (options, values, count))
     whole(code)
     # EFFECT
-    return module_effects.load_library(process, code, history.here()).handle
+    given = options_of(jit, jit_values, jit_count)
+    return module_effects.load_library(process, code, history.here(), given).handle
 
 
 @DRIVER.op("cuLibraryLoadFromFile")
@@ -135,13 +167,13 @@ def library_load_from_file(
     require_library_result(call)
     wanted = named_file(name)
     process: Process = require_initialized(call)
-    known(jit, jit_values, jit_count)
+    listed(jit, jit_values, jit_count)
     data = content_of(call, wanted)
     if not data:
         raise IMAGE_IS_CODE.broken(image=data)
-    optioned(options, values, count)
-    if count and options and PRESERVED in options:
-        raise FILES_ARE_NOT_PRESERVED.broken(options=options, values=values)
+    valued(jit, jit_values, jit_count)
+    of_a_file(call, options, values, count)
     whole(data)
     # EFFECT
-    return module_effects.load_library(process, data, history.here()).handle
+    given = options_of(jit, jit_values, jit_count)
+    return module_effects.load_library(process, data, history.here(), given).handle

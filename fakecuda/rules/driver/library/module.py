@@ -10,6 +10,7 @@ from fakecuda.model.code import module_effects
 from fakecuda.model.code.code import Refused
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.module.image import VARIABLES_HAVE_ROOM, parsed, read
+from fakecuda.rules.driver.module.module_load import NUMBER, TARGET, TARGET_IS_THE_DEVICE_S, compiled_for, runs
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
 @guard
 def image_of(call: Call, library: Library) -> Image:
     """Return what a library holds, for the process's first device."""
-    return parsed(call, library.data, call.process.devices[0])
+    return parsed(call, library.data, call.process.devices[0], compiled_for(library.jit))
+
+
+@guard
+def own_module_in(call: Call, library: Library, context: Context) -> Module:
+    """Return a library's module of a context whose device runs what the compiler makes; else as :func:`module_in`."""
+    if not runs(context.device, library.jit):
+        raise TARGET_IS_THE_DEVICE_S.broken(target=library.jit[TARGET], device=context.device)
+    return module_in(call, library, context)
 
 
 @guard
@@ -29,10 +38,16 @@ def module_in(call: Call, library: Library, context: Context) -> Module:
     """Return a library's module of a context, loaded when it is first asked for: its image is one that the device can load.
 
     Raises:
-        FakeCudaError: It is not, on a machine of unlike devices.
+        FakeCudaError: It is not, on a machine of unlike devices, or by CU_JIT_TARGET.
     """
     module = library.modules.get(context)
     if module is None:
+        if not runs(context.device, library.jit):
+            msg = (
+                f"{library} is compiled for CU_JIT_TARGET {library.jit[TARGET] & NUMBER}, which {context.device} does not run, "
+                "and what a driver answers then is not modelled: leave CU_JIT_TARGET out"
+            )
+            raise FakeCudaError(msg)
         try:
             image = read(call, library.data, context.device)
         except Refused as refused:

@@ -18,6 +18,7 @@ from fakecuda.rules.driver.linker.handle import able, given, linker_of
 from fakecuda.rules.driver.linker.link_create import linkable
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
+from fakecuda.rules.driver.module.module_load import compiled_for
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -210,6 +211,8 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
 @guard
 def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> Image:
     """Return what an input of a name holds; why it is refused stands in the linker's log of errors."""
+    if kind != images.CUBIN:
+        compiled_for(linker.jit)
     try:
         with unpacked():
             compiler = newest(call.machine.profile.driver_version)

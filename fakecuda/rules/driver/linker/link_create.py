@@ -10,12 +10,13 @@ from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.module.module_load import LOG_SIZE, NUMBER, SIZE, TARGET, known
+from fakecuda.rules.driver.module.module_load import LOG_SIZE, NUMBER, SIZE, TARGET, known, options_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
 
 FALLBACK = 10
 """CU_JIT_FALLBACK_STRATEGY."""
@@ -47,12 +48,29 @@ def link_create(call: Call, count: int, options: tuple[int, ...] | None, values:
         values: The value of each: of a log its address.
     """
     # CHECK
+    context = entered(call)
+    linkable(options, values, count)
+    # EFFECT
+    return created(call, context, options_of(options, values, count))
+
+
+@guard
+def entered(call: Call) -> Context:
+    """Return the current context of a call whose result is given."""
     context = current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    linkable(options, values, count)
-    given = dict(zip(options or (), values or (), strict=False)) if count else {}
+    return context
+
+
+def created(call: Call, context: Context, given: dict[int, int]) -> int:
+    """Return a new linker.
+
+    Args:
+        call: The call.
+        context: The current context.
+        given: The values of options of the compiler, by CUjit_option.
+    """
     logs = {log: (given[log], given.get(LOG_SIZE[log], 0) & SIZE) for log in (INFO, ERRORS) if log in given}
     arch = given[TARGET] & NUMBER if TARGET in given else context.device.architecture
-    # EFFECT
-    return linking.create(call.thread, arch, logs, history.here()).handle
+    return linking.create(call.thread, arch, given, logs, history.here()).handle

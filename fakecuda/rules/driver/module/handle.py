@@ -159,8 +159,8 @@ def early_module_of(call: Call, handle: int) -> Module:
 
 
 @guard
-def named(name: bytes | None) -> str:
-    """Return a name that is given."""
-    if not name:
+def named(name: bytes | None, *, empty: bool = False) -> str:
+    """Return a name that is given, and is not empty unless it may be."""
+    if name is None or not (name or empty):
         raise NAME_IS_GIVEN.broken(name=name)
     return name.decode(errors="replace")

@@ -28,9 +28,11 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fakecuda.model.call import Call
     from fakecuda.model.code.module import Module
-    from fakecuda.model.context import Context
+    from fakecuda.model.context import Context, Device
 
 ERRORS = 5
 """CU_JIT_ERROR_LOG_BUFFER."""
@@ -40,11 +42,15 @@ LOG_SIZE = {3: 4, 5: 6}
 """CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and by them the options that say their sizes."""
 KNOWN = frozenset({*range(35)} - {17, 18, 19})
 """CUjit_option. The driver refuses the three options for global symbols."""
-REGISTERS, THREADS, TARGET, CACHE = 0, 1, 9, 14
-"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _TARGET and _CACHE_MODE."""
+REGISTERS, THREADS, LEVEL, TARGET, CACHE = 0, 1, 7, 9, 14
+"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _OPTIMIZATION_LEVEL, _TARGET and _CACHE_MODE."""
+NEGATIVE = 1 << 31
+"""The sign of an option's value that is a number."""
 NUMBER = 0xFFFF
 """The bits of a CUjit_target that are an architecture, without what is of one device alone."""
 CACHES, TARGETS = (frozenset(ENUMS[name].values()) for name in ("CUjit_cacheMode", "CUjit_target"))
+WITHOUT_COMPILER = frozenset({0, 30, 32, 35, 37, 53})
+"""Values of CU_JIT_TARGET that are taken, and for which driver 580 compiles nothing. No card was asked for 37."""
 
 OPTIONS_ARE_GIVEN = Rule(
     "the JIT options and their values are not null if their number is not 0",
@@ -85,10 +91,29 @@ CACHE_MODE_IS_KNOWN = Rule(
     fix="pass a CUjit_cacheMode for CU_JIT_CACHE_MODE",
 )
 TARGET_IS_KNOWN = Rule(
-    "the value of CU_JIT_TARGET is a CUjit_target",
-    Result.INVALID_IMAGE,
-    observed("cuModuleLoadDataEx", "CU_JIT_TARGET of 0 answers INVALID_IMAGE"),
+    "the value of CU_JIT_TARGET is a CUjit_target, or 0",
+    Result.INVALID_VALUE,
+    observed("cuModuleLoadDataEx", "CU_JIT_TARGET of 10, 130 or 999 answers INVALID_VALUE, as in cuLinkCreate"),
     fix="pass a CUjit_target for CU_JIT_TARGET, or leave the option out",
+)
+TARGET_IS_COMPILED_FOR = Rule(
+    "the driver compiles PTX for CU_JIT_TARGET",
+    Result.INVALID_IMAGE,
+    observed(
+        "cuModuleLoadDataEx",
+        "CU_JIT_TARGET of 0, 30, 32, 35 or 53 answers INVALID_IMAGE; an input of a linker answers so, and the code of a library",
+    ),
+    fix="pass the architecture of the device for CU_JIT_TARGET, or leave the option out",
+)
+LEVEL_IS_NOT_NEGATIVE = Rule(
+    "the value of CU_JIT_OPTIMIZATION_LEVEL is not negative",
+    Result.INVALID_PTX,
+    observed(
+        "cuModuleLoadDataEx",
+        "CU_JIT_OPTIMIZATION_LEVEL of -1 answers INVALID_PTX, and 5 is taken; an input of a linker answers so, and the code of "
+        "a library",
+    ),
+    fix="pass a level of 0 to 4 for CU_JIT_OPTIMIZATION_LEVEL",
 )
 TARGET_IS_THE_DEVICE_S = Rule(
     "the device of the current context runs code for CU_JIT_TARGET",
@@ -100,20 +125,52 @@ TARGET_IS_THE_DEVICE_S = Rule(
 )
 
 
+def options_of(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> dict[int, int]:
+    """Return the values of options of the compiler by CUjit_option; arguments as for :func:`known`."""
+    return dict(zip(options or (), values or (), strict=False)) if count else {}
+
+
+def is_compiled(jit: Mapping[int, int]) -> bool:
+    """Return whether the compiler takes its options; argument as for :func:`compiled_for`."""
+    return jit.get(LEVEL, 0) & SIZE < NEGATIVE and (TARGET not in jit or jit[TARGET] & NUMBER not in WITHOUT_COMPILER)
+
+
 @guard
-def require_own_target(call: Call, context: Context, data: bytes, target: int) -> None:
+def compiled_for(jit: Mapping[int, int]) -> int:
+    """Return the architecture that PTX is compiled for; 0 for that of the device.
+
+    Args:
+        jit: The values of options of the compiler, by CUjit_option.
+    """
+    if jit.get(LEVEL, 0) & SIZE >= NEGATIVE:
+        raise LEVEL_IS_NOT_NEGATIVE.broken(level=jit[LEVEL])
+    if TARGET not in jit:
+        return 0
+    arch = jit[TARGET] & NUMBER
+    if arch in WITHOUT_COMPILER:
+        raise TARGET_IS_COMPILED_FOR.broken(target=arch)
+    return arch
+
+
+def runs(device: Device, jit: Mapping[int, int]) -> bool:
+    """Return whether a device runs what the compiler makes for a target; the latter as for :func:`compiled_for`."""
+    own = device.architecture
+    arch = jit.get(TARGET, own) & NUMBER
+    return arch // 10 == own // 10 and arch <= own
+
+
+@guard
+def require_own_target(call: Call, context: Context, data: bytes, jit: Mapping[int, int]) -> None:
     """Check that a device runs what the compiler makes of an image.
 
     Args:
         call: The call.
         context: The context of the device.
         data: The image.
-        target: The value of CU_JIT_TARGET.
+        jit: As for :func:`compiled_for`.
     """
-    if target & SIZE not in TARGETS:
-        raise TARGET_IS_KNOWN.broken(target=target)
-    arch, own = target & NUMBER, context.device.architecture
-    if arch // 10 != own // 10 or arch > own:
+    arch = compiled_for(jit)
+    if not runs(context.device, jit):
         parsed(call, data, context.device, arch)
         raise TARGET_IS_THE_DEVICE_S.broken(target=arch, device=context.device)
 
@@ -138,7 +195,14 @@ def read_into(call: Call, context: Context, data: bytes) -> Module:
 
 @guard
 def known(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
-    """Check options of the compiler.
+    """Check options of the compiler, and their values; arguments as for :func:`listed`."""
+    listed(options, values, count)
+    valued(options, values, count)
+
+
+@guard
+def listed(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
+    """Check which options of the compiler there are.
 
     Args:
         options: CUjit_option.
@@ -157,11 +221,18 @@ def known(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count
             raise LOGS_HAVE_BUFFERS.broken(option=size)
     if THREADS in options and TARGET in options:
         raise THREADS_ARE_WITHOUT_TARGET.broken(options=options)
-    for option, value in zip(options, values, strict=False):
+
+
+@guard
+def valued(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
+    """Check the values of options of the compiler; arguments as for :func:`listed`."""
+    for option, value in zip(options or (), values or (), strict=False) if count else ():
         if option == REGISTERS and not value & SIZE:
             raise REGISTERS_ARE_SOME.broken(value=value)
         if option == CACHE and value & SIZE not in CACHES:
             raise CACHE_MODE_IS_KNOWN.broken(value=value)
+        if option == TARGET and value & SIZE not in TARGETS and value & SIZE:
+            raise TARGET_IS_KNOWN.broken(target=value)
 
 
 @DRIVER.op("cuModuleLoad")
@@ -209,11 +280,11 @@ def module_load_data_ex(
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     known(options, values, count)
-    given = dict(zip(options or (), values or (), strict=False)) if count else {}
+    given = options_of(options, values, count)
     # EFFECT
     try:
-        if image is not None and TARGET in given:
-            require_own_target(call, context, image, given[TARGET])
+        if image is not None:
+            require_own_target(call, context, image, given)
         return into(call, context, image).handle
     except Broken as broken:
         if broken.rule in LOGGED:
