@@ -16,6 +16,8 @@ from fakecuda.kernels.floats import F64, Format
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+UPPER_WORD = 0xFFFFFFFF << 32
+
 
 def _double(value: int, one: Format) -> float:
     """Return a finite value as a number of Python."""
@@ -71,9 +73,17 @@ def root_reciprocal(value: int, one: Format) -> int:
     """Return 1 divided by the square root; a NaN for negative values."""
     if not value & one.sign - 1:
         return value | one.infinity
-    if floats.is_nan(value, one) or value & one.sign:
+    if floats.is_nan(value, one):
+        return floats.nan_of(one, value)
+    if value & one.sign:
         return one.nan
     return _bits(1 / math.sqrt(_double(value, one)), one)
+
+
+def _of_upper_word(value: int, function: Callable[[int], int]) -> int:
+    """Return a result without its lower word, of a value without its lower word; one NaN for all."""
+    found = function(floats.flushed(value & UPPER_WORD, F64)) & UPPER_WORD
+    return UPPER_WORD & F64.sign - 1 if floats.is_nan(found, F64) else found
 
 
 FUNCTIONS = {
@@ -85,3 +95,8 @@ FUNCTIONS = {
     "rsqrt": root_reciprocal,
 }
 """The functions that have no correctly rounded form, by instruction."""
+UPPER: dict[str, Callable[[int], int]] = {
+    "rcp": lambda value: _of_upper_word(value, lambda one: floats.divide(F64.one, one, F64.flushing, floats.ZERO)),
+    "rsqrt": lambda value: _of_upper_word(value, lambda one: root_reciprocal(one, F64)),
+}
+"""The functions of ``.approx.ftz.f64``, by instruction."""

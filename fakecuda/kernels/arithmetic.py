@@ -152,8 +152,8 @@ def binary(one: floats.Format, mode: str) -> dict[str, tuple[Function, int]]:
         "mad": (lambda a, b, c: floats.fma(a, b, c, one, mode), 3),
         "sqrt": (lambda a: floats.root(a, one, mode), 1),
         "rcp": (lambda a: floats.divide(one.one, a, one, mode), 1),
-        "neg": (lambda a: a ^ one.sign, 1),
-        "abs": (lambda a: a & one.sign - 1, 1),
+        "neg": (lambda a: floats.negative(a, one), 1),
+        "abs": (lambda a: floats.absolute(a, one), 1),
     }
 
 
@@ -163,8 +163,12 @@ def floating(row: Row, type_: str) -> Meaning:
     Approximate results are the correctly rounded ones, which lie within the bounds of the manual.
     """
     name, of = row.name, PAIRS.get(type_, type_)
-    one, flush, saturate = FORMATS[of], type_ != "f64" and row.flag("ftz"), row.flag("sat")
     approximately = row.take("approx", "full")
+    if type_ == "f64" and approximately and row.flag("ftz"):
+        return _of_upper_words(row)
+    one, flush, saturate = FORMATS[of], type_ != "f64" and row.flag("ftz"), row.flag("sat")
+    if flush:
+        one = one.flushing
     function: Function
     if name in {"min", "max"}:
         function, count = _extreme(row, one), 2
@@ -194,15 +198,21 @@ def _divided(function: Function, a: int, b: int) -> int:
     return function(a, b)
 
 
+def _of_upper_words(row: Row) -> Meaning:
+    """Return the meaning of rcp.approx.ftz.f64 or rsqrt.approx.ftz.f64, which read and write upper words alone."""
+    function = approximate.UPPER.get(row.name)
+    if function is None:
+        refuse("its modifier .ftz")
+    return Meaning(function, ("f64",), ("f64",))
+
+
 def _finished(function: Function, one: floats.Format, *, flush: bool, saturate: bool) -> Function:
-    """Return a function whose subnormal operands and results are zeros, or whose results lie between 0 and 1."""
+    """Return a function whose subnormal operands are zeros, or whose results lie between 0 and 1."""
 
     def finished(*values: int) -> int:
         if flush:
             values = tuple([floats.flushed(value, one) for value in values])
         found = function(*values)
-        if flush:
-            found = floats.flushed(found, one)
         return floats.saturated(found, one) if saturate else found
 
     return finished
@@ -229,15 +239,22 @@ def paired(function: Function) -> Function:
 
 
 def _extreme(row: Row, one: floats.Format) -> Function:
-    """Return the function of min or max: a number if one operand is not a NaN, unless ``.NaN`` says otherwise."""
+    """Return the function of min or max: a number if one operand is not a NaN, unless ``.NaN`` says otherwise.
+
+    With ``.xorsign.abs`` it compares magnitudes, and a number has the product of the operands' signs, also of a NaN's.
+    """
     choose, strict = floats.smaller if row.name == "min" else floats.larger, row.flag("NaN")
+    signs = "abs" in row.words and row.flag("xorsign") and row.flag("abs")
     if len(row.shapes) > 3:  # noqa: PLR2004 - a result and two operands
         refuse("its form with three operands")
 
     def found(a: int, b: int) -> int:
         first, second = floats.is_nan(a, one), floats.is_nan(b, one)
         if (first and second) or (strict and (first or second)):
-            return floats.nan_of(one, a, b)
+            return floats.nan_of(one, b, a)
+        if signs:
+            sign, a, b = (a ^ b) & one.sign, a & one.sign - 1, b & one.sign - 1
+            return sign | (b if first else a if second else choose(a, b, one))
         return b if first else a if second else choose(a, b, one)
 
     return found

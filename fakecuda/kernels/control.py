@@ -71,11 +71,11 @@ def finish(_lowering: Lowering, _instruction: Instruction, _row: Row, _following
     return lambda frame: frame.lane.finish()
 
 
-def trap(_lowering: Lowering, _instruction: Instruction, _row: Row, _following: int) -> End:
-    """Return a trap."""
+def trap(_lowering: Lowering, instruction: Instruction, _row: Row, _following: int) -> End:
+    """Return a trap, or a breakpoint, which is one without a debugger."""
 
     def end(_frame: Frame) -> bool:
-        raise Fault(Result.LAUNCH_FAILED, "executes trap")
+        raise Fault(Result.LAUNCH_FAILED, f"executes {instruction.name}")
 
     return end
 
@@ -127,11 +127,13 @@ def _by_address(
     following: int,
 ) -> End:
     slot, functions = lowering.slot(target, "u64"), lowering.by_address
+    for name in sorted(lowering.kernel.program.pointed):
+        lowering.address(name)
 
     def end(frame: Frame) -> bool:
         callee = functions.get(frame.slots[slot])
         if callee is None:
-            raise Fault(Result.ILLEGAL_INSTRUCTION, f"calls {frame.slots[slot]:#x}, which is no function")
+            raise Fault(Result.INVALID_PC, f"calls {frame.slots[slot]:#x}, which is no function")
         return enter(frame, callee, given, results, following)
 
     return end
@@ -192,6 +194,7 @@ ENDS: dict[str, Builder] = {
     "ret": leave,
     "exit": finish,
     "trap": trap,
+    "brkpt": trap,
     "bar": barrier,
     "barrier": barrier,
     "nanosleep": pause,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.kernels import floats
 from fakecuda.kernels.arithmetic import PAIRS, rectified
-from fakecuda.kernels.floats import F32, FORMATS, NEAREST
+from fakecuda.kernels.floats import BF16, F32, FORMATS, NEAREST
 from fakecuda.kernels.integers import clamped, signed
-from fakecuda.kernels.row import Meaning, bits_of, is_signed, refuse_type
+from fakecuda.kernels.row import Meaning, bits_of, is_signed, refuse, refuse_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,13 +19,20 @@ if TYPE_CHECKING:
 WHOLE = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
 """Roundings to whole numbers."""
 WIDE = 64
+TENSOR, TENSOR_HALF = 0xFFFFE000, 0x1000
+"""The bits of ``tf32`` in those of ``f32``, and half of its last bit."""
 
 
 def convert(row: Row) -> Meaning:
     """Return the meaning of cvt."""
     whole = row.take(*WHOLE)
     mode = WHOLE.get(whole) or row.take("rn", "rz", "rm", "rp", default=NEAREST)
+    away = row.flag("rna")
     saturate, target, source = row.flag("sat"), row.type(), row.type()
+    if away:
+        if (target, source) != ("tf32", "f32"):
+            refuse("its modifier .rna")
+        return Meaning(_tensor, ("b32",), ("f32",))
     if target in PAIRS and source == "f32":
         return _halves(row, target, mode)
     to, of = FORMATS.get(target), FORMATS.get(source)
@@ -91,20 +98,28 @@ def _to_integer(of: Format, target: str, mode: str, *, flush: bool) -> Callable[
 
 def _between(of: Format, to: Format, mode: str, *, whole: bool, flush: bool, saturate: bool) -> Callable[[int], int]:
     """Return the conversion between formats, or the rounding to a whole number."""
+    if of is BF16 and to is F32 and not saturate:
+        return lambda value: value << 16
+    narrows = of is not to
+    if flush and to is F32:
+        to = to.flushing
 
     def found(value: int) -> int:
         if flush and of is F32:
-            value = floats.flushed(value, of)
+            value = floats.nan_of(of) if floats.is_nan(value, of) else floats.flushed(value, of)
         if whole and value & of.sign - 1 < of.infinity:
             number = floats.integral(value, of, mode)
             value = floats.rounded(False, abs(number), 0, of) | value & of.sign
-        if of is not to or floats.is_nan(value, of):
+        if narrows or floats.is_nan(value, of):
             value = floats.converted(value, of, to, mode)
-        if flush and to is F32:
-            value = floats.flushed(value, to)
         return floats.saturated(value, to) if saturate else value
 
     return found
+
+
+def _tensor(value: int) -> int:
+    """Return a value rounded to ``tf32``, halves away from zero; NaNs are cut."""
+    return (value if value & F32.infinity == F32.infinity else value + TENSOR_HALF) & TENSOR
 
 
 def _halves(row: Row, target: str, mode: str) -> Meaning:

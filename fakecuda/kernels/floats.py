@@ -2,14 +2,14 @@
 
 A value is an integer with the bits of its format. Operands become integers times powers of two, so that no result is rounded
 twice. Section 9.7.3 of the PTX ISA manual says what becomes of NaNs: results of ``f32``, ``f16`` and ``bf16`` are canonical,
-and ``f64`` keeps the payload of an operand.
+and ``f64`` keeps the sign and the payload of an operand. A card has shown which operand that is.
 """
 
 from __future__ import annotations
 
 from math import isqrt
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 NEAREST, ZERO, DOWN, UP = "rn", "rz", "rm", "rp"
 """Rounding modes: to the nearest even value, towards zero, down and up."""
@@ -26,6 +26,7 @@ class Format:
         fraction: Bits of its fraction.
         nan: The NaN that invalid operations return.
         keeps: Whether a result keeps the payload of a NaN operand.
+        flushes: Whether a result is zero that would be below the normal numbers with exponents without end.
         sign: The bit of the sign.
         infinity: The bits of infinity, which are also those of the exponent.
         least: The exponent of the last bit of a subnormal number.
@@ -35,6 +36,7 @@ class Format:
     fraction: int
     nan: int
     keeps: bool = False
+    flushes: bool = False
     sign: int = field(init=False)
     infinity: int = field(init=False)
     least: int = field(init=False)
@@ -50,6 +52,11 @@ class Format:
     def one(self) -> int:
         """The bits of 1."""
         return self.infinity >> 1 & self.infinity
+
+    @property
+    def flushing(self) -> Format:
+        """The format of results of ``.ftz``."""
+        return evolve(self, flushes=True)
 
 
 F16 = Format(16, 10, 0x7FFF)
@@ -88,7 +95,9 @@ def rounded(negative: bool, whole: int, exponent: int, one: Format, mode: str = 
     sign = one.sign if negative else 0
     if not whole:
         return sign
-    drop = max(whole.bit_length() - one.fraction - 1, one.least - exponent)
+    drop = whole.bit_length() - one.fraction - 1
+    if not one.flushes:
+        drop = max(drop, one.least - exponent)
     if drop > 0:
         kept, left, half = whole >> drop, whole & (1 << drop) - 1, 1 << drop - 1
         if mode == NEAREST:
@@ -98,6 +107,8 @@ def rounded(negative: bool, whole: int, exponent: int, one: Format, mode: str = 
     else:
         kept = whole << -drop
     bits = (exponent + drop - one.least << one.fraction) + kept
+    if one.flushes and bits < 1 << one.fraction:
+        return sign
     if bits >= one.infinity:
         away = mode in {NEAREST, DOWN if negative else UP}
         return sign | (one.infinity if away else one.infinity - 1)
@@ -105,7 +116,7 @@ def rounded(negative: bool, whole: int, exponent: int, one: Format, mode: str = 
 
 
 def nan_of(one: Format, *values: int) -> int:
-    """Return the NaN that an operation with NaN operands returns."""
+    """Return the NaN that an operation with NaN operands returns, which is made of the first of some values."""
     if one.keeps:
         return next(value for value in values if is_nan(value, one)) | 1 << one.fraction - 1
     return one.nan
@@ -114,7 +125,7 @@ def nan_of(one: Format, *values: int) -> int:
 def fma(a: int, b: int, c: int, one: Format, mode: str = NEAREST) -> int:
     """Return ``a * b + c``."""
     if is_nan(a, one) or is_nan(b, one) or is_nan(c, one):
-        return nan_of(one, a, b, c)
+        return nan_of(one, b, c, a)
     magnitude = one.sign - 1
     sign, infinity = (a ^ b) & one.sign, one.infinity
     if a & magnitude == infinity or b & magnitude == infinity:
@@ -144,7 +155,7 @@ def _sum(minus: bool, a: int, low: int, negative: bool, b: int, other: int, one:
 def add(a: int, b: int, one: Format, mode: str = NEAREST) -> int:
     """Return ``a + b``."""
     if is_nan(a, one) or is_nan(b, one):
-        return nan_of(one, a, b)
+        return nan_of(one, b, a)
     magnitude, infinity = one.sign - 1, one.infinity
     if a & magnitude == infinity:
         return one.nan if b == a ^ one.sign else a
@@ -161,7 +172,7 @@ def subtract(a: int, b: int, one: Format, mode: str = NEAREST) -> int:
 def multiply(a: int, b: int, one: Format, mode: str = NEAREST) -> int:
     """Return ``a * b``."""
     if is_nan(a, one) or is_nan(b, one):
-        return nan_of(one, a, b)
+        return nan_of(one, b, a)
     magnitude, sign = one.sign - 1, (a ^ b) & one.sign
     if a & magnitude == one.infinity or b & magnitude == one.infinity:
         return sign | one.infinity if a & magnitude and b & magnitude else one.nan
@@ -187,6 +198,16 @@ def divide(a: int, b: int, one: Format, mode: str = NEAREST) -> int:
     shift = max(one.fraction + 1 + GUARD + second.bit_length() - first.bit_length(), 0)
     whole, left = divmod(first << shift, second)
     return rounded(bool(sign), whole, low - more - shift, one, mode, bool(left))
+
+
+def negative(a: int, one: Format) -> int:
+    """Return ``-a``."""
+    return nan_of(one, a) if is_nan(a, one) else a ^ one.sign
+
+
+def absolute(a: int, one: Format) -> int:
+    """Return ``a`` without its sign."""
+    return nan_of(one, a) if is_nan(a, one) else a & one.sign - 1
 
 
 def root(a: int, one: Format, mode: str = NEAREST) -> int:
@@ -254,11 +275,16 @@ def integral(value: int, one: Format, mode: str) -> int:
 
 
 def converted(value: int, source: Format, target: Format, mode: str = NEAREST) -> int:
-    """Return a value in another format."""
+    """Return a value in another format.
+
+    A NaN keeps its sign and the highest bits of its payload if one of the formats is ``f64``.
+    """
     if is_nan(value, source):
-        if not target.keeps:
+        if not (source.keeps or target.keeps):
             return target.nan
-        payload = (value & (1 << source.fraction) - 1) << target.fraction - source.fraction
+        more = target.fraction - source.fraction
+        payload = value & (1 << source.fraction) - 1
+        payload = payload << more if more > 0 else payload >> -more
         return target.infinity | payload | 1 << target.fraction - 1 | (target.sign if value & source.sign else 0)
     if value & source.sign - 1 == source.infinity:
         return target.infinity | (target.sign if value & source.sign else 0)

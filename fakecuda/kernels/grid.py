@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.errors import KernelError
 from fakecuda.kernels.blocks import Block, standing
 from fakecuda.kernels.spaces import Fault, GlobalMemory
+from fakecuda.model.memory.memory import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.kernels.threads import Kernel, Lane
     from fakecuda.model.code.kernels import Config, Run
     from fakecuda.model.code.module import Function
+    from fakecuda.model.os.process import Process
 
 TURN = 5000
 """How many instructions a thread executes before others have their turn."""
@@ -94,7 +96,9 @@ class Grid:
             resident = [block for block in resident if block.live]
             if self.spent > self.fuel:
                 text = f"it has executed {self.spent} instructions and does not end"
-                raise KernelError(self.told(f"{text}: give the machine more, if it is only long", resident))
+                raise KernelError(
+                    self.told(f"{text}: launch fewer threads, or write a Python function for it", resident)
+                )
 
     def spend(self, used: int) -> None:
         """Count executed instructions."""
@@ -131,8 +135,12 @@ class Grid:
             for number, (at, size) in enumerate(self.kernel.params)
             if size == 8  # noqa: PLR2004 - a pointer
         }
-        memory = self.memory.run.context.process.memory
-        known = {number: item for number, value in pointers.items() if (item := memory.at(value)) is not None}
+        process = self.memory.run.context.process
+        known = {
+            number: item
+            for number, value in pointers.items()
+            if (item := process.memory.at(value) or _freed(process, value)) is not None
+        }
         if not known:
             return []
         number = min(known, key=lambda one: abs(address - pointers[one]))
@@ -144,5 +152,13 @@ class Grid:
         )
         if item.start <= address < item.end:
             where = f"at byte {address - item.start} of it"
-        lines = [f"  parameter {number} points into {item}: the address lies {where}"]
+        lines = [f"  parameter {number} points into {'freed ' if item.ended else ''}{item}: the address lies {where}"]
         return lines + [f"    {line}" for line in item.history()]
+
+
+def _freed(process: Process, address: int) -> Span | None:
+    """Return the memory that was last freed at an address. None if none was."""
+    return next(
+        (one for one in reversed(process.freed.values()) if isinstance(one, Span) and one.start <= address < one.end),
+        None,
+    )

@@ -1,7 +1,6 @@
 """Integer arithmetic on bits: registers hold unsigned integers of their width.
 
-Section 9.7.1 of the PTX ISA manual leaves a division by zero to the machine: the quotient is all ones, and the remainder the
-dividend.
+Section 9.7.1 of the PTX ISA manual leaves a division by zero to the machine: a card's quotient and remainder are all ones.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ def divide(a: int, b: int) -> int:
 
 
 def remainder(a: int, b: int) -> int:
-    """Return the remainder with the dividend's sign, and the dividend if the divisor is 0."""
-    return a - b * divide(a, b) if b else a
+    """Return the remainder with the dividend's sign, and -1 if the divisor is 0."""
+    return a - b * divide(a, b) if b else -1
 
 
 def leading(value: int, bits: int) -> int:
@@ -60,8 +59,13 @@ def highest(value: int, bits: int, *, negative: bool, shift: bool) -> int:
 
 
 def extract(value: int, start: int, count: int, bits: int, *, negative: bool) -> int:
-    """Return a field of bits; a signed one is extended by its highest bit, which may lie at the value's own sign."""
-    start, count = start & 0xFF, count & 0xFF
+    """Return a field of bits; a signed one is extended by its highest bit, which may lie at the value's own sign.
+
+    Only the lowest bytes of the place and of the length count for a word of 32 bits, and all their bits for one of 64.
+    """
+    if bits == 32:  # noqa: PLR2004 - a word
+        start, count = start & 0xFF, count & 0xFF
+    start, count = min(start, bits), min(count, bits)
     if not count:
         return 0
     if negative:
@@ -75,6 +79,25 @@ def insert(field: int, value: int, start: int, count: int, bits: int) -> int:
     start, count = start & 0xFF, count & 0xFF
     mask = ((1 << count) - 1 << start) & (1 << bits) - 1
     return (value & ~mask) | (field << start & mask)
+
+
+def nth_set(value: int, start: int, count: int) -> int:
+    """Return the place of the n-th set bit of a word from a place on, as ``fns`` does; all ones without one.
+
+    Args:
+        value: The word.
+        start: The place.
+        count: n; negative for bits below the place, 0 for the bit there.
+    """
+    step, left = (1, count) if count > 0 else (-1, -count)
+    if not count:
+        return start if start < 32 and value >> start & 1 else 0xFFFFFFFF  # noqa: PLR2004 - a word
+    while 0 <= start < 32:  # noqa: PLR2004 - a word
+        left -= value >> start & 1
+        if not left:
+            return start
+        start += step
+    return 0xFFFFFFFF
 
 
 def permuted(a: int, b: int, selector: int, mode: str) -> int:

@@ -9,13 +9,13 @@ from fakecuda.errors import KernelNotDefined
 from fakecuda.kernels.grid import Grid
 from fakecuda.kernels.lower import NotLowered, lowered
 from fakecuda.kernels.parse import parsed
+from fakecuda.kernels.program import Program
 from fakecuda.kernels.spaces import ATOMIC, READS, WRITES, Fault
-from fakecuda.kernels.text import ptx_of
+from fakecuda.kernels.text import inputs_of, names_of, ptx_of
 from fakecuda.model.code.code import Refused
 from fakecuda.model.code.kernels import Run
 
 if TYPE_CHECKING:
-    from fakecuda.kernels.program import Program
     from fakecuda.kernels.threads import Kernel
     from fakecuda.model.code.kernels import Config
     from fakecuda.model.code.module import Function
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 FUEL = 100_000_000
 """How many instructions a launch executes at most."""
-MAJOR, MINOR = 75, 76
-"""CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
 HOW_TO = (
     "Get PTX to the driver: nvcc -lineinfo or -gencode arch=compute_90,code=compute_90; NVRTC and cuda.core with "
     "-lineinfo or as 'ptx'; CuPy with CUPY_COMPILE_WITH_PTX=1; Triton without TRITON_DISABLE_LINE_INFO"
@@ -39,8 +37,16 @@ def program_of(data: bytes, arch: int) -> Program | None:
     Raises:
         Refused: The PTX that a cubin carries cannot be read.
     """
-    text = ptx_of(data, arch)
-    return None if text is None else parsed(text)
+    inputs = inputs_of(data)
+    if not inputs:
+        text = ptx_of(data, arch)
+        return None if text is None else parsed(text)
+    made = Program()
+    for number, (one, names) in enumerate(zip(inputs, names_of(inputs, arch), strict=True)):
+        text = ptx_of(one, arch)
+        if text is not None:
+            made.add(parsed(text, names.renamed, number), names.dropped)
+    return made
 
 
 @lru_cache(maxsize=256)
@@ -64,8 +70,7 @@ class Runner:
         """
         name, module = function.entry.name, function.module
         try:
-            has = module.context.device.profile.attributes
-            program = program_of(module.image.code, has[MAJOR] * 10 + has[MINOR])
+            program = program_of(module.image.code, module.context.device.architecture)
             if program is None or program.function(name) is None:
                 msg = f"the image has no PTX of it. {HOW_TO}"
                 raise KernelNotDefined(_undefined(name, msg))

@@ -194,6 +194,12 @@ def field(row: Row) -> Meaning:
     return Meaning(partial(integers.extract, bits=bits, negative=negative), (type_,), (type_, "u32", "u32"))
 
 
+def nth_set(row: Row) -> Meaning:
+    """Return the meaning of fns."""
+    type_ = row.type("b32")
+    return Meaning(lambda a, b, c: integers.nth_set(a, b, signed(c, 32)), (type_,), (type_, "u32", "s32"))
+
+
 def mask(row: Row) -> Meaning:
     """Return the meaning of bmsk or szext."""
     wrap, type_ = row.take("clamp", "wrap") == "wrap", row.type()
@@ -226,7 +232,7 @@ def dot(row: Row) -> Meaning:
 
 
 def tested(row: Row) -> Meaning:
-    """Return the meaning of testp."""
+    """Return the meaning of testp. To a card, zeros are normal."""
     what, type_ = row.take("finite", "infinite", "number", "notanumber", "normal", "subnormal"), row.type()
     one = FORMATS[type_]
 
@@ -238,7 +244,7 @@ def tested(row: Row) -> Meaning:
                 "infinite": magnitude == one.infinity,
                 "number": magnitude <= one.infinity,
                 "notanumber": magnitude > one.infinity,
-                "normal": 1 << one.fraction <= magnitude < one.infinity,
+                "normal": not magnitude or 1 << one.fraction <= magnitude < one.infinity,
                 "subnormal": 0 < magnitude < 1 << one.fraction,
             }[what]
         )
@@ -327,6 +333,7 @@ MEANINGS: dict[str, Callable[[Row], Meaning]] = {
     "bfind": highest,
     "bfe": field,
     "bfi": field,
+    "fns": nth_set,
     "bmsk": mask,
     "szext": mask,
     "dp4a": dot,

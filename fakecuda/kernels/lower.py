@@ -31,6 +31,7 @@ from fakecuda.kernels.program import (
 )
 from fakecuda.kernels.row import CARRY, NotRun, Row, bits_of, is_signed, refuse
 from fakecuda.kernels.threads import Code, Kernel, Piece
+from fakecuda.model.code.code import function_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 
 ARITHMETIC = frozenset({*INTEGER, *binary(F32, "rn"), *FUNCTIONS})
 """Names of instructions that :func:`arithmetic` knows."""
-FUNCTION_STEP = 16
-"""Bytes from the address of a function to that of the next one."""
 ALIGNED = 16
 """The alignment of dynamic shared memory."""
 
@@ -61,6 +60,11 @@ class NotLowered(Exception):  # noqa: N818 - a fact about a kernel
         super().__init__(instruction, why)
         self.instruction = instruction
         self.why = why
+
+
+def elements(operand: Operand) -> tuple[Operand, ...]:
+    """Return the elements of a vector or a pair; of another operand itself."""
+    return operand.parts if isinstance(operand, Several) else (operand,)
 
 
 def meaning_of(row: Row) -> Meaning:
@@ -135,27 +139,15 @@ class Lowering:
 
     def _place_variables(self) -> None:
         """Place parameters and local variables."""
-        made, end = self.made, 0
-        for one in self.function.params:
-            end += -end % one.align
-            self._places[one] = end
-            made.params.append((end, one.size))
-            end += one.size
-        for one in self.function.returns:
-            end += -end % one.align
-            self._places[one] = end
-            made.returns.append((end, one.size))
-            end += one.size
-        for one in self.function.locals:
-            if one.space == "param":
-                end += -end % one.align
-                self._places[one] = end
-                end += one.size
-            else:
-                made.local += -made.local % one.align
-                self._places[one] = made.local
-                made.local += one.size
-        made.param = end
+        made, function = self.made, self.function
+        ends = {True: 0, False: 0}  # of local memory, and of parameters
+        for one in function.params + function.returns + function.locals:
+            end = ends[one.space == "local"]
+            self._places[one] = end + -end % one.align
+            ends[one.space == "local"] = self._places[one] + one.size
+        made.local, made.param = ends[True], ends[False]
+        made.params = [(self._places[one], one.size) for one in function.params]
+        made.returns = [(self._places[one], one.size) for one in function.returns]
 
     def _piece(self, instructions: tuple[Instruction, ...], following: int) -> Piece:
         """Return a piece of code."""
@@ -195,7 +187,7 @@ class Lowering:
 
     def _op(self, instruction: Instruction) -> Op:
         operands = instruction.operands
-        shapes = tuple([len(one.parts) if isinstance(one, Several) else 1 for one in operands])
+        shapes = tuple([len(elements(one)) for one in operands])
         name = instruction.name
         row = Row.of(name, instruction.modifiers, shapes)
         made = access.OPS.get(name)
@@ -223,7 +215,7 @@ class Lowering:
         """Return the function of slots for a function of values."""
         targets = self.results(operands[0])
         widths = self.widths(operands[0], meaning.results[0])
-        given = [part for one in operands[1:] for part in (one.parts if isinstance(one, Several) else (one,))]
+        given = [part for one in operands[1:] for part in elements(one)]
         wanted = [type_ for type_ in meaning.sources if type_ != CARRY]
         if len(given) != len(wanted) or len(targets) > len(meaning.results):
             refuse("its operands")
@@ -247,7 +239,7 @@ class Lowering:
     def results(self, operand: Operand) -> list[int]:
         """Return the slots of results."""
         found = []
-        for one in operand.parts if isinstance(operand, Several) else (operand,):
+        for one in elements(operand):
             if isinstance(one, Discard):
                 found.append(SINK)
             elif isinstance(one, Register):
@@ -259,12 +251,11 @@ class Lowering:
     @staticmethod
     def widths(operand: Operand, type_: str) -> list[int]:
         """Return the bits of results, which may be wider than their type."""
-        parts = operand.parts if isinstance(operand, Several) else (operand,)
-        return [bits_of(one.type if isinstance(one, Register) else type_) for one in parts]
+        return [bits_of(one.type if isinstance(one, Register) else type_) for one in elements(operand)]
 
     def sources(self, operand: Operand, type_: str) -> list[int]:
         """Return the slots of the elements of a source."""
-        return [self.slot(one, type_) for one in (operand.parts if isinstance(operand, Several) else (operand,))]
+        return [self.slot(one, type_) for one in elements(operand)]
 
     def slot(self, operand: Operand, type_: str) -> int:
         """Return the slot of a source of a type."""
@@ -303,15 +294,13 @@ class Lowering:
         """Return the slot of an address."""
         target = operand.target
         if isinstance(target, str):
-            return self._address(target)
+            return self.address(target)
         known = ("symbol", target, operand.offset) in self._constants
         slot = self._kept(("symbol", target, operand.offset))
         if known:
             return slot
         if target.space == "reg":
             refuse(f"its operand {target.name}, a parameter that is a register")
-        if not target.whole:
-            refuse(f"variable {target.name}, whose initial values are not all whole numbers")
         if target.space in {"param", "local"} and target not in self._places:
             refuse(f"its operand {target.name}, which lies outside of functions")
         if target.space == "param":
@@ -326,12 +315,10 @@ class Lowering:
             self.kernel.symbols.setdefault(self.made.name, []).append((slot, target, operand.offset))
         return slot
 
-    def _address(self, name: str) -> int:
+    def address(self, name: str) -> int:
         """Return the slot of a function's address."""
-        known = {code.name: address for address, code in self.kernel.by_address.items()}
-        code = self.code(name)
-        address = known.get(code.name, FUNCTION_STEP * (len(known) + 1))
-        self.kernel.by_address[address] = code
+        address = function_address(name)
+        self.kernel.by_address[address] = self.code(name)
         return self._kept(("function", name), address)
 
     @property

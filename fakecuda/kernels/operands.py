@@ -74,6 +74,9 @@ class Reader(Protocol):
     def next(self) -> str:
         """Return the text of the current token, and go to the one after it."""
 
+    def named(self, name: str) -> str:
+        """Return the name that a function or a variable has among those of other texts."""
+
     def register(self, type_: str) -> Register:
         """Return a new register."""
 
@@ -176,7 +179,11 @@ def _named(reader: Reader, name: str) -> Operand:
     if register is not None:
         return register
     variable = next((one.variables[said] for one in reversed(reader.scopes) if said in one.variables), None)
-    target = variable or reader.names.get(said) or (said if said in reader.program.functions else None)
+    target = (
+        variable
+        or reader.names.get(said)
+        or (named if (named := reader.named(said)) in reader.program.functions else None)
+    )
     if target is not None:
         if reader.said == "+":
             reader.at += 1

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from math import prod
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fakecuda.kernels.operands import Scope, operands, predicate
 from fakecuda.kernels.program import Function, Instruction, Label, Program, Register, Unknown, Variable
@@ -22,6 +22,7 @@ from fakecuda.spec.ptx.types import TYPES
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Mapping
 
     from fakecuda.kernels.program import Not, Operand
 
@@ -30,12 +31,21 @@ LISTS = frozenset({".branchtargets", ".calltargets", ".callprototype"})
 ENDS = SPACES | {";", "{", ".entry", ".func", ".visible", ".weak", ".extern", ".common", ".file", ".section", ""}
 """What stands behind a function's directives: its body, or anything else if it has none."""
 BYTE = 8
+FILES = 1 << 32
+"""More than the number of a file in a text."""
+NOTHING: Mapping[str, str] = {}
 
 
-def parsed(text: str) -> Program:
-    """Return the contents of a text that was checked."""
+def parsed(text: str, renamed: Mapping[str, str] = NOTHING, number: int = 0) -> Program:
+    """Return the contents of a text that was checked.
+
+    Args:
+        text: The text.
+        renamed: New names of what it defines for itself.
+        number: Its number among the inputs of a linker.
+    """
     matches = [one for one in ptx_tokens.matches(text) if one.lastgroup != PREPROCESSOR]
-    reader = Reader(text, matches)
+    reader = Reader(text, matches, renamed, number * FILES)
     while reader.kind != END:
         reader.statement()
     return reader.program
@@ -48,9 +58,12 @@ class Reader:
     Attributes:
         text: The text.
         matches: Its tokens.
+        renamed: New names of functions and variables.
+        files: What is added to the numbers of its files.
         at: The number of the current token.
         program: What was read.
         names: The variables of the text by name.
+        kernels: The names of kernels.
         function: The function whose body is read.
         scopes: The names of the blocks that are open.
         source: The current line of the source.
@@ -58,9 +71,12 @@ class Reader:
 
     text: str
     matches: list[re.Match[str]]
+    renamed: Mapping[str, str] = NOTHING
+    files: int = 0
     at: int = 0
     program: Program = field(factory=Program)
     names: dict[str, Variable] = field(factory=dict)
+    kernels: set[str] = field(factory=set)
     function: Function = field(factory=lambda: Function(""))
     scopes: list[Scope] = field(factory=list)
     source: tuple[int, int] | None = None
@@ -95,26 +111,32 @@ class Reader:
     def statement(self) -> None:
         """Read a directive outside of functions."""
         said = self.next()
+        if said == ".entry":
+            self.kernels.add(self.said)
         if said in {".entry", ".func"}:
             self.read_function()
         elif said in SPACES:
             for one in self.variables(said[1:]):
-                self.names[one.name] = one
+                self.names[one.name] = evolve(one, name=self.named(one.name))
         elif said == ".file":
-            number = int(self.next())
+            number = self.files + int(self.next())
             self.program.files[number] = self.next().strip('"')
         elif said == ".section":
             while self.next() != "}":
                 pass
         elif said == ".alias":
-            name = self.next()
+            name = self.named(self.next())
             self.at += 1
-            self.program.aliases[name] = self.next()
+            self.program.aliases[name] = self.named(self.next())
+
+    def named(self, name: str) -> str:
+        """Return the name that a function or a variable has among those of other texts."""
+        return self.renamed.get(name, name)
 
     def read_function(self) -> None:
         """Read a kernel or a function, with or without a body."""
         returns = self.parameters() if self.said == "(" else []
-        name = self.next()
+        name = self.named(self.next())
         params = self.parameters() if self.said == "(" else []
         while self.said not in ENDS:
             self.at += 1
@@ -169,14 +191,14 @@ class Reader:
                 size *= LANES[said]
         align = max(align, size)
         while True:
-            name, whole = self.next(), True
+            name = self.next()
             count, omitted = self.dimensions()
             if self.said == "=":
-                elements, whole = self.initial()
+                elements = self.initial()
                 count = elements if omitted else count
             elif omitted:
                 count = 0
-            found.append(Variable(name, space, size * count, align, whole))
+            found.append(Variable(name, space, size * count, align))
             if ")" in {until, self.said} or self.said == ";":
                 self.at += self.said in {",", ";"}
                 return found
@@ -199,17 +221,18 @@ class Reader:
             self.at += 1
         return prod(counts), omitted
 
-    def initial(self) -> tuple[int, bool]:
-        """Read initial values, and return the number of the outer ones and whether all are whole numbers."""
-        depth, outer, whole = 0, 1, True
+    def initial(self) -> int:
+        """Read initial values, and return the number of the outer ones."""
+        depth, outer = 0, 1
         self.at += 1
         while depth or self.said not in {",", ";"}:
             said = self.said
             depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(said, 0)
             outer += said == "," and depth == 1
-            whole = whole and (self.kind == INTEGER or said in {"{", "}", ",", "-"})
+            if self.named(said) in self.program.functions and said not in self.kernels:
+                self.program.pointed.add(self.named(said))
             self.at += 1
-        return outer, whole
+        return outer
 
     def in_body(self) -> None:
         """Read a statement of a body."""
@@ -238,7 +261,7 @@ class Reader:
                 if said in {".local", ".param"}:
                     self.function.locals.append(one)
         elif said == ".loc":
-            file, line = int(self.next()), int(self.next())
+            file, line = self.files + int(self.next()), int(self.next())
             self.at += 1
             self.source = (file, line) if line else None
             while self.said == ",":

@@ -43,14 +43,12 @@ class Variable:
         space: ``global``, ``const``, ``shared``, ``local`` or ``param``.
         size: Bytes. 0 if a launch says how many.
         align: The alignment of its address.
-        whole: Whether all of its initial values are whole numbers.
     """
 
     name: str
     space: str
     size: int
     align: int
-    whole: bool = True
 
 
 @frozen
@@ -171,11 +169,30 @@ class Program:
         functions: Its kernels and functions by name.
         aliases: Other names of functions.
         files: The names of source files by number.
+        pointed: The functions with whose addresses variables begin.
     """
 
     functions: dict[str, Function] = field(factory=dict)
     aliases: dict[str, str] = field(factory=dict)
     files: dict[int, str] = field(factory=dict)
+    pointed: set[str] = field(factory=set)
+
+    def add(self, other: Program, dropped: frozenset[str]) -> None:
+        """Add the contents of another input of a linker.
+
+        Args:
+            other: The contents. For equal names the first input counts.
+            dropped: The functions that do not count.
+        """
+        for name, function in other.functions.items():
+            if name in dropped:
+                continue
+            known = self.functions.get(name)
+            if known is None or known.body is None:
+                self.functions[name] = function
+        self.aliases = other.aliases | self.aliases
+        self.files |= other.files
+        self.pointed |= other.pointed
 
     def place(self, instruction: Instruction) -> str:
         """Return where an instruction stands in the source. Empty if the text does not say."""

@@ -7,8 +7,13 @@ NUL ends each of its lines.
 from __future__ import annotations
 
 import struct
+from typing import TYPE_CHECKING
 
 from fakecuda.model.code import cubin, image, ptx, ptx_tokens
+from fakecuda.model.code.code import joined
+
+if TYPE_CHECKING:
+    from fakecuda.model.code.code import Joined
 
 SECTION = ".nv_debug_ptx_txt"
 FATBIN_HEAD = 16
@@ -31,6 +36,21 @@ def ptx_of(data: bytes, arch: int) -> str | None:
     if len(data) >= FATBIN_HEAD and struct.unpack_from("<I", data)[0] == image.FATBIN:
         return _of_fatbin(data, arch)
     return ptx_tokens.text_of(data)
+
+
+def inputs_of(data: bytes) -> list[bytes]:
+    """Return what a linker made a cubin of, in order. Empty for other images."""
+    if not data.startswith(cubin.MAGIC):
+        return []
+    file = cubin.opened(data)
+    found = [one for one in file.sections if one.name.startswith(cubin.INPUT)]
+    return [file.part(one.offset, one.offset + one.size) for one in found]
+
+
+def names_of(inputs: list[bytes], arch: int) -> list[Joined]:
+    """Return what a linker has done with the names of its inputs."""
+    kinds = [image.CUBIN if one.startswith(cubin.MAGIC) else image.TEXT for one in inputs]
+    return joined(image.relocatable(kind, one, arch, ANY_VERSION) for kind, one in zip(kinds, inputs, strict=True))
 
 
 def _of_cubin(data: bytes) -> str | None:

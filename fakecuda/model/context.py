@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from fakecuda.model.work.worker import Worker
     from fakecuda.profiles import DeviceProfile
 
+MAJOR, MINOR = 75, 76
+"""CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
 MAP_HOST = 8
 """CU_CTX_MAP_HOST: a primary context always supports pinned allocations."""
 
@@ -40,6 +42,12 @@ class Device:
     profile: DeviceProfile
     memory: DeviceMemory
     lost: int = 0
+
+    @property
+    def architecture(self) -> int:
+        """The number of its architecture: 90 of sm_90."""
+        attributes = self.profile.attributes
+        return attributes[MAJOR] * 10 + attributes[MINOR]
 
     def __repr__(self) -> str:
         return f"device {self.ordinal}"

@@ -39,7 +39,6 @@ from fakecuda.model.work.happens_before import Races
 from fakecuda.model.work.scheduler import Scheduler
 from fakecuda.model.work.stream_scheduler import forked, running
 from fakecuda.model.work.waiting import wait
-from fakecuda.modes import STRICT
 from fakecuda.profiles import DeviceProfile, Profile, load
 from fakecuda.spec.driver import ENUMS
 
@@ -228,7 +227,7 @@ class Machine:
         heed_limits()
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
-        self.races = Races(self.calls, strict=races == STRICT) if strict and races else None
+        self.races = Races(self.calls, strict=races == modes.STRICT) if strict and races else None
         self.kernels = kernels
         self.scheduler = Scheduler(completion == MANUAL, wait_timeout, Condition(self.lock))
         machines.add(self)

@@ -110,6 +110,7 @@ LAUNCHED_BEFORE = Order(
     "both are of launches of one executable graph",
     "cuGraphLaunch",
     "Each launch is ordered behind both any previous work in `hStream` and any previous launches of `hGraphExec`",
+    note="an H200 runs launches in two streams one after the other",
 )
 LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
@@ -159,7 +160,7 @@ STAGED = Order(
     BEHAVIOUR,
     "but the DMA to final destination may not have completed",
     promised=False,
-    note="the default takes the copy as done",
+    note="the default takes it as done; an H200 had done 1 of 50 copies of 1 MiB at the return, and all of 512 KiB",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",

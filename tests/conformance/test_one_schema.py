@@ -18,6 +18,7 @@ OPEN = DATA / "open"
 OTHERS = {
     "divergences.toml": "known differences, no answers",
     "everyday.json": "which recordings a run leaves out, no answers",
+    "instructions.json.gz": "what a card computed by single instructions of PTX",
     "ptx.json.gz": "kernels, and what ptxas says of each change of them",
     "recordings/h200-x2-b/report.json": "what the suite reported of a run, without programs",
 }

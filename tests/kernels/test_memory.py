@@ -105,6 +105,7 @@ def faulty(body: str, before: str = "", **launch: object) -> int:
         (".shared .b32 s; ld.shared.u16 %h0, [s+1];", 716),
         (".local .b32 l; st.local.u32 [l+4], 1;", 700),
         ("trap;", 719),
+        ("brkpt;", 719),
     ],
 )
 def test_faults(body: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,3 +239,40 @@ def test_flat_spaces() -> None:
     space.change(8, 8, 1 << 40)
     assert (space.peek(8, 8), space.load(8, 4)) == (1 << 40, 0)
     assert issubclass(NotRun, Exception)
+
+
+def test_what_variables_begin_with() -> None:
+    """Floating-point numbers, addresses of variables, and tables of functions."""
+    before = """
+    .global .f32 f = 1.5; .const .f64 g = 0d3FF8000000000000; .global .u32 w[2] = {5, 6};
+    .func (.param .b32 r) one () { st.param.b32 [r], 1; ret; }
+    .func (.param .b32 r) two () { st.param.b32 [r], 2; ret; }
+    .entry other () { ret; }
+    .global .align 8 .u64 table[4] = {one, two, generic(w)+4, other};
+    """
+    body = """
+    .param .b32 r;
+    ld.global.u32 %r0, [f]; st.global.u32 [%d0], %r0;
+    ld.const.f64 %g0, [g]; cvt.rn.f32.f64 %f0, %g0; st.global.f32 [%d0+4], %f0;
+    ld.global.u64 %d1, [table+16]; ld.u32 %r0, [%d1]; st.global.u32 [%d0+8], %r0;
+    ld.global.u64 %d2, [table+8];
+    call (r), %d2, (), P; ld.param.u32 %r0, [r]; st.global.u32 [%d0+12], %r0;
+    P: .callprototype (.param .b32 _) _ ();
+    """
+    assert words(body, 4, before=before) == [0x3FC00000, 0x3FC00000, 6, 2]
+
+
+def test_a_fault_names_freed_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    """The parameter that points into it, and where it was freed; other freed things do not count."""
+    with Bench(kernel(".loc 1 33 0\nst.global.u32 [%d0+4], 1;")) as bench:
+        out, later = bench.memory(bytes(8)), bench.memory(bytes(8))
+        bench.ok(bench.c.cuMemFree(later))
+        bench.ok(bench.c.cuMemFree(out))
+        bench.ok(bench.c.cuEventDestroy(bench.ok(bench.c.cuEventCreate(0))))
+        assert bench.launch("k", out) == 0
+        assert bench.sync() == 700
+    error = capsys.readouterr().err
+    assert f"parameter 0 points into freed allocation {out:#x}+0x8 on " in error
+    assert ": the address lies at byte 4 of it" in error
+    assert "freed at" in error
+    assert "of the PTX, file 1:33: st.global.u32" in error

@@ -68,7 +68,7 @@ def test_a_kernel_runs(image: bytes) -> None:
 )
 def test_a_kernel_without_ptx(code: bytes, why: str) -> None:
     """The error says how to get PTX from clients, or what is wrong with it."""
-    device = SimpleNamespace(profile=SimpleNamespace(attributes={75: 9, 76: 0}))
+    device = SimpleNamespace(architecture=90)
     module = SimpleNamespace(image=SimpleNamespace(code=code), context=SimpleNamespace(device=device))
     function: Any = SimpleNamespace(entry=SimpleNamespace(name="k"), module=module)
     made: Function = function

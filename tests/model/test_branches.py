@@ -90,6 +90,16 @@ def test_two_writes(bench: Bench) -> None:
     assert "writes" in facts["earlier"]
 
 
+def test_two_writes_launched_through_c(bench: Bench) -> None:
+    """The launch goes on, and the finding is kept."""
+    for _ in range(2):
+        bench.fill(0)
+    thread = bench.process.current_thread()
+    thread.call = thread.native
+    assert bench.run() == [RULE]
+    assert bench.c.cuCtxSynchronize() == (0,)
+
+
 def test_reads_and_neighbours_need_no_path(bench: Bench) -> None:
     """Nodes that only read the same bytes, or write other bytes."""
     bench.move(256, 0)

@@ -221,7 +221,7 @@ def test_ptx_tells_of_its_kernels_and_variables() -> None:
     assert (entry.registers, entry.local, entry.clustered, entry.rank, entry.constant) == (40, 16, True, 4, 6)
     assert image.variables["words"].data == b"\1\2\3"
     assert image.variables["shared"].kind == MANAGED
-    assert image.variables["ratio"].data == b""
+    assert image.variables["ratio"].data == b"\0\0\x80\x3f"
 
 
 def test_images_are_read_from_memory() -> None:

@@ -104,7 +104,7 @@ def test_names_of_ptx() -> None:
     )
     image = relocatable(TEXT, text.encode(), ARCH, NEWEST)
     spaces = (("soft", "global"), ("hard", "global"), ("read", "global"), ("unread", "global"))
-    assert image.names == Names(("mine", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces)
+    assert image.names == Names(("mine", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces, ("own",))
     with pytest.raises(Refused):
         parsed(text.encode(), ARCH, NEWEST)
 

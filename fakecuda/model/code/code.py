@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from attrs import field, frozen
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from attrs import evolve, field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 GLOBAL, CONSTANT, MANAGED = "global", "constant", "managed"
 """The memory of a variable."""
@@ -19,6 +25,8 @@ BOUND = "bound"
 
 GRAPH_LAUNCH = "cudaGraphLaunch"
 """The function by which kernels launch graphs."""
+WHOLE = (1 << 64) - 1
+"""The largest address."""
 SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail", GRAPH_LAUNCH})
 """System functions that a driver links."""
 
@@ -94,6 +102,50 @@ class Entry:
 
 
 @frozen
+class Address:
+    """An address with which a variable begins.
+
+    Attributes:
+        name: The variable or the function whose address it is.
+        offset: What is added to that.
+        byte: The byte of the address that is meant, from the lowest. None for all 8 bytes.
+        at: Where it lies in the variable.
+        function: Whether it is the address of a function.
+    """
+
+    name: str
+    offset: int = 0
+    byte: int | None = None
+    at: int = 0
+    function: bool = False
+
+    def among(self, names: dict[str, str]) -> Address:
+        """Return the address of what has a new name."""
+        return evolve(self, name=names.get(self.name, self.name))
+
+    def moved(self, at: int) -> Address:
+        """Return the address at another place."""
+        return evolve(self, at=at)
+
+    def part(self, byte: int) -> Address:
+        """Return a byte of the address."""
+        return evolve(self, byte=byte)
+
+    def stored(self, start: int) -> bytes:
+        """Return its bytes, of the address at which the variable or function begins."""
+        value = start + self.offset & WHOLE
+        return value.to_bytes(8, "little") if self.byte is None else bytes([value >> 8 * self.byte & 0xFF])
+
+
+def function_address(name: str) -> int:
+    """Return the address of a function, which depends on its name alone.
+
+    No card was asked which address it has there.
+    """
+    return int.from_bytes(blake2b(name.encode(), digest_size=5).digest(), "little") << 4
+
+
+@frozen
 class Variable:
     """A variable of an image.
 
@@ -102,12 +154,20 @@ class Variable:
         size: Bytes.
         kind: ``GLOBAL``, ``CONSTANT`` or ``MANAGED``.
         data: Its initial bytes. Zeros follow.
+        addresses: The addresses with which it begins.
     """
 
     name: str
     size: int
     kind: str = GLOBAL
     data: bytes = field(default=b"", repr=False)
+    addresses: tuple[Address, ...] = ()
+
+    def among(self, names: dict[str, str]) -> Variable:
+        """Return the variable with new names."""
+        return evolve(
+            self, name=names.get(self.name, self.name), addresses=tuple([one.among(names) for one in self.addresses])
+        )
 
 
 @frozen
@@ -119,12 +179,14 @@ class Names:
         weak: Names that it defines, which other inputs may use and define, too.
         needed: Names that it uses and does not define, without system functions.
         spaces: The space, ``global`` or ``const``, of each PTX variable that it exports or imports, with the name.
+        private: Functions that it defines for itself.
     """
 
     own: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
     spaces: tuple[tuple[str, str], ...] = ()
+    private: tuple[str, ...] = ()
 
 
 @frozen
@@ -142,3 +204,34 @@ class Image:
     variables: dict[str, Variable]
     names: Names = Names()
     code: bytes = field(default=b"", repr=False, eq=False)
+
+
+@frozen
+class Joined:
+    """What a linker does with the names of an input.
+
+    Attributes:
+        renamed: New names of what it defines for itself, if another input has an equal name.
+        dropped: Weak names that it defines, and that another input defines, too, and not as weak.
+    """
+
+    renamed: dict[str, str]
+    dropped: frozenset[str]
+
+
+def joined(images: Iterable[Image]) -> list[Joined]:
+    """Return what a linker does with the names of its inputs."""
+    inputs = list(images)
+    strong = {name for one in inputs for name in one.names.own}
+    taken = {name for one in inputs for name in one.names.weak} | strong
+    made = []
+    for number, one in enumerate(inputs):
+        outer = {*one.names.own, *one.names.weak, *one.names.needed}
+        private = {*one.variables, *one.names.private} - outer
+        made.append(
+            Joined(
+                {name: f"{name}@{number}" for name in private & taken}, frozenset(strong.intersection(one.names.weak))
+            )
+        )
+        taken |= private
+    return made

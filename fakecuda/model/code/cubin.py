@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from fakecuda.model.code import reading
 from fakecuda.model.code.code import (
@@ -17,6 +17,7 @@ from fakecuda.model.code.code import (
     MANAGED,
     OTHER_DEVICE,
     SYSTEM,
+    Address,
     Entry,
     Image,
     Names,
@@ -43,6 +44,10 @@ OWN_NAMES = (".", "$", "__nv_reservedSMEM")
 GLOBAL_SYMBOL, WEAK_SYMBOL = 1, 2
 """STB_GLOBAL and STB_WEAK, the bindings of symbols that other files see."""
 NOBITS = 8
+INPUT = ".fakecuda.input."
+"""The beginning of the names of sections with what a linker of fakecuda was given."""
+ADDRESSES = ".fakecuda.addresses"
+"""The section of a cubin of fakecuda with the addresses with which variables begin, a line each."""
 HEADER, SECTION, SYMBOL = 64, struct.Struct("<IIQQQQIIQQ"), struct.Struct("<IBBHQQ")
 REGISTERS, FRAME, PARAM, MOST, REQUIRED, CLUSTER, CLUSTERED, RANK = 0x2F, 0x11, 0x17, 0x05, 0x10, 0x3D, 0x3E, 0x3F
 EXTERNS = 0x0F
@@ -208,7 +213,7 @@ def parsed(data: bytes, arch: int) -> Image:
         if not runs(own, arch):
             raise Refused(OTHER_DEVICE)
         return _read(opened(data), own)
-    except (struct.error, IndexError, ValueError) as error:
+    except (struct.error, LookupError, ValueError) as error:
         raise Refused(BAD_IMAGE) from error
 
 
@@ -279,7 +284,14 @@ def _read(file: File, arch: int) -> Image:
         known.get(key, []) for key in ((GLOBAL_SYMBOL, True), (WEAK_SYMBOL, True), (GLOBAL_SYMBOL, False))
     )
     names = Names(tuple(own), tuple(weak), tuple(name for name in needed if name not in SYSTEM))
-    return Image(whole, {name: _variable(file, name, *place) for name, place in found.items()}, names)
+    variables = {name: _variable(file, name, *place) for name, place in found.items()}
+    for line in file.of(ADDRESSES).decode().splitlines():
+        holder, name, *said = line.split()
+        offset, byte, at, function = (int(one) for one in said)
+        address = Address(name, offset, None if byte < 0 else byte, at, function=bool(function))
+        one = variables[holder]
+        variables[holder] = evolve(one, addresses=(*one.addresses, address))
+    return Image(whole, variables, names)
 
 
 def _variable(file: File, name: str, section: Section, kind: str, start: int, size: int) -> Variable:

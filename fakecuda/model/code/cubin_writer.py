@@ -31,14 +31,19 @@ Part = tuple[str, int, bytes, int]
 """A section: its name, its type, its bytes in the file, and how many bytes it has in memory."""
 
 
-def written(image: Image, arch: int) -> bytes:
+def written(image: Image, arch: int, inputs: Iterable[bytes] = ()) -> bytes:
     """Return a cubin for an architecture with the contents of an image.
+
+    Args:
+        image: The contents.
+        arch: The architecture.
+        inputs: What it was linked from, which the cubin carries.
 
     Raises:
         FakeCudaError: A number is too large for the known format of cubins.
     """
     try:
-        made = _written(image, arch)
+        made = _written(image, arch, inputs)
     except struct.error as error:
         msg = (
             f"cuLinkComplete cannot write the linked cubin, because a count or a size in it is too large ({error}): "
@@ -49,7 +54,7 @@ def written(image: Image, arch: int) -> bytes:
     return made
 
 
-def _written(image: Image, arch: int) -> bytes:
+def _written(image: Image, arch: int, inputs: Iterable[bytes]) -> bytes:
     names = list(image.entries)
     launcher = len(names) + len(image.variables)
     launchers = [GRAPH_LAUNCH] if any(entry.launches for entry in image.entries.values()) else []
@@ -99,6 +104,10 @@ def _written(image: Image, arch: int) -> bytes:
         *(part for _, part in held),
         (".nv.info", PROGBITS, attributes, len(attributes)),
     ]
+    parts += [(f"{cubin.INPUT}{number}", PROGBITS, one, len(one)) for number, one in enumerate(inputs)]
+    addresses = _addresses(image.variables.values())
+    if addresses:
+        parts.append((cubin.ADDRESSES, PROGBITS, addresses, len(addresses)))
     return _file(parts, arch)
 
 
@@ -171,6 +180,16 @@ def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part
         data = b"" if PLACES[section] == cubin.NOBITS else b"".join(one.data.ljust(one.size, b"\0") for one in ones)
         made.append((ones, (section, PLACES[section], data, size)))
     return made
+
+
+def _addresses(variables: Iterable[Variable]) -> bytes:
+    """Return the section of the addresses with which variables begin."""
+    lines = [
+        f"{one.name} {it.name} {it.offset} {-1 if it.byte is None else it.byte} {it.at} {it.function:d}\n"
+        for one in variables
+        for it in one.addresses
+    ]
+    return "".join(lines).encode()
 
 
 def _file(parts: list[Part], arch: int) -> bytes:

@@ -115,6 +115,10 @@ def relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> I
     Raises:
         Refused: The input is not of that kind, or not for that architecture.
     """
+    return evolve(_relocatable(kind, data, arch, newest), code=data)
+
+
+def _relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> Image:
     if data.startswith(cubin.MAGIC) and (kind == CUBIN or cubin.of_a_device(data)):
         return _to_be_linked(data, arch)
     if kind == CUBIN or data.startswith(cubin.MAGIC):

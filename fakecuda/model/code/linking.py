@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history
 from fakecuda.model.code import cubin_writer
-from fakecuda.model.code.code import Image
+from fakecuda.model.code.code import Image, joined
 from fakecuda.model.code.cost import spent
 from fakecuda.model.effect import FIRST, effect
 from fakecuda.model.memory import blocks, transfer
@@ -64,6 +64,7 @@ class Linker(history.Lifetime):
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
         failed: The code that it answers from now on; 0 while it can make an image.
+        incomplete: Whether it was to make an image, and a name was missing.
     """
 
     words = ("created", "destroyed")
@@ -79,6 +80,7 @@ class Linker(history.Lifetime):
     ends: dict[int, int] = field(factory=dict, repr=False)
     completed: bool = False
     failed: int = 0
+    incomplete: bool = False
 
     def needed(self) -> dict[str, Input]:
         """Return names that are used and not defined, each with its first user."""
@@ -102,12 +104,14 @@ class Linker(history.Lifetime):
     def image(self) -> Image:
         """Return the contents of all inputs together.
 
-        For equal names the first input counts.
+        Of equal names, the strong name counts, or else that of the first input.
         """
         made = Image({}, {})
-        for one in reversed(self.inputs):
-            made.entries.update(one.image.entries)
-            made.variables.update(one.image.variables)
+        images = [one.image for one in self.inputs]
+        for one, names in zip(reversed(images), reversed(joined(images)), strict=True):
+            made.entries.update(one.entries)
+            variables = [variable.among(names.renamed) for variable in one.variables.values()]
+            made.variables.update({one.name: one for one in variables if one.name not in names.dropped})
         return made
 
     def __repr__(self) -> str:
@@ -210,9 +214,15 @@ def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
 
 
 @effect(beside="a refused call makes the linker unusable")
-def fail(linker: Linker, code: int) -> None:
-    """Let a linker's later calls return a code."""
-    linker.failed = code
+def fail(linker: Linker, code: int, *, incomplete: bool = False) -> None:
+    """Let a linker's later calls return a code.
+
+    Args:
+        linker: The linker.
+        code: The code.
+        incomplete: Whether it was to make an image, and a name was missing.
+    """
+    linker.failed, linker.incomplete = code, incomplete
 
 
 @effect()
@@ -234,7 +244,7 @@ def complete(linker: Linker) -> tuple[int, int] | None:
     Raises:
         FakeCudaError: A cubin cannot hold the inputs, or the image would exceed the memory's cap; nothing has changed.
     """
-    data = cubin_writer.written(linker.image(), linker.arch)
+    data = cubin_writer.written(linker.image(), linker.arch, [one.image.code for one in linker.inputs])
     block = blocks.new(linker.process, linker.arena, -(-len(data) // blocks.BLOCK) * blocks.BLOCK)
     if block is None:
         return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.code.code import MANAGED
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.code.code import MANAGED, function_address
 from fakecuda.model.code.module import Function, Kernel, Library, Module
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import headroom, memory_effects, transfer
@@ -13,6 +14,7 @@ from fakecuda.model.memory.transfer import bytes_address
 
 if TYPE_CHECKING:
     from fakecuda.model.code.code import Entry, Image
+    from fakecuda.model.code.code import Variable as Declared
     from fakecuda.model.code.program import Binary
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
@@ -37,12 +39,13 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
         MemoryError: The OS process has too little memory for the variables; nothing has changed.
     """
     process = context.process
+    _check(image)
     headroom.make_room_for(len(image.variables))
     known = library.variables if library is not None else {}
-    managed = known or _place(process.shared_memory() if library is not None else context, image, stack, managed=True)
+    managed = known or _place(process.shared_memory() if library is not None else context, image, stack)
     own = None
     try:
-        own = _place(context, image, stack) if managed is not None else None
+        own = _place(context, image, stack, managed) if managed is not None else None
     finally:
         if own is None and managed and managed is not known:
             _take_back(process, managed, stack)
@@ -86,15 +89,38 @@ def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] |
         MemoryError: As :func:`load`.
     """
     if not library.variables:
+        _check(image)
         headroom.make_room_for(len(image.variables))
-        placed = _place(library.process.shared_memory(), image, stack, managed=True)
+        placed = _place(library.process.shared_memory(), image, stack)
         if placed is None:
             return None
         library.variables = placed
     return library.variables
 
 
-def _place(context: Context, image: Image, stack: Stack, *, managed: bool = False) -> dict[str, Variable] | None:
+def _check(image: Image) -> None:
+    """Check that all addresses in an image's variables are known when it is loaded.
+
+    Raises:
+        FakeCudaError: One is not.
+    """
+    for one in image.variables.values():
+        for address in one.addresses:
+            target = image.variables.get(address.name)
+            if not address.function and (target is None or (one.kind == MANAGED and target.kind != MANAGED)):
+                why = "which the image does not define" if target is None else "and that is in memory of a context"
+                fix = (
+                    "link code that defines it"
+                    if target is None
+                    else f"make {address.name} managed, or set {one.name} later"
+                )
+                msg = f"variable {one.name} begins with the address of {address.name}, {why}. fakecuda does not load this: {fix}"
+                raise FakeCudaError(msg)
+
+
+def _place(
+    context: Context, image: Image, stack: Stack, known: dict[str, Variable] | None = None
+) -> dict[str, Variable] | None:
     """Return an image's managed or other variables with their initial values.
 
     None if there is no room for them.
@@ -103,11 +129,12 @@ def _place(context: Context, image: Image, stack: Stack, *, managed: bool = Fals
         context: The context, or the stand-in for one.
         image: The image.
         stack: The stack that asks for them.
-        managed: Whether to return the managed variables, or the others.
+        known: The managed variables, to place the others. None to place the managed ones.
 
     Raises:
         FakeCudaError: The memory would exceed its cap, or cannot be opened; nothing has changed.
     """
+    managed = known is None
     place = memory_effects.place_managed_variable if managed else memory_effects.place_variable
     declared = [one for one in image.variables.values() if (one.kind == MANAGED) is managed]
     variables: dict[str, Variable] = {}
@@ -120,7 +147,7 @@ def _place(context: Context, image: Image, stack: Stack, *, managed: bool = Fals
             variables[one.name] = placed
         for one in declared:
             if one.data:
-                _fill(variables[one.name], one.data)
+                _fill(variables[one.name], _bytes_of(one, variables | (known or {})))
         done = True
     finally:
         if not done:
@@ -138,6 +165,18 @@ def _take_back(process: Process, variables: dict[str, Variable], stack: Stack) -
 def _free(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
     for placed in reversed(variables.values()):  # so that the next variables get the same places
         memory_effects.free(process, placed, stack)
+
+
+def _bytes_of(one: Declared, placed: dict[str, Variable]) -> bytes:
+    """Return the bytes with which a variable begins, now that all have addresses."""
+    if not one.addresses:
+        return one.data
+    data = bytearray(one.data)
+    for address in one.addresses:
+        start = function_address(address.name) if address.function else placed[address.name].start
+        made = address.stored(start)
+        data[address.at : address.at + len(made)] = made
+    return bytes(data)
 
 
 def _fill(placed: Variable, data: bytes) -> None:

@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from fakecuda.model.code import ptx_check, ptx_head, ptx_module, ptx_tokens
-from fakecuda.model.code.code import CONSTANT, GLOBAL, MANAGED, Entry, Image, Names, Variable
+from fakecuda.model.code.code import CONSTANT, GLOBAL, MANAGED, SYSTEM, Entry, Image, Names, Variable
 from fakecuda.model.code.ptx_body import Reading
 from fakecuda.model.code.ptx_found import Found
 from fakecuda.model.code.ptx_source import Source
@@ -53,6 +53,12 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
     if whole and missing:
         reason = f"function {missing[0]} is called and has no body: define it, or link code that defines it"
         raise ptx_tokens.refused(text, found.declared[missing[0]], reason)
+    pointed = found.pointed()
+    wrong = [name for name in pointed if whole or name in SYSTEM]
+    if wrong:
+        reason = f"a variable begins with the address of function {wrong[0]}, which has no body: define it, or link code that defines it"
+        raise ptx_tokens.refused(text, found.declared[wrong[0]], reason)
+    missing += [name for name in pointed if name not in missing]
     return _image(found, missing, source.used, target[0], arch)
 
 
@@ -70,7 +76,7 @@ def _image(found: Found, missing: list[str], used: set[str], target: int, arch: 
     for linkage, space, one in found.variables:
         if linkage != ".extern" and space in {"global", "const"}:
             kind = CONSTANT if space == "const" else MANAGED if one.managed else GLOBAL
-            variables[one.name] = Variable(one.name, one.size, kind, one.data)
+            variables[one.name] = Variable(one.name, one.size, kind, one.data, one.addresses)
     constant = sum(one.size for one in variables.values() if one.kind == CONSTANT)
     launching = found.launching()
     entries = {
@@ -85,7 +91,8 @@ def _image(found: Found, missing: list[str], used: set[str], target: int, arch: 
     outer = [(name, space) for how, name, space in named if how == ".extern" and space != "shared"]
     needed = missing + [name for name in dict(outer) if name in used]
     spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
-    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces)))
+    private = tuple(name for name, how in found.linkage.items() if not how)
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces), private))
 
 
 def _entry(name: str, kernel: Kernel, constant: int, target: int, arch: int, *, launches: bool) -> Entry:

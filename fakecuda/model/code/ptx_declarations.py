@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.model.code.cost import spent
-from fakecuda.model.code.ptx_source import SHOWN, name_of, number_of, parenthesised
-from fakecuda.model.code.ptx_tokens import DOTTED, FLOAT, INTEGER, NAME
+from fakecuda.model.code import ptx_initial
+from fakecuda.model.code.ptx_source import name_of, number_of, parenthesised
+from fakecuda.model.code.ptx_tokens import DOTTED, INTEGER
 
 if TYPE_CHECKING:
     import re
 
+    from fakecuda.model.code.code import Address
     from fakecuda.model.code.ptx_source import Source
     from fakecuda.model.code.ptx_symbols import Class
 
@@ -26,18 +27,16 @@ PREDICATE, PARAMETER = ".pred", "&param"
 ATTRIBUTES = frozenset({".align", ".attribute", ".ptr"})
 POINTED = frozenset({".global", ".shared", ".local", ".const", ".param"})
 """Spaces that a pointer may point into."""
-VALUES = frozenset({INTEGER, FLOAT, NAME})
-"""Kinds of tokens that are values."""
 VALUED = frozenset({".global", ".const"})
 """Spaces whose variables may have initial values."""
-MASKS = (7, 1)
-"""The PTX version since which a part of an address is a value."""
 LARGEST = (1 << 63) - 1
 """The most bytes of a variable."""
 WORD = (1 << 32) - 1
 """The largest number in a kernel's directive, and the most bytes of a kernel's variables in one space."""
 ROOM = {".global": LARGEST, ".const": 1 << 16, ".shared": WORD, ".local": WORD}
 """The most bytes of all variables in a space."""
+NONE = ptx_initial.Initial([], 0, braced=False)
+"""No initial value."""
 MOST_ALIGNED = 32
 """Bits of an alignment."""
 PARAMS = 32764
@@ -70,7 +69,8 @@ class Declared:
     Attributes:
         name: Its name.
         size: Its bytes. 0 if only another text says how many.
-        data: Its initial bytes, if they are given by whole numbers only.
+        data: Its initial bytes. Zeros follow.
+        addresses: The addresses with which it begins.
         match: The token of its name.
     """
 
@@ -78,6 +78,7 @@ class Declared:
     managed: bool
     size: int
     data: bytes
+    addresses: tuple[Address, ...]
     match: re.Match[str]
 
 
@@ -219,21 +220,27 @@ def variables(source: Source, *, sized: bool) -> list[Declared]:
     while True:
         name, match = name_of(source), source.match
         source.advance()
+        behind = source.said
         count, omitted = dimensions(source)
-        numbers: list[int] = []
-        outer = leaves = 0
+        initial = NONE
         if source.said == "=":
             if not valued:
                 source.refuse(f"{name} cannot have an initial value here: remove it")
-            numbers, outer, leaves = _initial(source)
+            array = behind == "[" or type_.size > type_.width
+            initial = ptx_initial.read(source, type_)
+            if initial.braced is not array:
+                source.refuse(
+                    f"the initial value of {name} {'lacks' if array else 'has'} braces: {'add' if array else 'remove'} them"
+                )
         if omitted:
-            count *= outer
+            count *= initial.outer
         if sized and not count:
             source.refuse(f"{name} has no elements: write their number in brackets")
         size = _size(source, name, type_, count) if sized else 0
+        leaves = len(initial.values)
         if leaves > count * (type_.size // type_.width):
             source.refuse(f"{name} has {leaves} initial values and {count} elements: remove values, or declare more")
-        made.append(Declared(name, type_.managed, size, _data(numbers, type_.width, size), match))
+        made.append(Declared(name, type_.managed, size, *initial.stored(type_.width, size), match))
         if source.said == ";":
             return made
         if source.said != ",":
@@ -246,62 +253,3 @@ def add_sizes(source: Source, sizes: dict[str, int], space: str, declared: list[
     sizes[space] += sum(one.size for one in declared)
     if sizes[space] > ROOM[space]:
         source.refuse(f"the variables in {space} have {sizes[space]} bytes: at most {ROOM[space]} are allowed")
-
-
-def _initial(source: Source) -> tuple[list[int], int, int]:
-    """Read an initial value.
-
-    The current token is then the comma or the semicolon after it.
-
-    Returns:
-        The numbers, or an empty list unless all values are whole numbers; the number of elements in the outermost
-        braces; and the number of values.
-    """
-    numbers: list[int] = []
-    plain, depth, outer, sign, leaves = True, 0, 1, 1, 0
-    before = "="
-    source.advance()
-    while depth or source.said not in {",", ";"}:
-        said = source.said
-        if said in {"", ";"}:
-            source.want("'}'")
-        depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(said, 0)
-        outer += said == "," and depth == 1
-        if before in {",", "=", "{"} and said not in {"{", "}"}:
-            leaves += 1
-        _check_value(source, before)
-        if source.kind == INTEGER:
-            numbers.append(sign * number_of(source))
-        elif said not in {"{", "}", ",", "-"}:
-            plain = False
-            if said in source.uses:
-                source.used.add(said)
-        sign = -1 if said == "-" else 1
-        before = source.kind if source.kind in VALUES else said
-        source.advance()
-    if before in {",", "="}:
-        source.want("a value")
-    return numbers if plain else [], outer, leaves
-
-
-def _check_value(source: Source, before: str) -> None:
-    """Check that the current token of an initial value may stand after another."""
-    said = source.said
-    if source.kind in VALUES and before in VALUES:
-        source.want("','")
-    if said in {",", "}"} and before in {",", "="}:
-        source.want("a value")
-    if said == "(" and before == INTEGER and source.version < MASKS:
-        source.refuse(f"masks of addresses need .version {MASKS[0]}.{MASKS[1]} or later")
-    if source.kind == NAME and said not in source.known and said != "generic":
-        source.refuse(f"{said[:SHOWN]} is not declared here: declare it before this value")
-
-
-def _data(numbers: list[int], width: int, size: int) -> bytes:
-    """Return the bytes of numbers of ``width`` bytes each, cut at ``size``."""
-    if not size:
-        return b""
-    mask = (1 << 8 * width) - 1
-    data = b"".join((number & mask).to_bytes(width, "little") for number in numbers[: -(-size // width)])[:size]
-    spent.bytes_produced += len(data)
-    return data

@@ -67,6 +67,13 @@ class Found:
         called: set[str] = set().union(*self.calls.values(), *(one.body.calls for one in self.kernels.values()))
         return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
 
+    def pointed(self) -> list[str]:
+        """Return the functions that are not defined, and with whose addresses variables begin."""
+        named = {one.name for _, _, variable in self.variables for one in variable.addresses if one.function}
+        return [
+            name for name in self.declared if name in named and name not in self.linkage and name not in self.kernels
+        ]
+
     def launching(self) -> set[str]:
         """Return the functions that launch graphs, directly or by other functions."""
         if GRAPH_LAUNCH in self.linkage:  # the text defines a function of that name

@@ -12,7 +12,7 @@ from fakecuda.model.graph import user_object
 from fakecuda.model.graph.conditional import Choice, Condition
 from fakecuda.model.graph.graph import CHILD, CONDITIONAL, Data, Graph, Node, next_number
 from fakecuda.model.work import stream_scheduler
-from fakecuda.model.work.stream import After
+from fakecuda.model.work.stream import After, nothing
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
@@ -306,7 +306,7 @@ def follow_launch(executable: Executable, stream: Stream) -> None:
         return
     follow_launch_in_order(executable, stream)
     if last.work is not None and not last.work.done:
-        stream_scheduler.submit(stream, _nothing, After((last.work,)))
+        stream_scheduler.submit(stream, nothing, After((last.work,)))
 
 
 @effect()
@@ -315,10 +315,6 @@ def note_launch(executable: Executable, stream: Stream) -> None:
     races = executable.process.machine.races
     order = None if races is None or not races.streams else races.captured(stream)
     executable.last = Launched(stream, stream.work[-1] if stream.work else None, order)
-
-
-def _nothing() -> None:
-    """Do nothing, when an earlier launch ends."""
 
 
 @effect()

@@ -9,7 +9,6 @@ memory.
 from __future__ import annotations
 
 import ctypes
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -24,8 +23,6 @@ from fakecuda.model.memory.blocks import Arena, Block
 from fakecuda.model.memory.chunk import GRANULE, Chunk
 from fakecuda.model.memory.memory import Span
 from fakecuda.model.memory.pool import MANAGED, READ_WRITE, UNIT, Pool, Pooled, PoolProps
-from fakecuda.model.work import stream_scheduler
-from fakecuda.model.work.stream import After
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
@@ -321,12 +318,7 @@ def allocate(memory: Planned, stream: Stream, stack: Stack) -> Pooled:
     identity = next(process.identities)
     item = Pooled(memory.start, memory.end, pool, chunk, offset, memory.span, identity, created=stack, of_node=memory)
     pool_effects.enter(item)
-    machine = process.machine
-    act = pool_effects.nothing if machine.unknown is None else partial(pool_effects.renew, machine.unknown, item)
-    item.made = stream_scheduler.submit(stream, act, After(awaited) if awaited else None)
-    races = machine.races
-    if races is not None:
-        races.allocated(item, stream)
+    pool_effects.begin(item, stream, awaited)
     memory.item = item
     return item
 

@@ -19,7 +19,7 @@ from fakecuda.model.memory.blocks import Block
 from fakecuda.model.memory.chunk import GRANULE, Chunk, Hole
 from fakecuda.model.memory.pool import FOLLOW_EVENTS, INTERNAL, MANAGED, OPPORTUNISTIC, UNIT, Pooled
 from fakecuda.model.work import stream_scheduler
-from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, After, tick
+from fakecuda.model.work.stream import LEGACY, NON_BLOCKING, After, nothing, tick
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
@@ -65,13 +65,24 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
         created=stack,
     )
     enter(item)
-    machine = pool.process.machine
-    act = nothing if machine.unknown is None else partial(renew, machine.unknown, item)
-    item.made = stream_scheduler.submit(stream, act, After(awaited) if awaited else None)
-    races = machine.races
-    if races is not None:
-        races.allocated(item, stream)
+    begin(item, stream, awaited)
     return item
+
+
+@effect(beside="the allocation's place in its stream")
+def begin(item: Pooled, stream: Stream, awaited: list[Work]) -> None:
+    """Give a stream the allocation of new memory.
+
+    Args:
+        item: The memory.
+        stream: The stream that the allocation is ordered in.
+        awaited: Unfinished work that has used the memory's bytes, which the allocation waits for.
+    """
+    machine = stream.context.process.machine
+    act = nothing if machine.unknown is None else partial(_renew, machine.unknown, item)
+    item.made = stream_scheduler.submit(stream, act, After(awaited) if awaited else None)
+    if machine.races is not None:
+        machine.races.allocated(item, stream)
 
 
 def room(pool: Pool, size: int) -> int:
@@ -83,11 +94,7 @@ def room(pool: Pool, size: int) -> int:
     return 0
 
 
-def nothing() -> None:
-    """Do nothing, which is all that an allocation does when its stream executes it."""
-
-
-def renew(marks: UnknownBytes, item: Pooled) -> None:
+def _renew(marks: UnknownBytes, item: Pooled) -> None:
     """Remove the marks that unknown bytes of earlier memory have left in a pool's block."""
     marks.clear([(item.extent, item.offset, item.span)])
 

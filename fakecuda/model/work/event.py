@@ -10,7 +10,7 @@ from attrs import define, field
 from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.work import stream_scheduler
-from fakecuda.model.work.stream import NON_BLOCKING, After, Stream, tick
+from fakecuda.model.work.stream import NON_BLOCKING, After, Stream, nothing, tick
 from fakecuda.spec import orders
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Event(history.Lifetime):
             races.follow(stream, event.order)
         work = self.pending
         if work is not None:
-            stream_scheduler.submit(stream, _nothing, After((work,)))
+            stream_scheduler.submit(stream, nothing, After((work,)))
 
     @effect()
     @orders.makes(orders.AWAITED_IN_CONTEXT)
@@ -145,7 +145,3 @@ class Event(history.Lifetime):
 
     def __repr__(self) -> str:
         return f"{'destroyed ' if self.destroyed else ''}event {self.handle:#x} of {self.context}"
-
-
-def _nothing() -> None:
-    """Do nothing, when a wait ends."""

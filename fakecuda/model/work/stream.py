@@ -147,6 +147,10 @@ class Condition(Protocol):
         """Return whether the condition holds."""
 
 
+def nothing() -> None:
+    """Do nothing to memory, as at the end of a wait, an allocation or a barrier."""
+
+
 @define(eq=False)
 class Work:
     """A piece of work of a stream.

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.memory import Registered
+from fakecuda.model.work.stream import nothing
 from fakecuda.model.work.value import Value
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import accessible, registered_still
 from fakecuda.rules.driver.stream import stream_wait_value
-from fakecuda.rules.driver.stream.order import attend, nothing
+from fakecuda.rules.driver.stream.order import attend
 from fakecuda.rules.hip.active import arrived, does, entered
 from fakecuda.rules.hip.stream import stream_of
 from fakecuda.rules.registry import HIP

@@ -70,23 +70,26 @@ def place_of(call: Call, symbol: int, count: int, offset: int, kind: int, kinds:
     return module_in(call, library_of_symbol(call, variable), context).variables[variable.name].start + offset
 
 
-@RUNTIME.op("cudaGetSymbolAddress")
-def get_symbol_address(call: Call, symbol: int) -> int:
-    """Return the address of a variable in the current context."""
+@guard
+def global_of(call: Call, symbol: int) -> tuple[int, int]:
+    """Return the address of a variable in the current context, and its bytes."""
     active(call)
     given(call)
     variable, _ = variable_of(call, symbol)
-    place, _ = library_get_global(call, library_of_symbol(call, variable).handle, variable.name.encode())
+    return library_get_global(call, library_of_symbol(call, variable).handle, variable.name.encode())
+
+
+@RUNTIME.op("cudaGetSymbolAddress")
+def get_symbol_address(call: Call, symbol: int) -> int:
+    """Return the address of a variable in the current context."""
+    place, _ = global_of(call, symbol)
     return place
 
 
 @RUNTIME.op("cudaGetSymbolSize")
 def get_symbol_size(call: Call, symbol: int) -> int:
     """Return the bytes of a variable."""
-    active(call)
-    given(call)
-    variable, _ = variable_of(call, symbol)
-    _, size = library_get_global(call, library_of_symbol(call, variable).handle, variable.name.encode())
+    _, size = global_of(call, symbol)
     return size
 
 

@@ -99,6 +99,7 @@ for entry in (create3d, mipmapped):
     entry.breaks("FORMAT_IS_KNOWN", **shaped(*more, 0, UINT8, 5))
     entry.breaks("SURFACES_ARE_NOT_COMPRESSED", **shaped(*more, 0, BC1, 4, SURFACE))
     entry.breaks("FLAGS_ARE_KNOWN", **shaped(*more, 0, flags=1 << 20))
+    entry.breaks("FLAGS_GO_TOGETHER", **shaped(*more, 0, flags=SPARSE | DEFERRED))
     entry.breaks("SHAPE_IS_POSSIBLE", "no width", **shaped(0, ROWS, 4))
     entry.breaks("SHAPE_IS_POSSIBLE", "no height", **shaped(ROW, 0, 4))
     entry.breaks("SHAPE_IS_POSSIBLE", "no layers", **shaped(*more, 0, flags=LAYERED))

@@ -52,6 +52,7 @@ def entry_of(call: str, result: str) -> Entry:
     entry.also("too much memory", **in_config(sharedMemBytes=49153))
     entry.breaks("CLUSTER_FITS", "a grid that is no multiple", **in_config(gridDimX=3))
     entry.breaks("GRID_FITS", "no grid", **in_config(gridDimX=0))
+    entry.breaks("GRID_FITS", "more rows than a device has", **in_config(gridDimY=65536))
     entry.also("where clusters may be wide", func=lambda i: wide(i.process))
     return entry
 

@@ -294,6 +294,16 @@ for used in (0, UPLOAD):
     described.also(
         f"a stream, {used}", instantiateParams=lambda i, used=used: (used, stream(i.process, NON_BLOCKING), 0, 0)
     )
+
+
+@described.also("an upload without a context")
+def popped(_w: World, i: Invocation) -> Invocation:
+    """The stream's context is enough."""
+    uploading = stream(i.process, NON_BLOCKING)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(instantiateParams=(UPLOAD, uploading, 0, 0))
+
+
 described.undefined("STREAM_IS_KNOWN", code=Result.INVALID_HANDLE, instantiateParams=(UPLOAD, GARBAGE, 0, 0))
 for rule, gone_stream in (("STREAM_IS_LIVE", destroyed_stream), ("STREAM_HAS_A_CONTEXT", without_context)):
     described.undefined(

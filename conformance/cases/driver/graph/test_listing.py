@@ -114,6 +114,25 @@ def destroyed_one(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of)
 
 
+@roots.also("the newest first")
+def two_roots(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    node(a, of, node(a, of))
+    node(a, of)
+    return i.evolve(hGraph=of)
+
+
+@edges.also("a programmatic edge that there is no room for")
+def behind_the_room(_w: World, i: Invocation) -> Invocation:
+    """Only what is listed can lose data."""
+    a, of = i.process, graph(i.process)
+    first, second = of_kernel(a, of), of_kernel(a, of)
+    third = of_kernel(a, of)
+    a.ok.cuGraphAddDependencies(of, (second,), (third,), (PROGRAMMATIC,), 1)
+    a.ok.cuGraphAddDependencies(of, (first,), (third,), None, 1)
+    return attrs.evolve(i.evolve(hGraph=of, numEdges=1), null="edgeData")
+
+
 @edges.also("as they were added")
 def in_another_order(_w: World, i: Invocation) -> Invocation:
     a, of = i.process, graph(i.process)

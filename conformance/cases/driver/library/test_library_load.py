@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
 from conformance.cases.driver.module.fixtures import NO_FILES
+from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 
@@ -41,14 +42,14 @@ NAMES = (
 WITHOUT: dict[str, Any] = dict(zip(NAMES, NO_OPTIONS, strict=True))
 
 
+PRESERVED = 1
+"""CU_LIBRARY_BINARY_IS_PRESERVED."""
 UNKNOWN: dict[str, Any] = {"numJitOptions": 1, "jitOptions": (99,), "jitOptionsValues": (0,)}
 
 
 def optioned(entry: Entry) -> None:
     """Add the cases of options that a call refuses."""
-    entry.breaks("OPTIONS_ARE_GIVEN", numJitOptions=1)
-    entry.breaks("OPTIONS_ARE_KNOWN", **UNKNOWN)
-    entry.breaks("LOGS_HAVE_BUFFERS", numJitOptions=1, jitOptions=(4,), jitOptionsValues=(100,))
+    of_the_compiler(entry, "jitOptions", "jitOptionsValues", "numJitOptions")
     entry.breaks("LIBRARY_OPTIONS_ARE_KNOWN", numLibraryOptions=1, libraryOptions=(2,), libraryOptionValues=(1,))
 
 
@@ -99,5 +100,6 @@ file_entry.breaks("IMAGE_IS_CODE", "cut off", fileName=lambda i: i.process.file(
 optioned(file_entry)
 file_entry.also("garbage, which nobody looks at", fileName=lambda i: i.process.file(b"garbage"))
 file_entry.breaks("IMAGE_IS_CODE", "an empty file", fileName=lambda i: i.process.file(b""))
+file_entry.breaks("FILES_ARE_NOT_PRESERVED", numLibraryOptions=1, libraryOptions=(PRESERVED,), libraryOptionValues=(0,))
 file_entry.also("no file and unknown options", rule="OPTIONS_ARE_KNOWN", fileName=b"/nowhere", **UNKNOWN)
 test_library_load_from_file = file_entry.test()

@@ -91,6 +91,13 @@ def failed(a: Process, kind: int = CUBIN, *inputs: bytes) -> int:
     return handle
 
 
+def incomplete(a: Process) -> int:
+    """Return a linker that was to make an image, and that missed a name."""
+    handle = linker(a, CALLER)
+    a.c.cuLinkComplete(handle)
+    return handle
+
+
 STRANGER = b"\x7fELF\2\1\1" + bytes(4096)
 """An ELF file that is for no device."""
 LINKED = cubin_writer.written(Image({}, {}), 90)

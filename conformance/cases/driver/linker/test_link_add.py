@@ -20,11 +20,14 @@ from conformance.cases.driver.linker.fixtures import (
     add,
     complete,
     failed,
+    incomplete,
     linker,
     refuse_linker,
 )
+from conformance.cases.driver.linker.test_link_create import FALLBACK
 from conformance.cases.driver.module.fixtures import NO_FILES
-from conformance.cases.driver.module.test_module_load import INFO_LOG_SIZE, MAX_REGISTERS
+from conformance.cases.driver.module.test_module_load import MAX_REGISTERS
+from conformance.cases.driver.module.test_module_load import optioned as of_the_compiler
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 from fakecuda.spec.codes import Result
@@ -81,14 +84,15 @@ def optioned(entry: Entry) -> None:
     """Add the cases of types and options."""
     refuse_linker(entry)
     entry.breaks("LINKER_IS_PENDING", state=lambda i: complete(i.process))
+    entry.breaks("LINKER_IS_PENDING", "missed a name", state=lambda i: incomplete(i.process))
     entry.breaks("LINKER_HAS_NOT_FAILED", state=lambda i: failed(i.process, TEXT, CALLED, CALLED))
     entry.breaks("NAMES_ARE_ONE_INPUT_S", state=lambda i: linker(i.process, PTX))
     entry.breaks("INPUT_TYPE_IS_KNOWN", type=6)
     entry.breaks("INPUT_TYPE_IS_KNOWN", "99", type=99)
-    entry.breaks("OPTIONS_ARE_GIVEN", numOptions=1)
-    entry.breaks("OPTIONS_ARE_KNOWN", numOptions=1, options=(99,), optionValues=(0,))
-    entry.breaks("LOGS_HAVE_BUFFERS", numOptions=1, options=(INFO_LOG_SIZE,), optionValues=(100,))
+    of_the_compiler(entry)
+    entry.breaks("NOTHING_FALLS_BACK", numOptions=1, options=(FALLBACK,), optionValues=(0,))
     entry.breaks("OPTIONS_ARE_OF_AN_INPUT", numOptions=1, options=(WALL_TIME,), optionValues=(0,))
+    entry.breaks("CUBINS_ARE_NOT_COMPILED", type=CUBIN, numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,))
     entry.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=completes)
 
 
@@ -112,6 +116,12 @@ def a_constant(_w: World, i: Invocation) -> Invocation:
     """Another input uses a variable of that name."""
     add(i.process, i.args["state"], CALLER)
     return i.evolve(data=CONSTANT, size=len(CONSTANT))
+
+
+@add_data.also("a linked cubin as PTX", rule="LINKER_HAS_NOT_FAILED", code=Result.INVALID_SOURCE)
+def linked(_w: World, i: Invocation) -> Invocation:
+    """Of a cubin that a failed linker gets nothing is looked at, whatever its type is."""
+    return i.evolve(state=failed(i.process, TEXT, CALLED, CALLED), data=LINKED, size=len(LINKED))
 
 
 @add_data.after("another after one that was refused")

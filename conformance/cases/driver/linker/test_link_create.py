@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.linker.fixtures import add
-from conformance.cases.driver.module.test_module_load import INFO_LOG_SIZE, MAX_REGISTERS
+from conformance.cases.driver.module.test_module_load import MAX_REGISTERS, TARGET, optioned
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
-TARGET_FROM_CONTEXT, TARGET = 8, 9
-"""CU_JIT_TARGET_FROM_CUCONTEXT and CU_JIT_TARGET."""
+TARGET_FROM_CONTEXT, FALLBACK = 8, 10
+"""CU_JIT_TARGET_FROM_CUCONTEXT and CU_JIT_FALLBACK_STRATEGY."""
 
 
 def valid(w: World) -> Invocation:
@@ -34,9 +34,8 @@ def links(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 entry = Entry("cuLinkCreate", valid, links)
 entry.null("stateOut", "RESULT_IS_GIVEN")
-entry.breaks("OPTIONS_ARE_GIVEN", numOptions=1)
-entry.breaks("OPTIONS_ARE_KNOWN", numOptions=1, options=(99,), optionValues=(0,))
-entry.breaks("LOGS_HAVE_BUFFERS", numOptions=1, options=(INFO_LOG_SIZE,), optionValues=(100,))
+optioned(entry)
+entry.breaks("NOTHING_FALLS_BACK", numOptions=1, options=(FALLBACK,), optionValues=(1,))
 entry.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=links)
 entry.also("the context's target", numOptions=1, options=(TARGET_FROM_CONTEXT,), optionValues=(0,), then=links)
 entry.also("a target", numOptions=1, options=(TARGET,), optionValues=(90,), then=links)

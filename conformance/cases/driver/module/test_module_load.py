@@ -16,8 +16,25 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 
-MAX_REGISTERS, INFO_LOG_SIZE = 0, 4
-"""CU_JIT_MAX_REGISTERS and CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES."""
+MAX_REGISTERS, THREADS, INFO_LOG_SIZE, TARGET, CACHE_MODE = 0, 1, 4, 9, 14
+"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _INFO_LOG_BUFFER_SIZE_BYTES, _TARGET and _CACHE_MODE."""
+
+
+REFUSED = {
+    "OPTIONS_ARE_KNOWN": {99: 0},
+    "LOGS_HAVE_BUFFERS": {INFO_LOG_SIZE: 100},
+    "REGISTERS_ARE_SOME": {MAX_REGISTERS: 0},
+    "CACHE_MODE_IS_KNOWN": {CACHE_MODE: 9},
+    "THREADS_ARE_WITHOUT_TARGET": {TARGET: 90, THREADS: 64},
+}
+"""Options of the compiler with their values that every call refuses, by the rule."""
+
+
+def optioned(entry: Entry, options: str = "options", values: str = "optionValues", count: str = "numOptions") -> None:
+    """Add the cases of options of the compiler that each call refuses; the call's arguments for them have these names."""
+    entry.breaks("OPTIONS_ARE_GIVEN", **{count: 1})
+    for rule, given in REFUSED.items():
+        entry.breaks(rule, **{count: len(given), options: tuple(given), values: tuple(given.values())})
 
 
 def data(w: World) -> Invocation:
@@ -61,9 +78,12 @@ load_data_ex = Entry("cuModuleLoadDataEx", data_ex, answers)
 load_data_ex.null("module", "RESULT_IS_GIVEN")
 refuse_images(load_data_ex)
 no_room(load_data_ex, image=HUGE)
-load_data_ex.breaks("OPTIONS_ARE_GIVEN", numOptions=1)
-load_data_ex.breaks("OPTIONS_ARE_KNOWN", numOptions=1, options=(99,), optionValues=(0,))
-load_data_ex.breaks("LOGS_HAVE_BUFFERS", numOptions=1, options=(INFO_LOG_SIZE,), optionValues=(100,))
+optioned(load_data_ex)
+load_data_ex.breaks("TARGET_IS_KNOWN", numOptions=1, options=(TARGET,), optionValues=(0,))
+load_data_ex.breaks("TARGET_IS_THE_DEVICE_S", numOptions=1, options=(TARGET,), optionValues=(75,))
+load_data_ex.breaks("TARGET_IS_THE_DEVICE_S", "a newer one", numOptions=1, options=(TARGET,), optionValues=(100,))
+load_data_ex.also("the device's target", numOptions=1, options=(TARGET,), optionValues=(90,), then=answers)
+load_data_ex.also("a cache", numOptions=1, options=(CACHE_MODE,), optionValues=(2,), then=answers)
 load_data_ex.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=answers)
 test_module_load_data_ex = load_data_ex.test()
 

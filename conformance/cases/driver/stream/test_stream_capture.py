@@ -176,6 +176,11 @@ def depending(entry: Entry, of: Any) -> None:
     def foreign(_w: World, i: Invocation) -> Invocation:
         return i.evolve(dependencies=(node(i.process, graph(i.process)),), numDependencies=1)
 
+    @entry.world("DATA_ARE_DEFAULT", "", "dependencies", "dependencyData", "numDependencies")
+    def programmatic(_w: World, i: Invocation) -> Invocation:
+        """A node that is not a kernel cannot let the next one begin early."""
+        return i.evolve(dependencies=(node(i.process, of(i)),), dependencyData=((0, 0, 1),), numDependencies=1)
+
     @entry.also("behind a node that is named twice")
     def behind(_w: World, i: Invocation) -> Invocation:
         one = node(i.process, of(i))
@@ -265,6 +270,7 @@ updates.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "none given", dependencies=None)
 updates.breaks(
     "DEPENDENCIES_ARE_OF_THE_GRAPH", "of another", dependencies=lambda i: (node(i.process, graph(i.process)),)
 )
+updates.breaks("DATA_ARE_DEFAULT", dependencyData=((0, 0, 1),))
 updates.also("they are set", flags=SET)
 updates.also("there are none", dependencies=None, numDependencies=0, flags=SET)
 test_stream_update_capture_dependencies = updates.test()

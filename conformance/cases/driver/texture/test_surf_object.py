@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from conformance.cases.driver.array.fixtures import BC1
 from conformance.cases.driver.texture.fixtures import (
     linear,
     of_another,
@@ -41,6 +42,7 @@ create = Entry("cuSurfObjectCreate", valid, described)
 refuse(create)
 for name, made in {"mipmapped": of_levels, "linear": linear, "pitched": pitched}.items():
     create.breaks("SURFACES_ARE_ARRAYS", name, pResDesc=lambda i, made=made: made(i.process))
+create.breaks("SURFACES_SHOW_ELEMENTS", pResDesc=lambda i: of_array(i.process, 0, 0, BC1, 4))
 create.also("an array for surfaces", pResDesc=lambda i: of_array(i.process, 0, 2), then=described)
 
 
@@ -58,7 +60,6 @@ def destroyed(w: World) -> Invocation:
 
 
 destroy = Entry("cuSurfObjectDestroy", destroyed)
-destroy.without("no_context")  # a surface that there is needs none
 destroy.also("null", surfObject=0)
 destroy.also("unknown", surfObject=0x7777)
 

@@ -147,7 +147,6 @@ def destroyed(w: World) -> Invocation:
 
 
 destroy = Entry("cuTexObjectDestroy", destroyed)
-destroy.without("no_context")  # a texture that there is needs none
 destroy.also("null", texObject=0)
 destroy.also("unknown", texObject=0x7777)
 destroy.also("of another context")(lambda _, i: of_another(i))

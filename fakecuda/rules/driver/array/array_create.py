@@ -75,6 +75,12 @@ FLAGS_ARE_KNOWN = Rule(
     manual("cuArray3DCreate", "Flags may be set to"),
     fix="set Flags to bits of CUDA_ARRAY3D only",
 )
+FLAGS_GO_TOGETHER = Rule(
+    "the flags do not have both CUDA_ARRAY3D_SPARSE and CUDA_ARRAY3D_DEFERRED_MAPPING",
+    Result.INVALID_VALUE,
+    observed("cuArray3DCreate", "CUDA_ARRAY3D_SPARSE with CUDA_ARRAY3D_DEFERRED_MAPPING answers INVALID_VALUE"),
+    fix="leave out one of the two flags",
+)
 SHAPE_IS_POSSIBLE = Rule(
     "width, height and depth describe a 1D, 2D or 3D array, a layered array or a cubemap, as the flags say",
     Result.INVALID_VALUE,
@@ -172,6 +178,8 @@ def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = Fa
         raise SURFACES_ARE_NOT_COMPRESSED.broken(format=shape.format)
     if shape.flags & ~FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=shape.flags)
+    if shape.flags & SPARSE and shape.flags & DEFERRED:
+        raise FLAGS_GO_TOGETHER.broken(flags=shape.flags)
     if not _is_possible(shape, element):
         raise SHAPE_IS_POSSIBLE.broken(width=shape.width, height=shape.height, depth=shape.depth, flags=shape.flags)
     sizes = shape.width, shape.height, shape.depth

@@ -180,10 +180,10 @@ def shaped(function: Function, config: Config) -> None:
     """Check the dimensions of a launch."""
     entry, device = function.entry, function.module.context.device
     has = device.profile.attributes
-    if not _within(config.grid, device, GRID):
+    if not within(config.grid, device, GRID):
         raise GRID_FITS.broken(grid=config.grid, most=[has[one] for one in GRID])
     x, y, z = config.block
-    if not _within(config.block, device, BLOCK) or x * y * z > threads_at_most(entry, device):
+    if not within(config.block, device, BLOCK) or x * y * z > threads_at_most(entry, device):
         raise BLOCK_FITS.broken(block=config.block, most=threads_at_most(entry, device))
     if entry.block is not None and config.block not in {entry.block, ANY}:
         raise BLOCK_IS_THE_COMPILED_ONE.broken(block=config.block, compiled=entry.block)
@@ -197,7 +197,8 @@ def roomy(function: Function, config: Config) -> None:
         raise SHARED_MEMORY_IS_THERE.broken(shared=config.shared, most=most)
 
 
-def _within(sizes: Dim, device: Device, limits: Dim) -> bool:
+def within(sizes: Dim, device: Device, limits: Dim) -> bool:
+    """Return whether each size is at least 1, and at most the attribute of a device that limits it."""
     return all(0 < size <= device.profile.attributes[limit] for size, limit in zip(sizes, limits, strict=True))
 
 

@@ -14,12 +14,14 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.execution.launch_attributes import asked_for
 from fakecuda.rules.driver.execution.launch_kernel import (
     ANY,
+    GRID,
     GRID_FITS,
     cluster_of,
     clustered,
     entered,
     most_of_cluster,
     running_in,
+    within,
 )
 from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
@@ -63,11 +65,11 @@ def _known(call: Call, handle: int, config: tuple[Any, ...] | None) -> Known:
     function, stream = running_in(call, handle, given[STREAM], entered(call, given[STREAM]))
     asked = asked_for(call, function, stream, given[ATTRIBUTES])
     shape = dimensions(given)
-    if not all(shape.grid):
+    device = function.module.context.device
+    if not within(shape.grid, device, GRID):
         raise GRID_FITS.broken(grid=shape.grid)
     clustered(function, shape, asked.cluster, asked.mode)
     _, (x, y, z), shared = shape
-    device = function.module.context.device
     held = blocks_held(function.entry, device, partial(of_function, function), x * y * z, shared) if x * y * z else 0
     return function, asked, held
 

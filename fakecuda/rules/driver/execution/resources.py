@@ -15,7 +15,6 @@ from fakecuda.rules.driver.execution.attributes import (
     dynamic_at_most,
     registers_of_warp,
 )
-from fakecuda.rules.driver.module.image import architecture
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,14 +84,14 @@ def _preferred(value: int | None, attribute: int, config: int) -> int | None:
 
 def _block(entry: Entry, device: Device, dynamic: int) -> int:
     """Return the shared memory that a block takes."""
-    taken = entry.shared + dynamic + RESERVED.get(architecture(device), 0)
+    taken = entry.shared + dynamic + RESERVED.get(device.architecture, 0)
     return taken + -taken % UNIT
 
 
 def _carved(device: Device, asked: int | None, block: int) -> int:
     """Return the shared memory that a multiprocessor has: what was asked for, at least a block's."""
     has = device.profile.attributes[SHARED_OF_ALL]
-    steps = CARVED.get(architecture(device) // 10)
+    steps = CARVED.get(device.architecture // 10)
     if asked is None or steps is None:
         return has
     wanted = max(has * asked // WHOLE, block)

@@ -61,11 +61,10 @@ def foreseen(call: Call, stream: Stream, executable: Executable) -> tuple[Call, 
     if races is None:
         return call, None
     record = branches_of(body)
-    if not call.native:
-        executables.follow_launch_in_order(executable, stream)
     is_alone = len(races.streams) == (stream in races.streams)
     if call.native or (is_alone and record is None) or not kinds_of(body) <= FORESEEN:
         return call, record
+    executables.follow_launch_in_order(executable, stream)
     order = None if is_alone else races.step(stream)
     if order is not None and not races.sure(stream, order):
         order = None

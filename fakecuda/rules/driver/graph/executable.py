@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 AUTO_FREE, UPLOAD, NODE_PRIORITY = 1, 2, 8
 """CUgraphInstantiate_flags, that for launches by devices aside."""
+OF_PARAMETERS = AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY
+"""The flags that cuGraphInstantiateWithParams knows."""
 TOLD = AUTO_FREE | DEVICE
 """The flags that cuGraphExecGetFlags returns; a driver does not return that for priorities."""
 LAUNCHED_BY_DEVICES = {KERNEL, MEMCPY, MEMSET}
@@ -143,7 +145,17 @@ def _launching(of: Graph, nodes: list[Node]) -> Context | None:
 
 
 @guard
-def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body, int, Context | None, Context | None]:
+def require_stream_context(call: Call, stream: int) -> None:
+    """Check that there is a context: a stream that was created has its own."""
+    require_initialized(call)
+    if stream <= PER_THREAD:
+        current(call)
+
+
+@guard
+def body(
+    call: Call, handle: int, flags: int, known: int, stream: int = 0
+) -> tuple[Graph, Body, int, Context | None, Context | None]:
     """Return what an executable graph is made of, as :func:`executables.instantiate` takes it.
 
     Args:
@@ -151,10 +163,11 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body, 
         handle: The graph.
         flags: CUgraphInstantiate_flags.
         known: Those that the call knows.
+        stream: The stream of an upload.
     """
     if flags & ~known:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    current(call)
+    require_stream_context(call, stream if flags & UPLOAD else 0)
     made_of = graph_of(call, handle)
     if flags & AUTO_FREE and flags & DEVICE:
         raise FLAGS_GO_TOGETHER.broken(flags=flags)
@@ -207,7 +220,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
     flags, stream, _, _ = params
     working = None
     try:
-        made = body(call, handle, flags, AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY)
+        made = body(call, handle, flags, OF_PARAMETERS, stream)
         if flags & UPLOAD:
             working = stream_of(call, stream, "cuGraphUpload")
     except Broken as broken:
@@ -245,14 +258,6 @@ def graph_exec_get_flags(call: Call, handle: int) -> int:
     executable = executable_of(call, handle)
     # EFFECT
     return executable.flags
-
-
-@guard
-def require_stream_context(call: Call, stream: int) -> None:
-    """Check that there is a context: a stream that was created has its own."""
-    require_initialized(call)
-    if stream <= PER_THREAD:
-        current(call)
 
 
 @DRIVER.op("cuGraphUpload")

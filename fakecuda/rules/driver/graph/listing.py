@@ -99,7 +99,7 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
 
     @DRIVER.op(name)
     def graph_get_nodes(call: Call, handle: int, room: int | None) -> tuple[Handles, int]:
-        """Return nodes of a graph, in the order in which they were added, and how many they are.
+        """Return nodes of a graph, and how many they are.
 
         Args:
             call: The call.
@@ -163,7 +163,7 @@ def graph_get_edges(call: Call, handle: int, room: int | None) -> tuple[Handles,
     if ("from_" in call.nulls) != ("to" in call.nulls):
         raise ENDS_COME_TOGETHER.broken(nulls=call.nulls)
     roomy(call, "from_", room)
-    listed = wanted(call, "from_", [data for _, _, data in edges])
+    listed = wanted(call, "from_", [data for _, _, data in edges[:room]])
     # EFFECT
     if not listed:
         return (), (), (), len(edges)
@@ -172,8 +172,12 @@ def graph_get_edges(call: Call, handle: int, room: int | None) -> tuple[Handles,
 
 
 graph_get_nodes = _nodes_of("cuGraphGetNodes", "nodes", "numNodes", lambda one: one.nodes)
+# A driver lists the newest root node first.
 graph_get_root_nodes = _nodes_of(
-    "cuGraphGetRootNodes", "rootNodes", "numRootNodes", lambda one: [node for node in one.nodes if not node.after]
+    "cuGraphGetRootNodes",
+    "rootNodes",
+    "numRootNodes",
+    lambda one: [node for node in reversed(one.nodes) if not node.after],
 )
 graph_node_get_dependencies = _beside(
     "cuGraphNodeGetDependencies", "dependencies", "numDependencies", lambda node: node.after

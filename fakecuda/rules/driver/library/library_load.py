@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.code import cubin, module_effects
-from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_callable, require_initialized
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN
@@ -32,6 +32,14 @@ LIBRARY_OPTIONS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
     fix="pass members of CUlibraryOption for libraryOptions",
+)
+PRESERVED = 1
+"""CU_LIBRARY_BINARY_IS_PRESERVED."""
+FILES_ARE_NOT_PRESERVED = Rule(
+    "`libraryOptions` does not have CU_LIBRARY_BINARY_IS_PRESERVED",
+    Result.INVALID_VALUE,
+    manual("CUlibraryOption", "Specifying this option with cuLibraryLoadFromFile() is invalid"),
+    fix="leave out CU_LIBRARY_BINARY_IS_PRESERVED, or pass the content of the file to cuLibraryLoadData",
 )
 
 
@@ -132,6 +140,8 @@ def library_load_from_file(
     if not data:
         raise IMAGE_IS_CODE.broken(image=data)
     optioned(options, values, count)
+    if count and options and PRESERVED in options:
+        raise FILES_ARE_NOT_PRESERVED.broken(options=options, values=values)
     whole(data)
     # EFFECT
     return module_effects.load_library(process, data, history.here()).handle

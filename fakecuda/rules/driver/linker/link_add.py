@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.model.code import cubin, linking, reading
 from fakecuda.model.code import image as images
-from fakecuda.model.code import linking, reading
 from fakecuda.model.code.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.code.linking import ERRORS, INFO
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.linker.handle import able, given, linker_of
+from fakecuda.rules.driver.linker.link_create import linkable
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import LOGS, newest, too_new, unpacked
-from fakecuda.rules.driver.module.module_load import known
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -43,9 +43,9 @@ INPUT_IS_GIVEN = Rule(
     fix="pass the address of the input",
 )
 LINKER_IS_PENDING = Rule(
-    "cuLinkComplete has not yet completed the linker `state`",
+    "cuLinkComplete has not yet completed the linker `state`, and has not missed a name in its inputs",
     Result.INVALID_VALUE,
-    observed(ADD, "once a linker has made its image, another input answers INVALID_VALUE"),
+    observed(ADD, "once cuLinkComplete has made an image, or has missed a name, another input answers INVALID_VALUE"),
     fix="add all inputs before cuLinkComplete, and create another linker for another image",
 )
 OPTIONS_ARE_OF_AN_INPUT = Rule(
@@ -56,6 +56,12 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
         "This method accepts only compiler options, which are used if the data must be compiled from PTX, and does not accept any of",
     ),
     fix="pass the logs, the target and the wall time to cuLinkCreate",
+)
+CUBINS_ARE_NOT_COMPILED = Rule(
+    "`numOptions` is 0 if `type` is CU_JIT_INPUT_CUBIN",
+    Result.INVALID_VALUE,
+    observed(ADD, "options of the compiler for a cubin answer INVALID_VALUE, before the input is looked at"),
+    fix="pass no options with a cubin",
 )
 FILE_HAS_BYTES = Rule(
     "the file at `path` is not empty",
@@ -140,23 +146,26 @@ TEXTS = {
 
 
 @guard
-def optioned(options: Options, values: Options, count: int) -> None:
+def optioned(kind: int, options: Options, values: Options, count: int) -> None:
     """Check the options of an input.
 
     Args:
+        kind: CUjitInputType.
         options: CUjit_option.
         values: Their values.
         count: Their number.
     """
-    known(options, values, count)
+    linkable(options, values, count)
     if count and options and OF_THE_LINKER.intersection(options):
         raise OPTIONS_ARE_OF_AN_INPUT.broken(options=options)
+    if count and kind == images.CUBIN:
+        raise CUBINS_ARE_NOT_COMPILED.broken(options=options)
 
 
 @guard
 def pending(linker: Linker) -> None:
-    """Check that a linker has made no image yet."""
-    if linker.completed:
+    """Check that a linker has made no image yet, and has not found that it cannot."""
+    if linker.completed or linker.incomplete:
         raise LINKER_IS_PENDING.broken(linker=linker)
 
 
@@ -185,7 +194,7 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
         msg = f"{OTHERS[kind]} as inputs of a linker are not modelled: add PTX, cubins or fatbins"
         raise FakeCudaError(msg)
     told = (name or b"").decode(errors="replace")
-    if kind == images.CUBIN:
+    if kind == images.CUBIN or (data.startswith(cubin.MAGIC) and cubin.of_a_device(data)):
         able(linker)
     try:
         image = compiled(call, linker, kind, data, told)
@@ -295,7 +304,7 @@ def link_add_data(
         raise INPUT_IS_GIVEN.broken(input=data)
     linker = linker_of(call, state)
     pending(linker)
-    optioned(options, values, count)
+    optioned(kind, options, values, count)
     known_type(kind)
     if not data[:size]:
         raise INPUT_HAS_BYTES.broken(size=size)
@@ -314,7 +323,7 @@ def link_add_file(
     wanted = named_file(path)
     linker = linker_of(call, state)
     pending(linker)
-    optioned(options, values, count)
+    optioned(kind, options, values, count)
     data = content_of(call, wanted)
     if not data:
         raise FILE_HAS_BYTES.broken(file=wanted)

@@ -55,7 +55,7 @@ def link_complete(call: Call, state: int) -> tuple[int, int]:
     if needed:
         lines = (f"error   : Undefined reference to '{name}' in '{one.name}'" for name, one in needed.items())
         linking.log(linker, ERRORS, lines)
-        linking.fail(linker, NAMES_ARE_THERE.code)
+        linking.fail(linker, NAMES_ARE_THERE.code, incomplete=True)
         raise NAMES_ARE_THERE.broken(names=list(needed))
     # EFFECT
     made = linking.complete(linker)

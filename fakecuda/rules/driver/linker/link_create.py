@@ -7,19 +7,33 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.code import linking
 from fakecuda.model.code.linking import ERRORS, INFO
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.module.image import architecture
-from fakecuda.rules.driver.module.module_load import LOG_SIZE, known
+from fakecuda.rules.driver.module.module_load import LOG_SIZE, NUMBER, SIZE, TARGET, known
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
-TARGET, NUMBER = 9, 0xFFFF
-"""CU_JIT_TARGET; and the bits of a CUjit_target that are an architecture, without what is of one device alone."""
-SIZE = 0xFFFFFFFF
-"""The bits of an option's value that are the bytes of a log."""
+FALLBACK = 10
+"""CU_JIT_FALLBACK_STRATEGY."""
+
+NOTHING_FALLS_BACK = Rule(
+    "the JIT options of a linker or of its input do not have CU_JIT_FALLBACK_STRATEGY",
+    Result.INVALID_VALUE,
+    manual("CUjit_option", "This option cannot be used with cuLink* APIs"),
+    fix="leave out CU_JIT_FALLBACK_STRATEGY",
+)
+
+
+@guard
+def linkable(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
+    """Check options of the compiler that a linker takes; arguments as for :func:`known`."""
+    known(options, values, count)
+    if count and options and FALLBACK in options:
+        raise NOTHING_FALLS_BACK.broken(options=options)
 
 
 @DRIVER.op("cuLinkCreate")
@@ -36,9 +50,9 @@ def link_create(call: Call, count: int, options: tuple[int, ...] | None, values:
     context = current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    known(options, values, count)
+    linkable(options, values, count)
     given = dict(zip(options or (), values or (), strict=False)) if count else {}
     logs = {log: (given[log], given.get(LOG_SIZE[log], 0) & SIZE) for log in (INFO, ERRORS) if log in given}
-    arch = given[TARGET] & NUMBER if TARGET in given else architecture(context.device)
+    arch = given[TARGET] & NUMBER if TARGET in given else context.device.architecture
     # EFFECT
     return linking.create(call.thread, arch, logs, history.here()).handle

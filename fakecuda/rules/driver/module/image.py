@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from fakecuda.model.code.code import Image
     from fakecuda.model.context import Device
 
-MAJOR, MINOR = 75, 76
-"""CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
 DRIVERS = [major * 1000 + minor * 10 for major in range(11, 14) for minor in range(10)]
 """Versions of drivers, the oldest first."""
 TWELVE_SIX = 12060
@@ -80,12 +78,6 @@ VARIABLES_HAVE_ROOM = Rule(
 )
 
 
-def architecture(device: Device) -> int:
-    """Return a device's architecture: 90 of sm_90."""
-    attributes = device.profile.attributes
-    return attributes[MAJOR] * 10 + attributes[MINOR]
-
-
 def newest(driver: int) -> tuple[int, int]:
     """Return the newest version of PTX that a driver compiles, by its version: 12.0 has 8.0, 13.0 has 9.0."""
     major, minor = driver // 1000, driver % 1000 // 10
@@ -123,8 +115,8 @@ def unpacked() -> Iterator[None]:
         raise
 
 
-def read(call: Call, data: bytes, device: Device) -> Image:
-    """Return what an image holds for a device.
+def read(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
+    """Return what an image holds for a device, or for an architecture.
 
     Raises:
         Refused: The device cannot load it.
@@ -132,15 +124,22 @@ def read(call: Call, data: bytes, device: Device) -> Image:
     """
     with unpacked():
         return reading.read(
-            call, images.parsed, data, architecture(device), newest(call.machine.profile.driver_version)
+            call, images.parsed, data, arch or device.architecture, newest(call.machine.profile.driver_version)
         )
 
 
 @guard
-def parsed(call: Call, data: bytes, device: Device) -> Image:
-    """Return what an image holds for a device that can load it."""
+def parsed(call: Call, data: bytes, device: Device, arch: int = 0) -> Image:
+    """Return what an image holds for a device that can load it.
+
+    Args:
+        call: The call.
+        data: The image.
+        device: The device.
+        arch: The architecture to read it for. 0 for the device's.
+    """
     try:
-        return read(call, data, device)
+        return read(call, data, device, arch)
     except Refused as caught:
         refused = caught
     why = refused.why

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.code import module_effects
 from fakecuda.model.code.code import BAD_PTX, NEW_PTX
-from fakecuda.rules.core import Broken, Rule, guard, observed
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.module.file import content_of, named_file
@@ -25,6 +25,7 @@ from fakecuda.rules.driver.module.image import (
 )
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
+from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -34,11 +35,16 @@ if TYPE_CHECKING:
 ERRORS = 5
 """CU_JIT_ERROR_LOG_BUFFER."""
 SIZE = 0xFFFFFFFF
-"""The bits of an option's value that are the bytes of a log."""
+"""The bits of an option's value that are a number: of registers, or of the bytes of a log."""
 LOG_SIZE = {3: 4, 5: 6}
 """CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and by them the options that say their sizes."""
 KNOWN = frozenset({*range(35)} - {17, 18, 19})
 """CUjit_option. The driver refuses the three options for global symbols."""
+REGISTERS, THREADS, TARGET, CACHE = 0, 1, 9, 14
+"""CU_JIT_MAX_REGISTERS, _THREADS_PER_BLOCK, _TARGET and _CACHE_MODE."""
+NUMBER = 0xFFFF
+"""The bits of a CUjit_target that are an architecture, without what is of one device alone."""
+CACHES, TARGETS = (frozenset(ENUMS[name].values()) for name in ("CUjit_cacheMode", "CUjit_target"))
 
 OPTIONS_ARE_GIVEN = Rule(
     "the JIT options and their values are not null if their number is not 0",
@@ -60,6 +66,56 @@ LOGS_HAVE_BUFFERS = Rule(
     ),
     fix="pass the buffer of a log together with its size",
 )
+THREADS_ARE_WITHOUT_TARGET = Rule(
+    "the JIT options do not have both CU_JIT_THREADS_PER_BLOCK and CU_JIT_TARGET",
+    Result.INVALID_VALUE,
+    manual("CUjit_option", "Cannot be combined with CU_JIT_THREADS_PER_BLOCK"),
+    fix="leave out one of the two JIT options",
+)
+REGISTERS_ARE_SOME = Rule(
+    "the value of CU_JIT_MAX_REGISTERS is not 0",
+    Result.INVALID_VALUE,
+    observed("cuModuleLoadDataEx", "CU_JIT_MAX_REGISTERS of 0 answers INVALID_VALUE, as in cuLinkCreate"),
+    fix="leave out CU_JIT_MAX_REGISTERS, or pass at least 1 register",
+)
+CACHE_MODE_IS_KNOWN = Rule(
+    "the value of CU_JIT_CACHE_MODE is a CUjit_cacheMode",
+    Result.INVALID_VALUE,
+    observed("cuModuleLoadDataEx", "CU_JIT_CACHE_MODE of 9 answers INVALID_VALUE, as in cuLinkCreate"),
+    fix="pass a CUjit_cacheMode for CU_JIT_CACHE_MODE",
+)
+TARGET_IS_KNOWN = Rule(
+    "the value of CU_JIT_TARGET is a CUjit_target",
+    Result.INVALID_IMAGE,
+    observed("cuModuleLoadDataEx", "CU_JIT_TARGET of 0 answers INVALID_IMAGE"),
+    fix="pass a CUjit_target for CU_JIT_TARGET, or leave the option out",
+)
+TARGET_IS_THE_DEVICE_S = Rule(
+    "the device of the current context runs code for CU_JIT_TARGET",
+    Result.INVALID_SOURCE,
+    observed(
+        "cuModuleLoadDataEx", "PTX that CU_JIT_TARGET has compiled for sm_70 or sm_75 answers INVALID_SOURCE on sm_90"
+    ),
+    fix="leave out CU_JIT_TARGET, or pass the architecture of the device",
+)
+
+
+@guard
+def require_own_target(call: Call, context: Context, data: bytes, target: int) -> None:
+    """Check that a device runs what the compiler makes of an image.
+
+    Args:
+        call: The call.
+        context: The context of the device.
+        data: The image.
+        target: The value of CU_JIT_TARGET.
+    """
+    if target & SIZE not in TARGETS:
+        raise TARGET_IS_KNOWN.broken(target=target)
+    arch, own = target & NUMBER, context.device.architecture
+    if arch // 10 != own // 10 or arch > own:
+        parsed(call, data, context.device, arch)
+        raise TARGET_IS_THE_DEVICE_S.broken(target=arch, device=context.device)
 
 
 @guard
@@ -99,6 +155,13 @@ def known(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count
     for log, size in LOG_SIZE.items():
         if size in options and log not in options:
             raise LOGS_HAVE_BUFFERS.broken(option=size)
+    if THREADS in options and TARGET in options:
+        raise THREADS_ARE_WITHOUT_TARGET.broken(options=options)
+    for option, value in zip(options, values, strict=False):
+        if option == REGISTERS and not value & SIZE:
+            raise REGISTERS_ARE_SOME.broken(value=value)
+        if option == CACHE and value & SIZE not in CACHES:
+            raise CACHE_MODE_IS_KNOWN.broken(value=value)
 
 
 @DRIVER.op("cuModuleLoad")
@@ -146,12 +209,14 @@ def module_load_data_ex(
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     known(options, values, count)
+    given = dict(zip(options or (), values or (), strict=False)) if count else {}
     # EFFECT
     try:
+        if image is not None and TARGET in given:
+            require_own_target(call, context, image, given[TARGET])
         return into(call, context, image).handle
     except Broken as broken:
         if broken.rule in LOGGED:
-            given = dict(zip(options or (), values or (), strict=False)) if count else {}
             text = LOGGED[broken.rule].format(broken.facts["ptx"])
             module_effects.log(call.process, given.get(ERRORS, 0), given.get(LOG_SIZE[ERRORS], 0) & SIZE, text)
         raise

@@ -26,7 +26,19 @@ from fakecuda.rules.capturing import (
 )
 from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
+from fakecuda.rules.driver.graph.executable import OF_PARAMETERS, UPLOAD
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate, unmodelled
+from fakecuda.rules.driver.stream.captured_calls import (
+    ASKING,
+    AT_ONCE,
+    OF_OTHERS,
+    TOLD_WHILE_VALID,
+    UNHARMED,
+    UNMODELLED,
+    UNSAFE,
+    UNSAFE_ELSEWHERE,
+    UNSEEN,
+)
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
 from fakecuda.rules.driver_calls import driver_calls_of, rerouted
@@ -46,81 +58,8 @@ if TYPE_CHECKING:
 
     Handler = Callable[[Call, Captures, Op, tuple[Any, ...]], Any]
 
-UNSAFE = frozenset(
-    [
-        "cuMemAlloc",
-        "cuMemAllocPitch",
-        "cuMemAllocHost",
-        "cuMemHostAlloc",
-        "cuMemAllocManaged",
-        "cuMemFree",
-        "cuMemFreeHost",
-        "cuMemHostRegister",
-        "cuMemHostUnregister",
-        "cuMemAdvise",
-        "cuGraphInstantiate",
-        "cuGraphInstantiateWithParams",
-        "cuGraphExecDestroy",
-        "cuModuleUnload",
-        "cuLibraryUnload",
-        "cuCtxSetLimit",
-        "cuCtxSetCacheConfig",
-        "cuPointerSetAttribute",
-        "cuMemPoolCreate",
-        "cuMemPoolDestroy",
-        "cuMemPoolImportFromShareableHandle",
-        "cuMemPoolTrimTo",
-        "cuMemPoolSetAttribute",
-        "cuMemPoolGetAttribute",
-        "cuDeviceSetMemPool",
-        "cuArrayCreate",
-        "cuArray3DCreate",
-        "cuArrayDestroy",
-        "cuMipmappedArrayCreate",
-        "cuMipmappedArrayDestroy",
-        "cuProfilerStart",
-        "cuProfilerStop",
-        "cudaMemcpyArrayToArray",  # whose calls of the driver would be safe
-    ]
-)
-"""Calls outside of any stream."""
-UNSAFE_ELSEWHERE = frozenset(
-    [
-        *("cuStreamSynchronize", "cuStreamQuery", "cuStreamAttachMemAsync"),
-        *("cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemFreeAsync"),
-    ]
-)
-"""Calls with a stream that are unsafe where it is not captured."""
-UNHARMED = frozenset(
-    [
-        *("cuStreamGetPriority", "cuStreamGetCtx"),
-        *("cuStreamGetAttribute", "cuStreamSetAttribute", "cuStreamCopyAttributes"),
-        *("cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuStreamEndCapture"),
-        *("cuStreamIsCapturing", "cuStreamGetCaptureInfo", "cuStreamUpdateCaptureDependencies"),
-    ]
-)
-"""Calls with a stream that may be captured."""
-ASKING = frozenset({"cuStreamIsCapturing", "cuStreamGetCaptureInfo"})
-"""Calls that tell of captures, and break none."""
-TOLD_WHILE_VALID = frozenset(
-    {"cuStreamGetPriority", "cuStreamGetCtx", "cuStreamGetAttribute", "cuStreamCopyAttributes"}
-)
-"""Calls that tell of a stream, unless its capture was broken."""
-UNMODELLED = frozenset({"cuMemcpyBatchAsync", "cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"})
-"""Calls whose nodes are not modelled, or that no card has answered."""
 LAUNCH_EX = "cuLaunchKernelEx"
-AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
-"""Copies and memsets in the legacy stream."""
-OF_OTHERS = frozenset(
-    [
-        *("GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice"),
-        *("GetDeviceCount", "GetDeviceProperties", "RuntimeGetVersion", "GetDriverEntryPoint"),
-        *("GetDriverEntryPointByVersion", "StreamIsCapturing"),
-    ]
-)
-"""Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
-UNSEEN = frozenset({"cudaFuncGetAttributes", "cudaGraphExecMemcpyNodeSetParams1D"})
-"""Calls of the runtime API that no capture sees, as a card showed, and that make none of the driver API here."""
+INSTANTIATE = "cuGraphInstantiateWithParams"
 LAUNCHING = frozenset({"cuLaunchKernel", "cuLaunchCooperativeKernel"})
 """Calls that break a capture where they fail."""
 STREAMS = {
@@ -264,6 +203,8 @@ def _handle(name: str, args: tuple[Any, ...]) -> int:
     """Return the stream of a call's arguments."""
     if name == LAUNCH_EX:
         return int(args[0][launch_config.STREAM]) if args[0] is not None else LEGACY
+    if name == INSTANTIATE:
+        return int(args[1][1])
     return int(args[STREAMS[name]])
 
 
@@ -321,6 +262,16 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     else:
         capture.put(one, stream, *made, here())
     return None
+
+
+def _instantiating(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
+    """Instantiate a graph. An upload makes it a call of the upload's stream, which no capture forbids elsewhere."""
+    flags = args[1][0] if args[1] is not None else 0
+    if not flags & UPLOAD:
+        return _unsafe(call, state, op, args)
+    if flags & ~OF_PARAMETERS:
+        return op.function(call, *args)
+    return _streamed(call, state, op, args)
 
 
 def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], stream: Stream) -> Any:
@@ -389,6 +340,7 @@ BY_THEMSELVES: dict[str, Callable[..., Any]] = {
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys((*STREAMS, LAUNCH_EX), _streamed),
     **dict.fromkeys(UNSAFE, _unsafe),
+    INSTANTIATE: _instantiating,
     **dict.fromkeys(AT_ONCE, _at_once),
     **dict.fromkeys(("cuCtxSynchronize", "cuCtxRecordEvent", "cuCtxWaitEvent"), _of_context),
     **dict.fromkeys(("cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime"), _asking),

@@ -221,10 +221,6 @@ def needs(call: Call, context: Context, ranges: Sequence[Range], *, copies: int 
     )
 
 
-def nothing() -> None:
-    """Do nothing to memory, as at the end of a wait, an allocation or a barrier."""
-
-
 @guard
 def at_rest(call: Call, items: Sequence[Mapping]) -> None:
     """Check that no work uses memory that is about to end.
@@ -256,7 +252,7 @@ def waited(
     """
     finish(context, stream, last=last, all_of_it=all_of_it)
     races = context.process.machine.races
-    if races is not None and races.streams and (not races.strict or by.promised):
+    if races is not None and races.streams and races.takes(by):
         if stream is None:
             races.seen_context(context)
         else:

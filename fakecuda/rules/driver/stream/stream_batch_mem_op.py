@@ -10,9 +10,10 @@ import operator
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.model.memory import transfer
+from fakecuda.model.work.stream import nothing
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
-from fakecuda.rules.driver.stream.order import attend, nothing
+from fakecuda.rules.driver.stream.order import attend
 from fakecuda.rules.driver.stream.stream_wait_value import (
     CAN_FLUSH,
     FLUSH_IS_SUPPORTED,

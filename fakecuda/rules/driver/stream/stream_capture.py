@@ -8,16 +8,16 @@ such waits before it ends. ``captured`` handles the calls during a capture.
 
 from __future__ import annotations
 
-from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.graph import capture
 from fakecuda.model.graph.capture import ACTIVE, INVALIDATED, NONE, RELAXED
-from fakecuda.model.graph.graph import PLAIN
+from fakecuda.model.graph.graph import KERNEL
 from fakecuda.model.history import here
 from fakecuda.model.work.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
+from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.handle import GRAPH_IS_GIVEN, graph_of
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate
 from fakecuda.rules.driver.stream.captured import gate
@@ -156,14 +156,13 @@ def captured(call: Call, handle: int, name: str) -> tuple[Stream, Capture]:
 def dependencies(call: Call, of: Graph, nodes: Nodes, data: Data, count: int) -> After:
     """Return nodes of a graph that a stream's next node is to come after, and what the edges are like.
 
-    A node may be named twice; what an edge is like is not looked at.
+    A node may be named twice. What an edge is like has to suit a kernel.
     """
     known = call.process.graphs
     found: list[Any] = [known.get(one) for one in (nodes or ())[:count]]
     if len(found) < count or not all(node in of.nodes for node in found):
         raise DEPENDENCIES_ARE_OF_THE_GRAPH.broken(graph=of, dependencies=nodes)
-    rows: Any = chain((data or ())[:count], repeat(PLAIN))
-    return dict(zip(found, rows, strict=False))
+    return dict(zip(found, data_of([(node.kind, KERNEL) for node in found], data), strict=True))
 
 
 @DRIVER.op("cuStreamBeginCapture")

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from fakecuda.model.memory.memory import Managed, Registered
 from fakecuda.model.memory.pool import Pooled
 from fakecuda.model.memory.va import Mapping
+from fakecuda.model.work.stream import nothing
 from fakecuda.model.work.value import Value
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset import PEER_IS_ENABLED
 from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, accessible, registered_still
 from fakecuda.rules.driver.pool.handle import not_freed
 from fakecuda.rules.driver.stream.handle import stream_of
-from fakecuda.rules.driver.stream.order import attend, nothing
+from fakecuda.rules.driver.stream.order import attend
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS

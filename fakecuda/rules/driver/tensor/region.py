@@ -9,7 +9,6 @@ from attrs import frozen
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.module.image import architecture
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
@@ -211,7 +210,7 @@ def region_of(
     """
     kind, rank, address = what
     interleave, swizzle, promotion, fill = looks
-    packs = architecture(context.device) >= PACKING
+    packs = context.device.architecture >= PACKING
     if not 0 <= kind <= (U6_16 if packs else max(FLOATS)):
         raise KIND_IS_KNOWN.broken(kind=kind)
     if not 0 <= interleave <= INTERLEAVED or (interleave and kind == U6_16):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import history
 from fakecuda.model.memory import texture
-from fakecuda.rules.core import Rule, manual, undefined
+from fakecuda.rules.core import Rule, manual, observed, undefined
+from fakecuda.rules.driver.array.array_create import COMPRESSED
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.texture.object import ended, told
 from fakecuda.rules.driver.texture.resource import grid_in, of_context, typed
@@ -23,6 +24,12 @@ SURFACES_ARE_ARRAYS = Rule(
     Result.INVALID_VALUE,
     manual("cuSurfObjectCreate", "must be CU_RESOURCE_TYPE_ARRAY"),
     fix="create the surface object of an array",
+)
+SURFACES_SHOW_ELEMENTS = Rule(
+    "the array in `pResDesc` does not have a block-compressed format",
+    Result.INVALID_VALUE,
+    observed("cuSurfObjectCreate", "an array with a BC format answers INVALID_VALUE"),
+    fix="create the surface object of an array whose format is not compressed",
 )
 SURFACE_HAS_A_PLACE = Rule(
     "`pSurfObject` is not null",
@@ -45,7 +52,10 @@ def surf_object_create(call: Call, resource: Resource | None) -> int:
     given = typed(resource)
     if given[0] != ARRAY:
         raise SURFACES_ARE_ARRAYS.broken(type=given[0])
-    of_context(grid_in(call, given), context)
+    grid = grid_in(call, given)
+    of_context(grid, context)
+    if grid.shape.format in COMPRESSED:
+        raise SURFACES_SHOW_ELEMENTS.broken(array=grid)
     if call.nulls:
         call.undefined(SURFACE_HAS_A_PLACE)
         raise SURFACE_HAS_A_PLACE.broken(nulls=call.nulls)

@@ -33,6 +33,8 @@ ONLY_SRGB = frozenset({146, 148, 150, 158})
 """Formats that are read as SRGB alone."""
 LAST_MODE, LAST_FILTER = 3, 1
 """Of CUaddress_mode and CUfilter_mode."""
+CLAMP = 1
+"""CU_TR_ADDRESS_MODE_CLAMP."""
 LAYERED, CUBEMAP = 1, 4
 VIEWS = {
     **{
@@ -197,11 +199,12 @@ def tex_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
 
 @DRIVER.op("cuTexObjectGetTextureDesc")
 def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return how a texture object is read; the border's colour is not kept."""
+    """Return how a texture object is read; the border's colour is not kept, and an unknown mode of no dimension is read as CLAMP."""
     # CHECK
     seen = texture_of(call, number)
     # EFFECT
-    return (*seen.sampling[:-1], (0.0,) * 4)
+    modes, *rest, _ = seen.sampling
+    return (tuple(mode if 0 <= mode <= LAST_MODE else CLAMP for mode in modes), *rest, (0.0,) * 4)
 
 
 @DRIVER.op("cuTexObjectGetResourceViewDesc")

@@ -1,0 +1,74 @@
+"""Values that a card computed: all instructions of ``conformance/data/instructions.json.gz``, on operands at the edges."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import islice, product
+from pathlib import Path
+from typing import Any
+
+from conformance import DATA
+from fakecuda.kernels import floats, integers
+
+from .world import meaning
+
+ROOT = Path(__file__).parents[2]
+RECORDED = json.loads(gzip.decompress((DATA / "instructions.json.gz").read_bytes()))
+"""The card, the operands by the name of their set, and of each instruction:
+
+its text, the bits of each operand, the bits of the result, the operands' sets, the step through all combinations of
+operands, and the results, each in hexadecimal digits of that width.
+"""
+COUNTS = 656, 373_081
+"""Instructions, and results."""
+
+
+def wrong(text: str, bits: int, sets: list[str], step: int, results: str) -> list[tuple[tuple[int, ...], str, int]]:
+    """Return the operands for which an instruction gives another result, with both results."""
+    function, digits = meaning(text), bits // 4
+    operands = [[int(one, 16) for one in RECORDED["operands"][name]] for name in sets]
+    extended = text.startswith("cvt") and text.split(".")[-2] == "s8"  # a register of 32 bits holds it
+    found = []
+    for number, values in enumerate(islice(product(*operands), 0, None, step)):
+        ours = function(*values)
+        ours = ours[0] if isinstance(ours, tuple) else ours
+        if extended:
+            ours = integers.signed(ours, 8) & (1 << bits) - 1
+        theirs = results[number * digits : (number + 1) * digits]
+        if ours != int(theirs, 16):
+            found.append((values, theirs, ours))
+    assert len(results) == (number + 1) * digits
+    return found
+
+
+def differing(*names: str) -> list[str]:
+    """Return the instructions that give another result than the card, each with the first such operands; of all names by default."""
+    return [
+        f"{text}: {found[0]}"
+        for text, _, bits, sets, step, results in RECORDED["instructions"]
+        if (not names or text.partition(".")[0] in names) and (found := wrong(text, bits, sets, step, results))
+    ]
+
+
+def test_each_instruction_gives_the_bits_of_the_card() -> None:
+    """NaNs, subnormals, infinities, both zeros, divisors of zero and places beyond a word included."""
+    rows: list[list[Any]] = RECORDED["instructions"]
+    assert (len(rows), sum(4 * len(row[5]) // row[2] for row in rows)) == COUNTS
+    assert f"for {COUNTS[0]} instructions, {COUNTS[1]:,} in all" in (ROOT / "docs" / "kernels.md").read_text()
+    assert differing() == []
+
+
+def test_mistakes_are_found(monkeypatch: Any) -> None:
+    """A remainder of 0 for a divisor of 0, and a NaN that a change of sign leaves as it is."""
+    monkeypatch.setattr(integers, "divide", lambda a, b: abs(a) // abs(b) if b else 0)
+    assert any(one.startswith("div.s32: ") for one in differing("div"))
+    monkeypatch.undo()
+    monkeypatch.setattr(floats, "negative", lambda a, one: a ^ one.sign)
+    assert [one.split(": ")[0] for one in differing("neg")] == [
+        "neg.f32",
+        "neg.ftz.f32",
+        "neg.f64",
+        "neg.f16",
+        "neg.bf16",
+    ]
