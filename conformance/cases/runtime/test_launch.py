@@ -68,6 +68,6 @@ for one, argument in ((finds, "entryFuncAddr"), (function, "symbolPtr")):
     one.breaks("SYMBOL_IS_A_FUNCTION", **{argument: NOTHING})
     one.breaks("KERNEL_IS_COMPILED", **{argument: LACKED})
 finds.null("kernelPtr", "RESULTS_ARE_GIVEN")
-function.null("functionPtr", "RESULTS_ARE_GIVEN")
+function.null("functionPtr", None)
 
 test_launch = suite(launch, together, configured, finds, function)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.model.call import NO_NULLS
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_callable
 from fakecuda.rules.driver.execution.arguments import ARGUMENTS_ARE_GIVEN
@@ -137,7 +138,6 @@ def get_kernel(call: Call, func: int) -> int:
 
 @RUNTIME.op("cudaGetFuncBySymbol", several=IN_THE_CONTEXT)
 def get_function(call: Call, func: int) -> int:
-    """Return the cudaFunction_t that a kernel is in the current context."""
+    """Return the cudaFunction_t that a kernel is in the current context; the result may be null."""
     active(call)
-    given(call)
-    return kernel_get_function(call, registered(call, func).handle)
+    return kernel_get_function(call.without(NO_NULLS), registered(call, func).handle)
