@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.runtime.fixtures_of_programs import EMPTY, KERNELS_OF_IMAGES, LACKED, NOTHING, STORE
 from conformance.cases.runtime.test_library import kernel, refuse_kernel
 from conformance.kit.case import Entry, suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -48,22 +49,25 @@ for one in (launch, together, configured):
     one.also("of a program", func=EMPTY)
 for one in (launch, together):
     for name, grid in {"grid": BANNED, "wide grid": (1, 1 << 16, 1)}.items():
-        one.breaks("CONFIGURATION_IS_POSSIBLE", name, gridDim=grid)
+        one.breaks("GRID_FITS", name, gridDim=grid)
     for name, block in {"block": BANNED, "wide block": TOO_MANY, "large block": (32, 32, 2)}.items():
-        one.breaks("CONFIGURATION_IS_POSSIBLE", name, blockDim=block)
+        one.breaks("BLOCK_FITS", name, blockDim=block)
 launch.breaks("SHARED_MEMORY_IS_THERE", sharedMem=49153)
 launch.breaks("BLOCK_IS_THE_COMPILED_ONE", func=lambda i: kernel(i.process, b"exact"))
 launch.breaks("BLOCK_FITS", func=lambda i: kernel(i.process, b"most"), blockDim=(129, 1, 1))
 together.breaks("GRID_RUNS_AT_ONCE", gridDim=(1 << 20, 1, 1))
-configured.breaks("LAUNCH_IS_CONFIGURED", config=0)
-configured.breaks("CONFIGURATION_IS_POSSIBLE", config=lambda i: configuration(i.process, BANNED))
+for one in (launch, together):
+    one.also("shared memory beyond 32 bits", sharedMem=1 << 40)
+configured.undefined("LAUNCH_IS_CONFIGURED", code=Result.INVALID_VALUE, config=0)
+configured.breaks("GRID_FITS", config=lambda i: configuration(i.process, BANNED))
 configured.breaks("SHARED_MEMORY_IS_THERE", config=lambda i: configuration(i.process, shared=49153))
 
 
-for one, argument, result in ((finds, "entryFuncAddr", "kernelPtr"), (function, "symbolPtr", "functionPtr")):
+for one, argument in ((finds, "entryFuncAddr"), (function, "symbolPtr")):
     one.breaks("FUNCTION_IS_GIVEN", **{argument: 0})
-    one.breaks("HOST_FUNCTION_IS_REGISTERED", **{argument: NOTHING})
+    one.breaks("SYMBOL_IS_A_FUNCTION", **{argument: NOTHING})
     one.breaks("KERNEL_IS_COMPILED", **{argument: LACKED})
-    one.null(result, "RESULTS_ARE_GIVEN")
+finds.null("kernelPtr", "RESULTS_ARE_GIVEN")
+function.null("functionPtr", None)
 
 test_launch = suite(launch, together, configured, finds, function)

@@ -204,11 +204,20 @@ for one in (active, flagged):
     one.also("with much memory", dynamicSMemSize=8192)
     one.also("with more memory than it can have", dynamicSMemSize=49153)
 flagged.breaks("OCCUPANCY_FLAGS_ARE_KNOWN", flags=2)
+flagged.also("flags before an address", rule="OCCUPANCY_FLAGS_ARE_KNOWN", flags=2, func=NOTHING)
+flagged.also("the image before flags", rule="KERNEL_IS_COMPILED", flags=2, func=LACKED)
 flagged.also("without a hint", flags=1)
 available.undefined("ROOM_IS_GIVEN", code=1)(lambda _w, i: attrs.evolve(i, null="dynamicSmemSize"))
 available.breaks("BLOCK_IS_POSITIVE", blockSize=0)
 available.breaks("BLOCKS_FIT", numBlocks=0)
 available.breaks("BLOCKS_FIT", "too many", numBlocks=99)
+available.breaks("BLOCKS_FIT", "negative", numBlocks=-1)
+available.also("a block before an address", rule="BLOCKS_FIT", numBlocks=-1, func=NOTHING)
+
+
+@active.also("the result before an address", rule="RESULT_IS_GIVEN")
+def unwritten(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i.evolve(func=NOTHING), null="numBlocks")
 
 
 @active.also("of a function that prefers a carve-out")

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from conformance.cases.runtime.fixtures_of_programs import COUNTER, FOREIGN, MANAGED, NOT_THERE, NOTHING, TABLE
 from conformance.kit.case import Entry, suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
@@ -28,17 +31,24 @@ for one in (address, size, to, to_in_stream, back, back_in_stream):
     one.breaks("SYMBOL_IS_REGISTERED", "not in the image", symbol=NOT_THERE)
     one.breaks("BINARY_IS_THE_DEVICE_S", symbol=FOREIGN)
     one.also("a managed one", symbol=MANAGED)
-address.null("devPtr", "RESULTS_ARE_GIVEN")
-size.null("size", "RESULTS_ARE_GIVEN")
+for one, result in ((address, "devPtr"), (size, "size")):
+    one.undefined("RESULT_IS_THERE", code=Result.INVALID_VALUE)(
+        lambda _w, i, result=result: attrs.evolve(i, null=result)
+    )
 for one, other, memory in (
     *((to, TO_HOST, "src"), (to_in_stream, TO_HOST, "src")),
     *((back, TO_DEVICE, "dst"), (back_in_stream, TO_DEVICE, "dst")),
 ):
     one.breaks("SYMBOL_IS_OF_A_DEVICE", kind=other)
     one.breaks("SYMBOL_IS_OF_A_DEVICE", "to the host alone", kind=HOST)
-    one.breaks("COPY_FITS_THE_SYMBOL", offset=250)
-    one.breaks("COPY_FITS_THE_SYMBOL", "far", offset=1 << 63)
+    fits = "COPY_FITS_THE_SYMBOL" if one in (to, back) else "RANGE_IS_ALLOCATED"
+    one.breaks(fits, offset=250)
+    one.breaks(fits, "far", offset=1 << 63)
+    first = fits if one in (to, back) else "SYMBOL_IS_OF_A_DEVICE"  # the range of a call with a stream is the driver's
+    one.also("in no direction and not within", rule=first, kind=HOST, offset=250)
     one.also("no bytes", count=0)
+    one.also("no bytes of no symbol", count=0, symbol=NOTHING)
+    one.also("no bytes in no direction", count=0, kind=HOST)
     one.also("in any direction", kind=DEFAULT)
 
     @one.also("between devices")

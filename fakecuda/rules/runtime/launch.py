@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.model.call import NO_NULLS
+from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.core.initialized import require_driver_callable
 from fakecuda.rules.driver.execution.launch_kernel import (
-    BLOCK,
-    GRID,
     LOADED_ALONE,
     LOADED_AT_ONCE,
     launch_cooperative_kernel,
@@ -22,56 +21,53 @@ from fakecuda.rules.driver.library.library_get_module import kernel_get_function
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.library import IN_THE_CONTEXT, named
-from fakecuda.rules.runtime.program import HOST_FUNCTION_IS_REGISTERED, function_at, kernel_at, registered_kernel
+from fakecuda.rules.runtime.program import function_at, kernel_at, registered_kernel
 from fakecuda.spec import launch_config
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.context import Context
+    from fakecuda.model.code.module import Kernel
     from fakecuda.rules.runtime.box import Triple
 
-MAX_THREADS = 1
-"""CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK."""
+LOW = 0xFFFF_FFFF
+"""What the library hands on of a size of shared memory."""
 
-CONFIGURATION_IS_POSSIBLE = Rule(
-    "each dimension of the grid and of the block is at least 1, and both are within the limits of the device",
-    Error.INVALID_CONFIGURATION,
-    manual(
-        "cudaError_t", "This indicates that a kernel launch is requesting resources that can never be satisfied by the"
-    ),
-    fix="launch at least one block of one thread, and at most cudaDeviceProp.maxThreadsPerBlock threads in a block",
+SYMBOL_IS_A_FUNCTION = Rule(
+    "the pointer is a host function that stands for a kernel, which a program or library that is loaded registers",
+    Error.INVALID_DEVICE_FUNCTION,
+    observed("cudaGetKernel", "another pointer answers cudaErrorInvalidDeviceFunction, and is not followed"),
+    fix="pass the name of a __global__ function, and link the file that defines it to the same shared libcudart",
 )
 LAUNCH_IS_CONFIGURED = Rule(
     "`config` is not null",
     Result.INVALID_VALUE,
-    manual("cudaError_t", "This indicates that one or more of the parameters passed to the API call is not within"),
+    undefined("cudaLaunchKernelExC", "silent about null; the library reads there (segmentation fault)"),
     fix="pass the address of the launch's configuration",
 )
 
 
 @guard
-def possible(context: Context, grid: Triple, block: Triple) -> None:
-    """Check a grid and a block against the limits of a context's device."""
-    has = context.device.profile.attributes
-    fits = all(0 < size <= has[limit] for size, limit in zip((*grid, *block), (*GRID, *BLOCK), strict=True))
-    if not fits or block[0] * block[1] * block[2] > has[MAX_THREADS]:
-        raise CONFIGURATION_IS_POSSIBLE.broken(grid=grid, block=block, most=has[MAX_THREADS])
+def launched(call: Call, func: int) -> int:
+    """Return the handle of the kernel of a launch."""
+    active(call)
+    return kernel_at(call, named(func)).handle
 
 
 @guard
-def launched(call: Call, func: int, grid: Triple, block: Triple) -> int:
-    """Return the handle of the kernel of a launch, whose dimensions its device allows."""
-    context = active(call)
-    named(func)
-    possible(context, grid, block)
-    return kernel_at(call, func).handle
+def registered(call: Call, func: int) -> Kernel:
+    """Return the kernel that a host function stands for; no cudaKernel_t is taken."""
+    symbol = function_at(call.process, named(func))
+    if symbol is None:
+        raise SYMBOL_IS_A_FUNCTION.broken(function=func)
+    return registered_kernel(call, symbol)
 
 
 @guard
 def configured(call: Call, config: int) -> tuple[Any, ...]:
     """Return a cudaLaunchConfig_t, as :mod:`fakecuda.spec.launch_config` has it."""
     if not config:
+        call.undefined(LAUNCH_IS_CONFIGURED)
         raise LAUNCH_IS_CONFIGURED.broken()
     load = call.process.system.load
     (content,) = load((config, launch_config.HEAD.size))
@@ -88,18 +84,18 @@ def launch(call: Call, func: int, grid: Triple, block: Triple, args: int, shared
         grid: Blocks of the grid, in each dimension.
         block: Threads of a block, in each dimension.
         args: The address of an array of pointers, one for each parameter; 0 for none.
-        shared: Bytes of dynamic shared memory of a block.
+        shared: Bytes of dynamic shared memory of a block; only its low 32 bits count.
         stream: The stream.
     """
-    kernel = launched(call, func, grid, block)
-    launch_kernel(call, kernel, *grid, *block, shared, stream, args, 0)
+    kernel = launched(call, func)
+    launch_kernel(call, kernel, *grid, *block, shared & LOW, stream, args, 0)
 
 
 @RUNTIME.op("cudaLaunchCooperativeKernel", acts_before=LOADED_AT_ONCE, several=IN_THE_CONTEXT)
 def launch_cooperative(call: Call, func: int, grid: Triple, block: Triple, args: int, shared: int, stream: int) -> None:
     """Have a stream run a cooperative kernel; arguments as for cudaLaunchKernel."""
-    kernel = launched(call, func, grid, block)
-    launch_cooperative_kernel(call, kernel, *grid, *block, shared, stream, args)
+    kernel = launched(call, func)
+    launch_cooperative_kernel(call, kernel, *grid, *block, shared & LOW, stream, args)
 
 
 @RUNTIME.op("cudaLaunchKernelExC", acts_before=LOADED_AS_CONFIGURED, several=IN_THE_CONTEXT)
@@ -114,7 +110,7 @@ def launch_configured(call: Call, config: int, func: int, args: int) -> None:
     """
     active(call)
     how = configured(call, config)
-    kernel = launched(call, func, how[:3], how[3:6])
+    kernel = launched(call, func)
     launch_kernel_ex(call, how, kernel, args, 0)
 
 
@@ -124,16 +120,11 @@ def get_kernel(call: Call, func: int) -> int:
     initialised(call)
     require_driver_callable(call)
     given(call)
-    symbol = function_at(call.process, named(func))
-    if symbol is None:
-        raise HOST_FUNCTION_IS_REGISTERED.broken(function=func)
-    return registered_kernel(call, symbol).handle
+    return registered(call, func).handle
 
 
 @RUNTIME.op("cudaGetFuncBySymbol", several=IN_THE_CONTEXT)
 def get_function(call: Call, func: int) -> int:
-    """Return the cudaFunction_t that a kernel is in the current context."""
+    """Return the cudaFunction_t that a kernel is in the current context; the result may be null."""
     active(call)
-    given(call)
-    kernel = kernel_at(call, named(func))
-    return kernel_get_function(call, kernel.handle)
+    return kernel_get_function(call.without(NO_NULLS), registered(call, func).handle)

@@ -12,9 +12,11 @@ from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as wid
 from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, DYNAMIC, POLICY, cache, value_of
 from fakecuda.rules.driver.execution.func_attribute import func_set_cache_config, func_set_shared_mem_config
 from fakecuda.rules.driver.execution.occupancy import (
+    asked,
     occupancy_available_dynamic_smem_per_block,
     occupancy_max_active_blocks_per_multiprocessor,
     occupancy_max_active_blocks_per_multiprocessor_with_flags,
+    some,
 )
 from fakecuda.rules.driver.library.kernel_attribute import kernel_set_attribute
 from fakecuda.rules.driver.library.library_get_global import library_get_global
@@ -29,7 +31,7 @@ from fakecuda.rules.driver.library.library_load import library_load_data, librar
 from fakecuda.rules.driver.library.library_unload import library_unload
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
-from fakecuda.rules.runtime.program import kernel_at
+from fakecuda.rules.runtime.program import function_at, kernel_at
 from fakecuda.rules.runtime.through import through
 from fakecuda.spec.codes import Error, Result
 from fakecuda.spec.runtime import ENUMS
@@ -89,6 +91,13 @@ def occupied(call: Call, func: int) -> int:
     """Return the handle of the function that a kernel is in the current context, or of the kernel, which no function differs from."""
     _, kernel, function = function_in(call, func)
     return kernel.handle if function is None else function.handle
+
+
+@guard
+def is_handle(call: Call, func: int) -> bool:
+    """Return whether a function, which is not null, is taken for a handle: the driver looks at that after other arguments."""
+    active(call)
+    return function_at(call.process, named(func)) is None
 
 
 @guard
@@ -156,6 +165,8 @@ def set_kernel_attribute(call: Call, kernel: int, attribute: int, value: int, de
 @RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessor")
 def max_active_blocks(call: Call, func: int, threads: int, dynamic: int) -> int:
     """Return how many blocks of so many threads, with so many bytes of dynamic shared memory, a multiprocessor holds."""
+    if is_handle(call, func):
+        asked(call, 0)
     handle = occupied(call, func)
     return occupancy_max_active_blocks_per_multiprocessor(call, handle, threads, dynamic)
 
@@ -163,6 +174,8 @@ def max_active_blocks(call: Call, func: int, threads: int, dynamic: int) -> int:
 @RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
 def max_active_blocks_with_flags(call: Call, func: int, threads: int, dynamic: int, flags: int) -> int:
     """Return the same; flags that turn off a hint of caches make no difference."""
+    if is_handle(call, func):
+        asked(call, flags)
     handle = occupied(call, func)
     return occupancy_max_active_blocks_per_multiprocessor_with_flags(call, handle, threads, dynamic, flags)
 
@@ -170,6 +183,8 @@ def max_active_blocks_with_flags(call: Call, func: int, threads: int, dynamic: i
 @RUNTIME.op("cudaOccupancyAvailableDynamicSMemPerBlock")
 def available_dynamic_memory(call: Call, func: int, blocks: int, threads: int) -> int:
     """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
+    if is_handle(call, func):
+        some(blocks)
     handle = occupied(call, func)
     return occupancy_available_dynamic_smem_per_block(call, handle, blocks, threads)
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.code import module_effects
 from fakecuda.model.memory.space import READ
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.library.handle import kernel_of, known_kernel_of
 from fakecuda.rules.driver.module.image import parsed
-from fakecuda.spec.codes import Error
+from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 HOST_FUNCTION_IS_REGISTERED = Rule(
     "a host function that stands for a kernel belongs to a program or library that is loaded and registers it",
-    Error.INVALID_DEVICE_FUNCTION,
-    manual("cudaError_t", "The requested device function does not exist"),
+    Result.INVALID_HANDLE,
+    observed(
+        "cudaLaunchKernel",
+        "another address is taken for a cudaKernel_t: cudaErrorInvalidResourceHandle, where its memory can be read",
+    ),
     fix="pass the name of a __global__ function, and link the file that defines it to the same shared libcudart",
 )
 KERNEL_IS_COMPILED = Rule(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.copy.memcpy import memcpy as memcpy_anywhere
 from fakecuda.rules.driver.copy.memcpy import memcpy_async as memcpy_anywhere_async
 from fakecuda.rules.driver.copy.memcpy import (
@@ -18,22 +18,25 @@ from fakecuda.rules.driver.copy.memcpy import (
     memcpy_htod,
     memcpy_htod_async,
 )
-from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, RANGE_IS_ALLOCATED
 from fakecuda.rules.driver.library.library_get_global import library_get_global
 from fakecuda.rules.driver.library.module import module_in
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.rules.runtime.active import active, given
+from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.copy import DEFAULT, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE
 from fakecuda.rules.runtime.program import library_of_symbol, variable_of
 from fakecuda.spec.codes import Error, Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
 
 TO = frozenset({HOST_TO_DEVICE, DEVICE_TO_DEVICE, DEFAULT})
 """The kinds of a copy to a symbol."""
 FROM = frozenset({DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT})
 """The kinds of a copy from a symbol."""
+PLACED = (RANGE_IS_ALLOCATED,)
+"""Rules that are checked when the first use of a variable has loaded it: calls with a stream leave the range to the driver."""
 
 SYMBOL_IS_OF_A_DEVICE = Rule(
     "`kind` is a cudaMemcpyKind whose side of the symbol is a device, or cudaMemcpyDefault",
@@ -47,35 +50,48 @@ COPY_FITS_THE_SYMBOL = Rule(
     manual("cudaMemcpy", "cudaErrorInvalidValue"),
     fix="copy at most sizeof(symbol) - offset bytes",
 )
+RESULT_IS_THERE = Rule(
+    "the pointer to the result is not null",
+    Result.INVALID_VALUE,
+    undefined("cudaGetSymbolAddress", "silent about null; the library writes there (segmentation fault)"),
+    fix="pass the address of a pointer, or of a size_t for cudaGetSymbolSize",
+)
+WRAP = 1 << 64
+"""Addresses are taken modulo this: a large offset reaches bytes before the variable."""
 
 
 @guard
-def place_of(call: Call, symbol: int, count: int, offset: int, kind: int, kinds: frozenset[int]) -> int:
-    """Return the address of bytes of a variable in the current context.
+def place_of(
+    call: Call, context: Context, symbol: int, offset: int, kind: int, kinds: frozenset[int], count: int | None = None
+) -> int:
+    """Return the address of bytes of a variable in a context.
 
     Args:
         call: The call.
+        context: The current context.
         symbol: The host address that stands for the variable.
-        count: How many bytes are copied.
-        offset: The first of them.
+        offset: The first byte.
         kind: The cudaMemcpyKind of the copy.
         kinds: The kinds that it may have.
+        count: How many bytes have to be in the variable. None if the driver's copy alone checks the range.
     """
-    context = active(call)
     variable, size = variable_of(call, symbol)
-    if offset + count > size:
+    if count is not None and offset + count > size:
         raise COPY_FITS_THE_SYMBOL.broken(offset=offset, count=count, size=size)
     if kind not in kinds:
         raise SYMBOL_IS_OF_A_DEVICE.broken(kind=kind)
-    return module_in(call, library_of_symbol(call, variable), context).variables[variable.name].start + offset
+    start = module_in(call, library_of_symbol(call, variable), context).variables[variable.name].start
+    return (start + offset) % WRAP
 
 
 @guard
 def global_of(call: Call, symbol: int) -> tuple[int, int]:
     """Return the address of a variable in the current context, and its bytes."""
     active(call)
-    given(call)
     variable, _ = variable_of(call, symbol)
+    if call.nulls:
+        call.undefined(RESULT_IS_THERE)
+        raise RESULT_IS_THERE.broken(nulls=call.nulls)
     return library_get_global(call, library_of_symbol(call, variable).handle, variable.name.encode())
 
 
@@ -96,9 +112,10 @@ def get_symbol_size(call: Call, symbol: int) -> int:
 @RUNTIME.op("cudaMemcpyToSymbol", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_to_symbol(call: Call, symbol: int, src: int, count: int, offset: int, kind: int) -> None:
     """Copy ``count`` bytes into a variable, from ``offset`` on."""
-    place = place_of(call, symbol, count, offset, kind, TO)
+    context = active(call)
     if not count:
         return
+    place = place_of(call, context, symbol, offset, kind, TO, count)
     if kind == HOST_TO_DEVICE:
         memcpy_htod(call, place, src, count)
     elif kind == DEVICE_TO_DEVICE:
@@ -107,12 +124,13 @@ def memcpy_to_symbol(call: Call, symbol: int, src: int, count: int, offset: int,
         memcpy_anywhere(call, place, src, count)
 
 
-@RUNTIME.op("cudaMemcpyToSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpyToSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE, *PLACED))
 def memcpy_to_symbol_async(call: Call, symbol: int, src: int, count: int, offset: int, kind: int, stream: int) -> None:
     """Have a stream do the same."""
-    place = place_of(call, symbol, count, offset, kind, TO)
+    context = active(call)
     if not count:
         return
+    place = place_of(call, context, symbol, offset, kind, TO)
     if kind == HOST_TO_DEVICE:
         memcpy_htod_async(call, place, src, count, stream)
     elif kind == DEVICE_TO_DEVICE:
@@ -124,9 +142,10 @@ def memcpy_to_symbol_async(call: Call, symbol: int, src: int, count: int, offset
 @RUNTIME.op("cudaMemcpyFromSymbol", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_from_symbol(call: Call, dst: int, symbol: int, count: int, offset: int, kind: int) -> None:
     """Copy ``count`` bytes of a variable, from ``offset`` on."""
-    place = place_of(call, symbol, count, offset, kind, FROM)
+    context = active(call)
     if not count:
         return
+    place = place_of(call, context, symbol, offset, kind, FROM, count)
     if kind == DEVICE_TO_HOST:
         memcpy_dtoh(call, dst, place, count)
     elif kind == DEVICE_TO_DEVICE:
@@ -135,14 +154,15 @@ def memcpy_from_symbol(call: Call, dst: int, symbol: int, count: int, offset: in
         memcpy_anywhere(call, dst, place, count)
 
 
-@RUNTIME.op("cudaMemcpyFromSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpyFromSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE, *PLACED))
 def memcpy_from_symbol_async(
     call: Call, dst: int, symbol: int, count: int, offset: int, kind: int, stream: int
 ) -> None:
     """Have a stream do the same."""
-    place = place_of(call, symbol, count, offset, kind, FROM)
+    context = active(call)
     if not count:
         return
+    place = place_of(call, context, symbol, offset, kind, FROM)
     if kind == DEVICE_TO_HOST:
         memcpy_dtoh_async(call, dst, place, count, stream)
     elif kind == DEVICE_TO_DEVICE:

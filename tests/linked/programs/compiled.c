@@ -74,9 +74,9 @@ int compiled_program(void)
     EXPECT(0, cudaFuncSetAttribute((void *)scale, 8, 60000));
     EXPECT(0, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (void *)scale, 128, 0));
     CHECK(blocks > 0);
-    EXPECT(9, cudaLaunchKernel((void *)scale, none, four, arguments, 0, NULL));
+    EXPECT(1, cudaLaunchKernel((void *)scale, none, four, arguments, 0, NULL));
     EXPECT(98, cudaLaunchKernel((void *)lacked, one, four, NULL, 0, NULL));
-    EXPECT(98, cudaLaunchKernel((void *)compiled_program, one, four, NULL, 0, NULL));
+    EXPECT(400, cudaLaunchKernel((void *)compiled_program, one, four, NULL, 0, NULL));
     EXPECT(13, cudaGetSymbolAddress(&place, &number));
     EXPECT(0, cudaMemcpyFromSymbol(&number, &counter, 4, 0, 2));
     CHECK(number == 5);

@@ -23,8 +23,8 @@ static void launch(void)
     EXPECT(0, (int)__cudaPushCallConfiguration(grid, block, 0, NULL));
     EXPECT(0, __cudaPopCallConfiguration(&grid, &block, &shared, &stream));
     EXPECT(200, cudaLaunchKernel(&kernel, grid, block, NULL, 0, NULL)); /* what was registered is no image */
-    EXPECT(98, cudaLaunchKernel(&shared, grid, block, NULL, 0, NULL));
-    EXPECT(98, cudaGetLastError());
+    EXPECT(400, cudaLaunchKernel(&shared, grid, block, NULL, 0, NULL));
+    EXPECT(400, cudaGetLastError());
     EXPECT(0, cudaGetLastError());
 }
 

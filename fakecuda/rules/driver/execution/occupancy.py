@@ -72,10 +72,26 @@ def flagged(flags: int) -> None:
 
 
 @guard
+def some(blocks: int) -> None:
+    """Check that there is a block; how many fit is known with the kernel."""
+    if blocks <= 0:
+        raise BLOCKS_FIT.broken(blocks=blocks)
+
+
+@guard
 def require_current_context(call: Call) -> None:
     """Check that a context is current, which a function has to have, too, that has one of its own."""
     require_initialized(call)
     current(call)
+
+
+@guard
+def asked(call: Call, flags: int) -> None:
+    """Check what a question needs before its kernel: a context, its results and known flags."""
+    require_current_context(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    flagged(flags)
 
 
 @guard
@@ -94,10 +110,7 @@ def held(call: Call, handle: int) -> Held:
 @guard
 def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> int:
     """Return how many blocks of a kernel a multiprocessor holds."""
-    require_current_context(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    flagged(flags)
+    asked(call, flags)
     known = held(call, handle)
     if threads <= 0:
         raise BLOCK_IS_POSITIVE.broken(threads=threads)
@@ -107,10 +120,7 @@ def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> i
 @guard
 def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int) -> tuple[int, int]:
     """Return the blocks of a grid that fills the device, and the threads of a block with which most of them run at once."""
-    require_current_context(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    flagged(flags)
+    asked(call, flags)
     entry, device, attributes = held(call, handle)
     if limit < 0:
         raise BLOCK_IS_POSITIVE.broken(limit=limit)
@@ -144,15 +154,14 @@ def occupancy_available_dynamic_smem_per_block(call: Call, handle: int, blocks: 
     """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
     # CHECK
     require_current_context(call)
-    if not blocks:
-        raise BLOCKS_FIT.broken(blocks=blocks)
+    some(blocks)
     entry, device, attributes = held(call, handle)
     if call.nulls:
         call.undefined(ROOM_IS_GIVEN)
         raise ROOM_IS_GIVEN.broken()
     if threads <= 0:
         raise BLOCK_IS_POSITIVE.broken(threads=threads)
-    if not 0 < blocks <= blocks_held(entry, device, attributes, threads, 0):
+    if blocks > blocks_held(entry, device, attributes, threads, 0):
         raise BLOCKS_FIT.broken(blocks=blocks)
     # EFFECT
     share = shared_by(entry, device, attributes, blocks)

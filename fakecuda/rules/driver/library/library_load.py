@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 OF_A_LIBRARY = 2
 """How many CUlibraryOption there are."""
 
-LIBRARY_OPTIONS_ARE_KNOWN = Rule(
-    "`libraryOptions` has only members of CUlibraryOption",
-    Result.INVALID_VALUE,
-    observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
-    fix="pass members of CUlibraryOption for libraryOptions",
-)
 LIBRARY_OPTIONS_ARE_GIVEN = Rule(
     "if `numLibraryOptions` is not 0, `libraryOptions` is not null",
     Result.INVALID_VALUE,
     undefined("cuLibraryLoadData", "silent about null; driver 580 reads the options (segmentation fault)"),
     fix="pass an array of options for libraryOptions, or 0 for numLibraryOptions",
+)
+LIBRARY_OPTIONS_ARE_KNOWN = Rule(
+    "`libraryOptions` has only members of CUlibraryOption",
+    Result.INVALID_VALUE,
+    observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
+    fix="pass members of CUlibraryOption for libraryOptions",
 )
 TABLE, PRESERVED = 0, 1
 """CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE and CU_LIBRARY_BINARY_IS_PRESERVED."""

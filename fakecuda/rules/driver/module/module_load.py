@@ -96,15 +96,6 @@ TARGET_IS_KNOWN = Rule(
     observed("cuModuleLoadDataEx", "CU_JIT_TARGET of 10, 130 or 999 answers INVALID_VALUE, as in cuLinkCreate"),
     fix="pass a CUjit_target for CU_JIT_TARGET, or leave the option out",
 )
-TARGET_IS_COMPILED_FOR = Rule(
-    "the driver compiles PTX for CU_JIT_TARGET",
-    Result.INVALID_IMAGE,
-    observed(
-        "cuModuleLoadDataEx",
-        "CU_JIT_TARGET of 0, 30, 32, 35 or 53 answers INVALID_IMAGE; an input of a linker answers so, and the code of a library",
-    ),
-    fix="pass the architecture of the device for CU_JIT_TARGET, or leave the option out",
-)
 LEVEL_IS_NOT_NEGATIVE = Rule(
     "the value of CU_JIT_OPTIMIZATION_LEVEL is not negative",
     Result.INVALID_PTX,
@@ -114,6 +105,15 @@ LEVEL_IS_NOT_NEGATIVE = Rule(
         "a library",
     ),
     fix="pass a level of 0 to 4 for CU_JIT_OPTIMIZATION_LEVEL",
+)
+TARGET_IS_COMPILED_FOR = Rule(
+    "the driver compiles PTX for CU_JIT_TARGET",
+    Result.INVALID_IMAGE,
+    observed(
+        "cuModuleLoadDataEx",
+        "CU_JIT_TARGET of 0, 30, 32, 35 or 53 answers INVALID_IMAGE; an input of a linker answers so, and the code of a library",
+    ),
+    fix="pass the architecture of the device for CU_JIT_TARGET, or leave the option out",
 )
 TARGET_IS_THE_DEVICE_S = Rule(
     "the device of the current context runs code for CU_JIT_TARGET",
