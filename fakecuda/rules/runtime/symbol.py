@@ -61,23 +61,33 @@ WRAP = 1 << 64
 
 
 @guard
-def place_of(
-    call: Call, context: Context, symbol: int, offset: int, kind: int, kinds: frozenset[int], count: int | None = None
-) -> int:
-    """Return the address of bytes of a variable in a context.
+def within(call: Call, symbol: int, offset: int, count: int) -> None:
+    """Check that bytes are in a variable. Copies with a stream leave the range to the driver's copy.
+
+    Args:
+        call: The call.
+        symbol: The host address that stands for the variable.
+        offset: The first byte.
+        count: How many bytes.
+    """
+    _, size = variable_of(call, symbol)
+    if offset + count > size:
+        raise COPY_FITS_THE_SYMBOL.broken(offset=offset, count=count, size=size)
+
+
+@guard
+def place_of(call: Call, context: Context, symbol: int, offset: int, kind: int, kinds: frozenset[int]) -> int:
+    """Return the address of a byte of a variable in a context.
 
     Args:
         call: The call.
         context: The current context.
         symbol: The host address that stands for the variable.
-        offset: The first byte.
+        offset: The byte.
         kind: The cudaMemcpyKind of the copy.
         kinds: The kinds that it may have.
-        count: How many bytes have to be in the variable. None if the driver's copy alone checks the range.
     """
-    variable, size = variable_of(call, symbol)
-    if count is not None and offset + count > size:
-        raise COPY_FITS_THE_SYMBOL.broken(offset=offset, count=count, size=size)
+    variable, _ = variable_of(call, symbol)
     if kind not in kinds:
         raise SYMBOL_IS_OF_A_DEVICE.broken(kind=kind)
     start = module_in(call, library_of_symbol(call, variable), context).variables[variable.name].start
@@ -115,7 +125,8 @@ def memcpy_to_symbol(call: Call, symbol: int, src: int, count: int, offset: int,
     context = active(call)
     if not count:
         return
-    place = place_of(call, context, symbol, offset, kind, TO, count)
+    within(call, symbol, offset, count)
+    place = place_of(call, context, symbol, offset, kind, TO)
     if kind == HOST_TO_DEVICE:
         memcpy_htod(call, place, src, count)
     elif kind == DEVICE_TO_DEVICE:
@@ -145,7 +156,8 @@ def memcpy_from_symbol(call: Call, dst: int, symbol: int, count: int, offset: in
     context = active(call)
     if not count:
         return
-    place = place_of(call, context, symbol, offset, kind, FROM, count)
+    within(call, symbol, offset, count)
+    place = place_of(call, context, symbol, offset, kind, FROM)
     if kind == DEVICE_TO_HOST:
         memcpy_dtoh(call, dst, place, count)
     elif kind == DEVICE_TO_DEVICE:
