@@ -324,6 +324,13 @@ def test_a_launch_reads_its_arguments_in_the_process(sharing: Offer) -> None:
     back = ctypes.c_uint32()
     assert c.cuMemcpyDtoH(ctypes.addressof(back), memory, 4) == (0,)
     assert back.value == 7
+    stream, arguments[1].value = c.cuStreamCreate(1)[1], 9
+    assert c.cuStreamBeginCapture(stream, 0) == (0,)
+    assert c.cuLaunchKernel(function, *[1] * 6, 0, stream, ctypes.addressof(places), 0) == (0,)
+    executable = c.cuGraphInstantiate(c.cuStreamEndCapture(stream)[1], 0)[1]
+    assert c.cuGraphLaunch(executable, stream) == c.cuStreamSynchronize(stream) == (0,)
+    assert c.cuMemcpyDtoH(ctypes.addressof(back), memory, 4) == (0,)
+    assert back.value == 9
 
 
 def test_a_call_of_a_fork_that_raises_leaves_the_lock_as_it_was() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import context_effects
+from fakecuda.model.call import RetryCall
 from fakecuda.model.graph import capture
 from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.history import here
@@ -248,6 +249,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         return BY_THEMSELVES[name](call, state, op, args, one, stream)
     try:
         made = node(call, stream, *args)
+    except RetryCall:
+        raise
     except Exception as error:
         rule = error.rule if isinstance(error, Broken) else None
         looked_at = rule in OF_ATTRIBUTES
