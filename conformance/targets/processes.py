@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import fakecuda
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.os.process import READY
-from fakecuda.reach.native.callbacks import CALL_IS_ANSWERED
+from fakecuda.reach.native.callbacks import BEYOND
 from fakecuda.reach.remote import VARIABLE
 from fakecuda.reach.remote.owner.session import Attached
 from realcuda import Machine
@@ -156,7 +156,7 @@ class SharedMachine:
         Raises:
             FakeCudaError: A call raised, one that does not return for one.
         """
-        kept = [finding for finding in self.model.findings if finding.rule is CALL_IS_ANSWERED]
+        kept = [finding for finding in self.model.findings if finding.rule.id in BEYOND]
         if kept:
             self.model.findings[:] = [finding for finding in self.model.findings if finding not in kept]
             raise FakeCudaError(kept[0].facts["raised"])

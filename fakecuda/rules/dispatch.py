@@ -238,6 +238,10 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                 finding = undefined_.finding
                 machine.record((thread, this, args, None, None, finding.rule, finding.facts))
                 raise
+            except Exception:
+                if call.native and this.remember is not None:  # no exception travels through C: it gets a code
+                    this.remember(thread, this.api.codes.get(Result.UNKNOWN, Result.UNKNOWN), this.name)
+                raise
             if collecting:
                 enable()
             machine.lock.release()

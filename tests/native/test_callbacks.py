@@ -7,12 +7,14 @@ import mmap
 import random
 import struct
 import sys
+import threading
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fakecuda import Machine, NotModelledWarning
+from fakecuda.errors import FakeCudaError
 from fakecuda.reach.native import callbacks, door
 from fakecuda.reach.native.generated import callbacks as generated
 from fakecuda.reach.native.library import argument
@@ -347,6 +349,24 @@ def test_what_the_simulator_raises_is_a_finding(machine: Machine, monkeypatch: p
     (finding,) = machine.findings
     assert (finding.call, finding.rule.id) == ("cuMemFree", "fakecuda.reach.native.callbacks.CALL_IS_ANSWERED")
     assert "'Machine' object has no attribute 'missing'" in str(finding)
+
+
+def test_what_is_not_modelled_is_a_finding_in_a_thread(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can be raised there. The finding says what is not modelled, and blames nobody."""
+
+    def refused(*_: object) -> None:
+        msg = "this is not modelled: do something else"
+        raise FakeCudaError(msg)
+
+    monkeypatch.setattr(generated, "_cuMemFree", refused)
+    codes: list[int] = []
+    thread = threading.Thread(target=lambda: codes.append(function("cuMemFree_v2")(0)))
+    thread.start()
+    thread.join()
+    (finding,) = machine.findings
+    assert codes == [999]
+    assert (finding.call, finding.rule.id) == ("cuMemFree", "fakecuda.reach.native.callbacks.CALL_IS_MODELLED")
+    assert finding.facts == {"raised": "this is not modelled: do something else"}
 
 
 def test_an_ended_process_is_deinitialized(machine: Machine) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
+from fakecuda.errors import FakeCudaError
 from fakecuda.rules.registry import DRIVER, RUNTIME, below
 from fakecuda.rules.rule_discovery import rules_of
 from fakecuda.rules.runtime.program import contents
@@ -169,6 +170,18 @@ def test_no_device_is_seen(name: str, args: tuple[Any, ...]) -> None:
     """With every device hidden each call says so."""
     with Machine("h200-x2", strict=False) as machine:
         assert getattr(machine.spawn(visible_devices="-1").c, name)(*args)[0] == 100
+
+
+def test_a_call_of_c_that_raises_is_the_last_error() -> None:
+    """C gets a code instead of the exception. Many programs ask for it by cudaGetLastError alone, as PyTorch does."""
+    with Machine("h200") as machine:
+        process = machine.spawn()
+        c, thread = process.c, process.current_thread()
+        library = c.cudaLibraryLoadData(b".version 7.0 .unified", None, None, 0, None, None, 0)[1]
+        for call, code in ((thread.call, 0), (thread.native, 999)):
+            with pytest.raises(FakeCudaError, match="not modelled"):
+                RUNTIME.ops["cudaLibraryGetUnifiedFunction"].invoke(call, library, b"any")
+            assert c.cudaGetLastError() == (code,)
 
 
 @each("name", sorted(RUNTIME.ops))

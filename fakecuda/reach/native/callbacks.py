@@ -65,6 +65,30 @@ CALL_IS_ANSWERED = Rule(
     Source("source", "fakecuda", "an operation checks every rule that it needs; what else it raises is its mistake"),
     fix="report the traceback to the authors of fakecuda: the program is not at fault",
 )
+CALL_IS_MODELLED = Rule(
+    "fakecuda models what the call asks for",
+    Result.UNKNOWN,
+    Source("source", "fakecuda", "a call through C answers UNKNOWN where a call of Python raises FakeCudaError"),
+    fix="do what the text says, or run this test on a real GPU",
+)
+BEYOND = frozenset({CALL_IS_ANSWERED.id, CALL_IS_MODELLED.id})
+"""Ids of the rules that a call breaks without a mistake of the program."""
+
+
+def raised_by(name: str, process: str, error: BaseException, trace: TracebackType | None) -> Finding:
+    """Return the finding for a call through C that raises an exception.
+
+    Args:
+        name: The call.
+        process: The process's name.
+        error: The exception.
+        trace: Where it was raised.
+    """
+    if isinstance(error, FakeCudaError):
+        return Finding(CALL_IS_MODELLED, name, process, {"raised": str(error)}, history.whole())
+    text = "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+    return Finding(CALL_IS_ANSWERED, name, process, {"raised": text}, history.whole())
+
 
 ARRAY_IS_THERE = Rule(
     "an array has as many members as the call says, and where an image is said to be, there is one",
@@ -233,9 +257,7 @@ class Door:
         if machine is None:
             # Without a machine the interpreter reports it.
             raise error
-        lines = traceback.format_exception(type(error), error, trace)
-        finding = Finding(CALL_IS_ANSWERED, name, "here", {"raised": "".join(lines).rstrip()}, history.whole())
-        machine.keep(finding)
+        machine.keep(raised_by(name, "here", error, trace))
         return SUCCESS | Result.UNKNOWN
 
     def not_modelled(self, name: str, fix: str, depth: int = 2) -> int:

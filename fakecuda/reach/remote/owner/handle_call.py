@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import traceback
 from errno import EMFILE
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
-from fakecuda.model import history
 from fakecuda.model.call import NO_NULLS, Call
-from fakecuda.model.finding import Finding
 from fakecuda.model.os.process import READY
 from fakecuda.model.os.scarcity import ADVICE, scarcity
 from fakecuda.model.work.stream import LEGACY, PER_THREAD
-from fakecuda.reach.native.callbacks import CALL_IS_ANSWERED
+from fakecuda.reach.native.callbacks import raised_by
 from fakecuda.reach.remote.owner.deferred_copies import Errands, acting
 from fakecuda.reach.remote.owner.remote_memory import Gone
 from fakecuda.reach.remote.protocol import call_sites, schema
@@ -231,13 +228,12 @@ def _why(thread: Thread) -> tuple[Any, ...]:
 def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
     """Return the text of an exception.
 
-    A bug of the model in a call through C is also kept as a finding.
+    In a call through C it is also kept as a finding.
     """
-    text = str(error) if isinstance(error, FakeCudaError) else "".join(traceback.format_exception(error)).rstrip()
+    finding = raised_by(name, serving.session.process.name, error, error.__traceback__)
     if call.native and not isinstance(error, EndlessWait | MachineClosed | ProcessDied):
-        machine = serving.session.sharing.machine
-        machine.keep(Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}, history.whole()))
-    return text
+        serving.session.sharing.machine.keep(finding)
+    return str(finding.facts["raised"])
 
 
 def _takes_address(call: Call) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model.finding import Finding
 from fakecuda.model.work.deadlock import Deadlock
-from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
+from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED, CALL_IS_MODELLED
 from fakecuda.rules.core import Rule, Source
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, every_rule
 from fakecuda.spec.codes import Result
@@ -184,6 +184,7 @@ def _rules() -> dict[str, Rule]:
         NO_FAULT_IS_INJECTED,
         ARRAY_IS_THERE,
         CALL_IS_ANSWERED,
+        CALL_IS_MODELLED,
         *GATED,
     )
     return {rule.id: rule for rule in (*every_rule(*EVERY_API.values()), *alone)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
-from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
+from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, BEYOND, CALL_IS_ANSWERED, CALL_IS_MODELLED
 from fakecuda.reach.remote.protocol import call_sites
 from fakecuda.reach.remote.protocol.exceptions import are_facts, facts_of, told_facts
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @cache
 def rules() -> dict[str, Rule]:
     """Return the rules that a call can break before it reaches the owner, by id."""
-    return {rule.id: rule for rule in (address_is_known(), ARRAY_IS_THERE, CALL_IS_ANSWERED)}
+    return {rule.id: rule for rule in (address_is_known(), ARRAY_IS_THERE, CALL_IS_ANSWERED, CALL_IS_MODELLED)}
 
 
 def address_is_known() -> Rule:
@@ -56,7 +56,7 @@ def keep(process: Process, value: tuple[Any, ...]) -> None:
     """Keep a process's finding; undefined behaviour only on a strict machine."""
     rule, call, facts, places = value
     machine = process.machine
-    if rule == CALL_IS_ANSWERED.id or machine.strict:
+    if rule in BEYOND or machine.strict:
         call_sites.come_from(call_sites.shown(places), lambda: machine.keep(_made(process, rules()[rule], call, facts)))
 
 
