@@ -60,10 +60,6 @@ PARTS = {
         "tests/model/test_ptx_instructions.py",
         "def test_what_the_table_does_not_say",
     ),
-    "sparse arrays, and arrays that get their memory later": (
-        "conformance/cases/driver/array/test_array_create.py",
-        'breaks("MEMORY_IS_ITS_OWN"',
-    ),
     "arrays of several planes": (
         "conformance/cases/driver/array/test_array_create.py",
         'breaks("FORMAT_IS_KNOWN", "several planes"',
