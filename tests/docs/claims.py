@@ -24,7 +24,6 @@ CALL = re.compile(r"`((?:cu|hip|nvml)[\w*]+)`")
 
 SITES = {
     "rules/capturing.py": "runtime calls that make no driver call, in a captured stream",
-    "rules/driver/array/array_create.py": "sparse arrays, and arrays that get their memory later",
     "rules/driver/array/array_get_properties.py": "arrays of several planes",
     "rules/driver/checkpoint/checkpoint_process.py": "checkpoints in the caller's own storage",
     "rules/driver/graph/any_node.py": "a child graph that replaces another one in its node",
