@@ -26,7 +26,7 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.forms import CALLS
 from realcuda.guard import guarded
 
-ROUNDS = 40
+ROUNDS = 80
 """Programs of the sample, at most: it ends as soon as nothing is missing."""
 TRIES = 12
 """How often a call that has not succeeded is drawn in a program, in either process."""
