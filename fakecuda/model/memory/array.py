@@ -14,7 +14,7 @@ from attrs import define, evolve, field
 from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import blocks, pages
-from fakecuda.model.memory.pages import Pages
+from fakecuda.model.memory.blocks import Block
 from fakecuda.model.os.process import FORKED
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.backing import Extent
-    from fakecuda.model.memory.blocks import Block
+    from fakecuda.model.memory.pages import Pages
     from fakecuda.model.os.process import Process
 
 LAYERED, SURFACE, CUBEMAP, GATHER, SPARSE, DEFERRED = 1, 2, 4, 8, 64, 128
@@ -241,8 +241,8 @@ def _place(context: Context, shape: Shape, size: int) -> tuple[int, int, Block |
     None if the device has too little memory.
     """
     if shape.flags & (SPARSE | DEFERRED):
-        later = pages.take(context.process, size, faults=bool(shape.flags & DEFERRED))
-        return None if later is None else (later.start, 0, later)
+        later = pages.of_array(context.process, size, faults=bool(shape.flags & DEFERRED))
+        return later.start, 0, later
     place = blocks.take(context.process, context.arena("array"), size)
     return None if place is None else (place[0], size, place[1])
 
@@ -292,9 +292,5 @@ def end(process: Process, grid: Grid, stack: Stack) -> None:
     if isinstance(grid, Array) and grid.level_of is not None:
         number = next(number for number, one in grid.level_of.levels.items() if one is grid)
         del grid.level_of.levels[number]
-    elif process.state == FORKED:
-        pass  # a fork ends what it has a copy of
-    elif isinstance(grid.block, Pages):
-        pages.give(process, grid.block)
-    else:
+    elif process.state != FORKED and isinstance(grid.block, Block):  # a fork ends what it has a copy of
         blocks.give(process, grid.start, grid.room, grid.block)

@@ -1,4 +1,4 @@
-"""Memory of sparse arrays and of arrays with deferred mapping: addresses, and no memory of their own.
+"""Memory of sparse arrays and of arrays with deferred mapping: bytes that lie nowhere.
 
 An H200 reads zeros from a sparse array without memory, and ignores what is written there. A copy that uses an array
 with deferred mapping before it has memory fails with ILLEGAL_ADDRESS, as any work on such addresses does.
@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.model.memory.backing import Extent
-from fakecuda.model.memory.blocks import BLOCK
 from fakecuda.model.memory.scattered import Scattered
 from fakecuda.model.work import stream_scheduler
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.os.process import Process
+
+BEYOND = 1 << 64
+"""An address that no memory has."""
+MOST = 1 << 48
+"""More bytes than an array has."""
 
 
 @define(eq=False)
@@ -27,7 +31,7 @@ class Pages(Scattered):
     Attributes:
         process: The process that has the array.
         start: The array's first address, which no call returns.
-        size: Bytes of its addresses.
+        size: How many bytes.
         faults: Whether work must not use the bytes: whether the array has deferred mapping.
         extent: Its bytes, without a place in any memory.
     """
@@ -49,12 +53,6 @@ class Pages(Scattered):
         return ()
 
 
-def take(process: Process, size: int, *, faults: bool) -> Pages | None:
-    """Return addresses for an array that is mapped later. None if no addresses are left."""
-    start = process.addresses.take(size, BLOCK)
-    return Pages(process, start, size, faults) if start else None
-
-
-def give(process: Process, pages: Pages) -> None:
-    """Give the addresses of an array back."""
-    process.addresses.give(pages.start, pages.size)
+def of_array(process: Process, size: int, *, faults: bool) -> Pages:
+    """Return the bytes of a new array that is mapped later. Its addresses are beyond those of all memory."""
+    return Pages(process, BEYOND + process.machine.territory.new_handle() * MOST, size, faults)
