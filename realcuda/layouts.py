@@ -36,7 +36,11 @@ SCALARS = {
     "double": "d",
 }
 """ctypes codes by C type. Enums are ``i``. All other types (sizes, handles, pointers) have 8 bytes, ``L``."""
-FLAT_NESTED = {("CUDA_ARRAY_SPARSE_PROPERTIES", "tileExtent"), ("CUmemAllocationProp", "allocFlags")}
+FLAT_NESTED = {
+    ("CUDA_ARRAY_SPARSE_PROPERTIES", "tileExtent"),
+    ("CUmemAllocationProp", "allocFlags"),
+    ("cudaArraySparseProperties", "tileExtent"),
+}
 """Anonymous members that are structs. Other anonymous members are unions or contain unions."""
 UNIONS = (
     "anon_union",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 OWN = "suite"
 """The chapter of tests that are about no call."""
 REFUSALS = {
-    *("array.array_get_properties.ARRAY_HAS_PLANES", "array.array_get_properties.ARRAY_IS_MAPPED_LATER"),
+    "array.array_get_properties.ARRAY_HAS_PLANES",
     *("module.module_get_reference.SURFACE_IS_IN_THE_MODULE", "module.module_get_reference.TEXTURE_IS_IN_THE_MODULE"),
     *("library.library_get_managed.FUNCTION_IS_UNIFIED", "runtime.kernel_node.FUNCTION_IS_REGISTERED"),
     *("forms.behaviour.OPERATIONS_ARE_SUPPORTED", "forms.earliest.CONTEXT_IS_OF_CUDA_3_1"),

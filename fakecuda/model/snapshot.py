@@ -15,7 +15,7 @@ from fakecuda.model.finding import Finding
 from fakecuda.model.memory.addresses import AddressMap
 from fakecuda.model.memory.array import is_level
 from fakecuda.model.memory.backing import DeviceMemory, Extent
-from fakecuda.model.memory.blocks import Arena
+from fakecuda.model.memory.blocks import Arena, Block
 from fakecuda.model.memory.holding import extents_of
 from fakecuda.model.memory.host_memory import HostMemory
 from fakecuda.model.memory.memory import Import, Placed, Registered
@@ -282,7 +282,11 @@ def check(machine: Machine) -> None:
             lives = Counter(
                 item.block.start for item in process.memory if isinstance(item, Placed) and item.context is context
             )
-            lives.update(grid.block.start for grid in context.arrays.values() if not is_level(grid))
+            lives.update(
+                grid.block.start
+                for grid in context.arrays.values()
+                if isinstance(grid.block, Block) and not is_level(grid)
+            )
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():
                     assert block.live == lives.pop(block.start, 0)

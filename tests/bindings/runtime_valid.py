@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaArrayGetInfo": lambda w: (w.array,),
-    "cudaArrayGetMemoryRequirements": lambda w: (w.array, 0),
+    "cudaArrayGetMemoryRequirements": lambda w: (w.later(128), 0),
     "cudaArrayGetPlane": lambda w: (w.array, 0),
-    "cudaArrayGetSparseProperties": lambda w: (w.array,),
+    "cudaArrayGetSparseProperties": lambda w: (w.later(64),),
     "cudaChooseDevice": lambda w: (w.properties,),
     "cudaCtxResetPersistingL2Cache": lambda _: (),
     "cudaDeviceCanAccessPeer": lambda _: (0, 1),
@@ -104,8 +104,8 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphMemFreeNodeGetParams": lambda w: (
         World.made(w.driver.cudaGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory()[1])),
     ),
-    "cudaMipmappedArrayGetMemoryRequirements": lambda w: (w.mipmapped, 0),
-    "cudaMipmappedArrayGetSparseProperties": lambda w: (w.mipmapped,),
+    "cudaMipmappedArrayGetMemoryRequirements": lambda w: (w.later(128, 3), 0),
+    "cudaMipmappedArrayGetSparseProperties": lambda w: (w.later(64, 3),),
     "cudaStreamGetCaptureInfo": lambda w: (w.stream,),
     "cudaThreadExchangeStreamCaptureMode": lambda w: (w.driver.cudaStreamCaptureMode(0),),
     "cudaGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.solid),

@@ -97,6 +97,14 @@ class RuntimeWorld:
         self.texture = made(r.cudaCreateTextureObject(self.resource, self.sampling, self.view))
         self.surface = made(r.cudaCreateSurfaceObject(self.resource))
 
+    def later(self, flags: int, levels: int = 0) -> Any:
+        """Return a new array that is mapped later; with levels, a mipmapped array."""
+        r = self.driver
+        extent = r.make_cudaExtent(512, 512, 0)
+        if levels:
+            return World.made(r.cudaMallocMipmappedArray(self.channels, extent, levels, flags))
+        return World.made(r.cudaMalloc3DArray(self.channels, extent, flags))
+
     def _set_up_graphs(self) -> None:
         r, made = self.driver, World.made
         self.graph, self.inner_graph = (made(r.cudaGraphCreate(0)) for _ in range(2))

@@ -41,8 +41,7 @@ def world(machine: Machine) -> World:
 
 
 APART = {
-    *("cuArrayGetMemoryRequirements", "cuArrayGetPlane", "cuArrayGetSparseProperties"),
-    *("cuMipmappedArrayGetMemoryRequirements", "cuMipmappedArrayGetSparseProperties"),
+    "cuArrayGetPlane",
     *(
         f"cuCheckpointProcess{does}"
         for does in ("Checkpoint", "GetRestoreThreadId", "GetState", "Lock", "Restore", "Unlock")

@@ -126,15 +126,11 @@ APART = {
 }
 """Calls that need another process, or another call before."""
 FAILING = {
-    "cudaArrayGetMemoryRequirements",
     "cudaArrayGetPlane",
-    "cudaArrayGetSparseProperties",
     "cudaGetKernel",
     "cudaGraphKernelNodeGetParams",
     "cudaLaunchHostFunc_v2",
     "cudaMemcpyWithAttributesAsync",
-    "cudaMipmappedArrayGetMemoryRequirements",
-    "cudaMipmappedArrayGetSparseProperties",
 }
 """Calls that need a driver that no profile has, arrays of another kind, or a program that registers functions."""
 

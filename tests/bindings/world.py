@@ -271,6 +271,13 @@ class World:
         self.texture = self.made(d.cuTexObjectCreate(self.resource, self.sampling, None))
         self.surface = self.made(d.cuSurfObjectCreate(self.resource))
 
+    def later(self, flags: int, levels: int = 0) -> Any:
+        """Return a new array that is mapped later; with levels, a mipmapped array."""
+        d, described = self.driver, self.driver.CUDA_ARRAY3D_DESCRIPTOR()
+        described.Width, described.Height, described.NumChannels, described.Flags = 512, 512, 1, flags
+        described.Format = d.CUarray_format(1)
+        return self.made(d.cuMipmappedArrayCreate(described, levels) if levels else d.cuArray3DCreate(described))
+
     def tile_map(self) -> tuple[Any, ...]:
         """Return the arguments of a tensor map of tiles."""
         d = self.driver

@@ -18,7 +18,7 @@ from conformance.search.lockstep import Ahead
 from conformance.search.planted import Card
 from conformance.search.process_pool import Stable
 from conformance.search.reached import Reached
-from conformance.search.situations import ALL, UNREACHED
+from conformance.search.situations import ALL
 from fakecuda import profiles
 from fakecuda.errors import NotModelledWarning
 from fakecuda.rules.registry import DRIVER, FORMS, RUNTIME
@@ -26,18 +26,14 @@ from fakecuda.spec.codes import Result
 from fakecuda.spec.forms import CALLS
 from realcuda.guard import guarded
 
-ROUNDS = 40
+ROUNDS = 80
 """Programs of the sample, at most: it ends as soon as nothing is missing."""
 TRIES = 12
 """How often a call that has not succeeded is drawn in a program, in either process."""
 LASTING = 4
 """One program in so many makes calls that take a card long."""
 REFUSED = {
-    "cuArrayGetMemoryRequirements": "no array whose memory is mapped later is modelled",
     "cuArrayGetPlane": "no array of planes is modelled",
-    "cuArrayGetSparseProperties": "no sparse array is modelled",
-    "cuMipmappedArrayGetMemoryRequirements": "no array whose memory is mapped later is modelled",
-    "cuMipmappedArrayGetSparseProperties": "no sparse array is modelled",
     "cuCtxDetach": "ends the context that a process has",
     "cuDeviceGetByPCIBusId": "is asked for a device that no machine has, since programs name none by its bus",
     "cuDeviceGetLuid": "succeeds on Windows alone",
@@ -152,6 +148,5 @@ def test_each_situation_is_met(reached: Reached, situation: str) -> None:
 
 
 def test_situations_are_listed(reached: Reached) -> None:
-    """A new one that the sample reaches belongs to the list, and so does one that it was not to reach."""
+    """A new one that the sample reaches belongs to the list."""
     assert sorted(set(reached.situations) - set(ALL)) == []
-    assert set(ALL).isdisjoint(UNREACHED)

@@ -24,7 +24,6 @@ CALL = re.compile(r"`((?:cu|hip|nvml)[\w*]+)`")
 
 SITES = {
     "rules/capturing.py": "runtime calls that make no driver call, in a captured stream",
-    "rules/driver/array/array_create.py": "sparse arrays, and arrays that get their memory later",
     "rules/driver/array/array_get_properties.py": "arrays of several planes",
     "rules/driver/checkpoint/checkpoint_process.py": "checkpoints in the caller's own storage",
     "rules/driver/graph/any_node.py": "a child graph that replaces another one in its node",
@@ -59,10 +58,6 @@ PARTS = {
     "operands of some instructions of PTX": (
         "tests/model/test_ptx_instructions.py",
         "def test_what_the_table_does_not_say",
-    ),
-    "sparse arrays, and arrays that get their memory later": (
-        "conformance/cases/driver/array/test_array_create.py",
-        'breaks("MEMORY_IS_ITS_OWN"',
     ),
     "arrays of several planes": (
         "conformance/cases/driver/array/test_array_create.py",

@@ -86,7 +86,8 @@ for one, result in ((flat, "array"), (solid, "array"), (levels, "mipmappedArray"
     one.breaks("FORMAT_IS_KNOWN", "several planes", desc=(8, 8, 8, 0, NV12))
     one.breaks("array.array_create.FLAGS_ARE_KNOWN", flags=1 << 20)
     one.breaks("array.array_create.FLAGS_ARE_KNOWN", "color", flags=COLOR)
-    one.breaks("MEMORY_IS_ITS_OWN", flags=DEFERRED)
+    one.breaks("array.array_create.FLAGS_GO_TOGETHER", flags=SPARSE | DEFERRED)
+    one.also("mapped later", flags=DEFERRED, then=then)
     for name, channels in {
         "two floats": FLOATS,
         "four signed words": (16, 16, 16, 16, 0),
@@ -103,7 +104,8 @@ flat.breaks("SHAPE_IS_POSSIBLE", "a cubemap", flags=CUBEMAP)
 flat.breaks("SHAPE_IS_WITHIN_LIMITS", width=1 << 20)
 flat.also("of one dimension", height=0, then=told)
 flat.also("for surfaces and gathers", flags=SURFACE | GATHER, then=told)
-flat.also("sparse", flags=SPARSE, rule="MEMORY_IS_ITS_OWN")
+flat.also("sparse", flags=SPARSE, then=told)
+flat.also("a sparse line", height=0, flags=SPARSE, rule="SHAPE_IS_POSSIBLE")
 for one in (solid, levels):
     one.breaks("SHAPE_IS_POSSIBLE", "no width", extent=(0, ROWS, 4))
     one.breaks("SHAPE_IS_POSSIBLE", "no height", extent=(ROW, 0, 4))
@@ -149,31 +151,45 @@ gets_level.null("levelArray", "RESULT_IS_GIVEN")
 for one in (flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 
-LATER, PLANES = "ARRAY_IS_MAPPED_LATER", "ARRAY_HAS_PLANES"
 INVALID = int(Result.INVALID_VALUE)
-needs = Entry.of("cudaArrayGetMemoryRequirements", lambda a: (array(a), 0), answers=INVALID)
-tiles = Entry.of("cudaArrayGetSparseProperties", lambda a: (array(a),), answers=INVALID)
-levels_need = Entry.of("cudaMipmappedArrayGetMemoryRequirements", lambda a: (mipmapped(a), 0), answers=INVALID)
-tiles_of_levels = Entry.of("cudaMipmappedArrayGetSparseProperties", lambda a: (mipmapped(a),), answers=INVALID)
+
+
+def later(a: Process, flags: int) -> int:
+    """Return a new array that is mapped later."""
+    made: int = a.ok.cudaMalloc3DArray(BYTES, (ROW, ROWS, 0), flags)
+    return made
+
+
+def mipmapped_later(a: Process, flags: int) -> int:
+    """Return a new mipmapped array that is mapped later."""
+    made: int = a.ok.cudaMallocMipmappedArray(BYTES, (ROW, ROWS, 0), LEVELS, flags)
+    return made
+
+
+needs = Entry.of("cudaArrayGetMemoryRequirements", lambda a: (later(a, DEFERRED), 0))
+tiles = Entry.of("cudaArrayGetSparseProperties", lambda a: (later(a, SPARSE),))
+levels_need = Entry.of("cudaMipmappedArrayGetMemoryRequirements", lambda a: (mipmapped_later(a, DEFERRED), 0))
+tiles_of_levels = Entry.of("cudaMipmappedArrayGetSparseProperties", lambda a: (mipmapped_later(a, SPARSE),))
 plane = Entry.of("cudaArrayGetPlane", lambda a: (array(a), 0), answers=INVALID)
 for one, argument, result, rule in (
-    (needs, "array", "memoryRequirements", LATER),
-    (tiles, "array", "sparseProperties", LATER),
-    (levels_need, "mipmap", "memoryRequirements", LATER),
-    (tiles_of_levels, "mipmap", "sparseProperties", LATER),
-    (plane, "hArray", "pPlaneArray", PLANES),
+    (needs, "array", "memoryRequirements", "ARRAY_IS_DEFERRED"),
+    (tiles, "array", "sparseProperties", "ARRAY_IS_SPARSE"),
+    (levels_need, "mipmap", "memoryRequirements", "ARRAY_IS_DEFERRED"),
+    (tiles_of_levels, "mipmap", "sparseProperties", "ARRAY_IS_SPARSE"),
+    (plane, "hArray", "pPlaneArray", "ARRAY_HAS_PLANES"),
 ):
     made, ended = (mipmapped, gone_mipmapped) if argument == "mipmap" else (array, gone)
     one.null(result, "RESULT_IS_GIVEN")
-    one.breaks("ARRAY_TO_DESCRIBE_IS_GIVEN" if rule is LATER else "array.handle.ARRAY_IS_GIVEN", **{argument: 0})
+    one.breaks("array.handle.ARRAY_IS_GIVEN" if one is plane else "ARRAY_TO_DESCRIBE_IS_GIVEN", **{argument: 0})
     one.breaks(rule, **{argument: lambda i, made=made: made(i.process)})
     refuse(one, argument, ended)
-    one.also("in a thread without a context", rule=rule)(lambda w, i: i.on_thread(w.thread_name()))
+    without = rule if one is plane else ""
+    one.also("in a thread without a context", rule=without)(lambda w, i: i.on_thread(w.thread_name()))
     one.without("inside_function")
-    inside = "CALLS_ARE_PERMITTED" if one is plane else rule  # a card answers so
+    inside = "CALLS_ARE_PERMITTED" if one is plane else ""  # a card answers so
     one.also("inside of a function of the host", rule=inside)(lambda _, i: i.on_thread(INSIDE))
 for one in (needs, levels_need):
-    one.also("no such device", code=Result.INVALID_VALUE, device=99)
+    one.also("no such device", device=99)
 plane.also("another plane", code=Result.INVALID_VALUE, planeIdx=1)
 
 test_array = suite(

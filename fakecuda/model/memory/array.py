@@ -1,7 +1,8 @@
 """Arrays and mipmapped arrays: device memory with a shape and without an address.
 
 Their bytes lie row by row in blocks of their own. Their size follows a card's layout. Rows are multiples of 64 bytes.
-Groups of 8, 16 and up to 128 rows of a slice lie together. An H200's memory information showed this.
+Groups of 8, 16 and up to 128 rows of a slice lie together, and in three dimensions groups of up to 16 slices, of fewer
+rows. An H200's memory information showed this, and the memory requirements of its arrays.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from attrs import define, evolve, field
 
 from fakecuda.model import history
 from fakecuda.model.effect import effect
-from fakecuda.model.memory import blocks
+from fakecuda.model.memory import blocks, pages
+from fakecuda.model.memory.blocks import Block
 from fakecuda.model.os.process import FORKED
 
 if TYPE_CHECKING:
@@ -21,15 +23,15 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory.backing import Extent
-    from fakecuda.model.memory.blocks import Block
+    from fakecuda.model.memory.pages import Pages
     from fakecuda.model.os.process import Process
 
-LAYERED, SURFACE, CUBEMAP, GATHER = 1, 2, 4, 8
-"""CUDA_ARRAY3D_LAYERED, _SURFACE_LDST, _CUBEMAP and _TEXTURE_GATHER."""
+LAYERED, SURFACE, CUBEMAP, GATHER, SPARSE, DEFERRED = 1, 2, 4, 8, 64, 128
+"""CUDA_ARRAY3D_LAYERED, _SURFACE_LDST, _CUBEMAP, _TEXTURE_GATHER, _SPARSE and _DEFERRED_MAPPING."""
 ROW, ROWS = 64, 8
 """Bytes and rows of the smallest tile of an array."""
-MOST_TILES, MOST_SLICES = 16, 32
-"""The most tiles that lie together in a slice, and the most slices that lie together."""
+MOST_TILES = 16
+"""The most tiles that lie together: in a slice, or one above the other in slices of three dimensions."""
 
 
 class Shape(NamedTuple):
@@ -81,8 +83,8 @@ class Grid(history.Lifetime):
         shape: Its shape and format.
         element: Its elements.
         start: Its address in the process, which no call returns.
-        room: Bytes that it takes.
-        block: The block that it lies in.
+        room: Bytes that it takes. 0 if it has no memory of its own.
+        block: The block that it lies in, or the pages that are mapped later.
     """
 
     handle: int
@@ -91,7 +93,7 @@ class Grid(history.Lifetime):
     element: Element
     start: int
     room: int
-    block: Block = field(repr=False)
+    block: Block | Pages = field(repr=False)
 
     @property
     def extent(self) -> Extent:
@@ -146,20 +148,39 @@ def _extents(shape: Shape, element: Element) -> tuple[int, int, int]:
     return width * element.size, height, max(shape.depth, 1)
 
 
-def room(shape: Shape, element: Element) -> int:
-    """Return the bytes of memory that an array takes."""
+def grouped(shape: Shape, element: Element) -> tuple[int, int]:
+    """Return how many rows of a slice lie together in an array, and how many slices."""
+    _, height, depth = _extents(shape, element)
+    slices = 1 if shape.flags & (LAYERED | CUBEMAP) else min(MOST_TILES, _power(depth))
+    return ROWS * min(MOST_TILES // slices, _power(-(-height // ROWS))), slices
+
+
+def room(shape: Shape, element: Element, most: tuple[int, int]) -> int:
+    """Return the bytes of memory that an array or a level takes.
+
+    Args:
+        shape: Its shape.
+        element: Its elements.
+        most: How many rows and slices lie together at most: those of the largest level.
+    """
     width, height, depth = _extents(shape, element)
-    tall = ROWS * _together(-(-height // ROWS), MOST_TILES)
-    deep = 1 if shape.flags & (LAYERED | CUBEMAP) else _together(depth, MOST_SLICES)
-    return _whole(width, ROW) * _whole(height, tall) * _whole(depth, deep)
+    rows, slices = min(most[0], ROWS * _power(-(-height // ROWS))), min(most[1], _power(depth))
+    return whole(width, ROW) * whole(height, rows) * whole(depth, slices)
 
 
-def _together(count: int, most: int) -> int:
-    """Return the group size for a count: a power of two, at most ``most``."""
-    return int(min(most, 1 << (count - 1).bit_length()))
+def room_of_levels(shape: Shape, element: Element, levels: range) -> int:
+    """Return the bytes of memory that levels of an array take together."""
+    most = grouped(shape, element)
+    return sum(room(shape.level(number), element, most) for number in levels)
 
 
-def _whole(size: int, unit: int) -> int:
+def _power(count: int) -> int:
+    """Return the least power of two that is not less than a count."""
+    return 1 << (count - 1).bit_length()
+
+
+def whole(size: int, unit: int) -> int:
+    """Return a size, rounded up to whole units."""
     return -(-size // unit) * unit
 
 
@@ -169,12 +190,11 @@ def create(context: Context, shape: Shape, element: Element, stack: Stack) -> Ar
 
     None if the device has too little memory.
     """
-    size = room(shape, element)
-    place = blocks.take(context.process, context.arena("array"), size)
+    place = _place(context, shape, room_of_levels(shape, element, range(1)))
     if place is None:
         return None
     handle = context.process.machine.territory.new_handle()
-    made = Array(handle, context, shape, element, place[0], size, place[1], created=stack)
+    made = Array(handle, context, shape, element, *place, created=stack)
     _keep(made)
     return made
 
@@ -185,12 +205,11 @@ def create_mipmapped(context: Context, shape: Shape, element: Element, count: in
 
     None if the device has too little memory.
     """
-    size = sum(room(shape.level(number), element) for number in range(count))
-    place = blocks.take(context.process, context.arena("array"), size)
+    place = _place(context, shape, room_of_levels(shape, element, range(count)))
     if place is None:
         return None
     handle = context.process.machine.territory.new_handle()
-    made = Mipmapped(handle, context, shape, element, place[0], size, place[1], count, created=stack)
+    made = Mipmapped(handle, context, shape, element, *place, count, created=stack)
     _keep(made)
     return made
 
@@ -200,21 +219,32 @@ def level(mipmapped: Mipmapped, number: int) -> Array:
     """Return a level of a mipmapped array, the same each time."""
     known = mipmapped.levels.get(number)
     if known is None:
-        shapes = [mipmapped.shape.level(one) for one in range(number + 1)]
-        offset = sum(room(shape, mipmapped.element) for shape in shapes[:-1])
+        shape, element = mipmapped.shape, mipmapped.element
         known = mipmapped.levels[number] = Array(
             mipmapped.context.process.machine.territory.new_handle(),
             mipmapped.context,
-            shapes[-1],
-            mipmapped.element,
-            mipmapped.start + offset,
-            room(shapes[-1], mipmapped.element),
+            shape.level(number),
+            element,
+            mipmapped.start + room_of_levels(shape, element, range(number)),
+            room_of_levels(shape, element, range(number, number + 1)),
             mipmapped.block,
             level_of=mipmapped,
             created=mipmapped.created,
         )
         _keep(known)
     return known
+
+
+def _place(context: Context, shape: Shape, size: int) -> tuple[int, int, Block | Pages] | None:
+    """Return the address of a new array's bytes, the bytes of memory that it takes, and what it lies in.
+
+    None if the device has too little memory.
+    """
+    if shape.flags & (SPARSE | DEFERRED):
+        later = pages.of_array(context.process, size, faults=bool(shape.flags & DEFERRED))
+        return later.start, 0, later
+    place = blocks.take(context.process, context.arena("array"), size)
+    return None if place is None else (place[0], size, place[1])
 
 
 def _keep(grid: Grid) -> None:
@@ -224,6 +254,11 @@ def _keep(grid: Grid) -> None:
 def is_level(grid: Grid) -> bool:
     """Return whether an array is a level, which ends with its mipmapped array."""
     return isinstance(grid, Array) and grid.level_of is not None
+
+
+def levels_of(grid: Grid) -> int:
+    """Return the number of levels of an array or a mipmapped array."""
+    return grid.count if isinstance(grid, Mipmapped) else 1
 
 
 def in_fork(context: Context, grids: Mapping[int, Grid]) -> dict[int, Grid]:
@@ -257,5 +292,5 @@ def end(process: Process, grid: Grid, stack: Stack) -> None:
     if isinstance(grid, Array) and grid.level_of is not None:
         number = next(number for number, one in grid.level_of.levels.items() if one is grid)
         del grid.level_of.levels[number]
-    elif process.state != FORKED:  # a fork ends what it has a copy of
+    elif process.state != FORKED and isinstance(grid.block, Block):  # a fork ends what it has a copy of
         blocks.give(process, grid.start, grid.room, grid.block)

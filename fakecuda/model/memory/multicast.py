@@ -8,7 +8,6 @@ descriptors. It holds a reference to the memory that is bound to it.
 from __future__ import annotations
 
 from collections import Counter
-from ctypes import memmove, memset
 from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
@@ -16,6 +15,7 @@ from attrs import define, field
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.effect import effect
 from fakecuda.model.memory.backing import Extent
+from fakecuda.model.memory.scattered import Scattered
 from fakecuda.model.memory.va import Physical
 from fakecuda.model.work.waiting import wait
 
@@ -132,11 +132,10 @@ class Multicast(Physical):
                     yield start - offset, one.physical.extent, one.offset + start - one.start, end - start
 
 
-class Fabric:
+class Fabric(Scattered):
     """The multicast objects of a machine, as the memory of their extents.
 
     Attributes:
-        near: False, because an object's bytes lie in several places.
         total: The most bytes of all objects together.
         used: Bytes of all objects.
         objects: The objects by their extents.
@@ -146,7 +145,6 @@ class Fabric:
     """
 
     __slots__ = ("bindings", "objects", "teams", "total", "unaligned", "used")
-    near = False
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -185,15 +183,6 @@ class Fabric:
         """Yield the bound parts of an object's range, as :meth:`Multicast.parts` does."""
         return self.objects[extent].parts(offset, size)
 
-    def before_write(self, extent: Extent, offset: int, size: int) -> None:
-        """Announce a write to a range of an object on every device.
-
-        Raises:
-            FakeCudaError: A device's memory would exceed its cap; nothing was written.
-        """
-        for _, memory, start, length in self.parts(extent, offset, size):
-            memory.memory.before_write(memory, start, length)
-
     @staticmethod
     def address(extent: Extent) -> int:
         """Raise an error, because the bytes of an object lie in several places.
@@ -206,28 +195,6 @@ class Fabric:
             "memory of several devices: pass the address of memory that is bound to the object"
         )
         raise FakeCudaError(msg)
-
-    def put(self, extent: Extent, offset: int, source: int, size: int) -> None:
-        """Copy bytes from a host address to a range of an object, on every device."""
-        for at, memory, start, length in self.parts(extent, offset, size):
-            memmove(memory.memory.address(memory) + start, source + at, length)
-
-    def get(self, extent: Extent, offset: int, target: int, size: int) -> None:
-        """Copy ``size`` bytes of an object to host address ``target``.
-
-        Unbound ranges read as zeros.
-        """
-        memset(target, 0, size)
-        for at, memory, start, length in self.parts(extent, offset, size):
-            if memory.written:
-                memmove(target + at, memory.memory.address(memory) + start, length)
-            else:
-                memset(target + at, 0, length)
-
-    def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
-        """Fill a range of an object with a byte, on every device."""
-        for _, memory, start, length in self.parts(extent, offset, size):
-            memory.memory.fill(memory, start, value, length)
 
     def count(self, binding: Binding, change: int) -> None:
         """Add ``change`` to the number of bindings of a binding's device."""

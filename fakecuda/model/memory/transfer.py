@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.effect import FIRST, effect
 from fakecuda.model.memory.backing import Extent
 from fakecuda.model.memory.host_memory import HostMemory
-from fakecuda.model.memory.multicast import Fabric
+from fakecuda.model.memory.scattered import Scattered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,7 +92,7 @@ def bytes_address(data: bytes) -> int:
 
 def is_far(extent: Extent) -> bool:
     """Return whether only another OS process can touch memory."""
-    return not (extent.memory.near or isinstance(extent.memory, Fabric))
+    return not (extent.memory.near or isinstance(extent.memory, Scattered))
 
 
 def _fetch(targets: Pieces, source: Extent, offset: int) -> None:
@@ -104,7 +104,7 @@ def _fetch(targets: Pieces, source: Extent, offset: int) -> None:
             memory.within(target.offset + there, source.offset + offset, size)
         else:
             parts = [(0, target, there, size)]
-            if isinstance(target.memory, Fabric):
+            if isinstance(target.memory, Scattered):
                 parts = list(target.memory.parts(target, there, size))
             for at, extent, start, length in parts:
                 memory.get(source, offset + at, extent.memory.address(extent) + start, length)
@@ -250,9 +250,9 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
         for extent, offset, size in pieces:
             extent.memory.fill(extent, offset, pattern[0], size)
         return
-    fabric = pieces[0][0].memory
-    if isinstance(fabric, Fabric):
-        pieces = [part[1:] for one in pieces for part in fabric.parts(*one)]
+    memory = pieces[0][0].memory
+    if isinstance(memory, Scattered):
+        pieces = [part[1:] for one in pieces for part in memory.parts(*one)]
     for extent, offset, size in pieces:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:

@@ -21,7 +21,7 @@ from attrs import define
 from fakecuda.model import history
 from fakecuda.model.memory import transfer
 from fakecuda.model.memory.host_memory import HostMemory
-from fakecuda.model.memory.multicast import Fabric
+from fakecuda.model.memory.scattered import Scattered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -176,10 +176,10 @@ class UnknownBytes:
 
 
 def _each(pieces: Pieces) -> Iterable[tuple[int, Extent, int, int]]:
-    """Yield the memory of pieces with its position in them; for multicast objects, the memory of each device."""
+    """Yield the memory of pieces with its position in them; for scattered memory, that of each part."""
     position = 0
     for extent, offset, size in pieces:
-        if isinstance(extent.memory, Fabric):
+        if isinstance(extent.memory, Scattered):
             for at, memory, start, length in extent.memory.parts(extent, offset, size):
                 yield position + at, memory, start, length
         else:

@@ -18,6 +18,8 @@ LAYERED, SURFACE, CUBEMAP, GATHER, SPARSE, DEFERRED = 1, 2, 4, 8, 64, 128
 """CUDA_ARRAY3D_*."""
 GARBAGE = 0x1234_5678_9000
 ROW, ROWS = 64, 16
+SIDE = 512
+"""The width and the height of two tiles of bytes."""
 LEVELS = 3
 
 
@@ -33,9 +35,15 @@ def solid(a: Process) -> int:
     return made
 
 
-def mipmapped(a: Process) -> int:
+def mipmapped(a: Process, flags: int = 0) -> int:
     """Return a new mipmapped array."""
-    made: int = a.ok.cuMipmappedArrayCreate((ROW, ROWS, 0, UINT8, 1, 0), LEVELS)
+    made: int = a.ok.cuMipmappedArrayCreate((ROW, ROWS, 0, UINT8, 1, flags), LEVELS)
+    return made
+
+
+def later(a: Process, flags: int = SPARSE, size: int = SIDE) -> int:
+    """Return a new square array of bytes that is mapped later."""
+    made: int = a.ok.cuArray3DCreate((size, size, 0, UINT8, 1, flags))
     return made
 
 

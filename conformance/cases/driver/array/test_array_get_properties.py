@@ -1,4 +1,4 @@
-"""What is asked of arrays that are sparse, mapped later or made of planes: these here are none.
+"""Queries of arrays that are sparse, mapped later or made of planes.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/
 """
@@ -7,24 +7,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.array.fixtures import GARBAGE, array, gone, gone_mipmapped, mipmapped
+from conformance.cases.driver.array.fixtures import (
+    DEFERRED,
+    GARBAGE,
+    ROW,
+    SPARSE,
+    array,
+    gone,
+    gone_mipmapped,
+    later,
+    mipmapped,
+)
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
 
-def entry_of(call: str, argument: str, made: Callable[[Process], int], result: str, **args: Any) -> Entry:
-    """Return the entry of a call that answers INVALID_VALUE to every array here.
+def entry_of(
+    call: str, argument: str, made: Callable[[Process], int], result: str, code: Result = Result.SUCCESS, **args: Any
+) -> Entry:
+    """Return the entry of a query.
 
     Args:
         call: The call.
         argument: The argument that is the array.
         made: Makes it.
         result: The result.
+        code: What the valid call answers.
         args: The other arguments.
     """
 
@@ -33,26 +47,53 @@ def entry_of(call: str, argument: str, made: Callable[[Process], int], result: s
         given: dict[str, Any] = {argument: made(a), **args}
         return a.call(call, **given)
 
-    entry = Entry(call, valid, answers=Result.INVALID_VALUE)
+    entry = Entry(call, valid, answers=code)
     entry.null(result, "RESULT_IS_GIVEN")
-    dead = gone if made is array else gone_mipmapped
+    dead = gone_mipmapped if argument == "mipmap" else gone
     entry.undefined("ARRAY_IS_KNOWN", code=Result.INVALID_HANDLE, **{argument: GARBAGE})
     entry.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, **{argument: lambda i: dead(i.process)})
     entry.without("not_initialized")  # to such a process the array is garbage, which the driver follows
     return entry
 
 
-needs = entry_of("cuArrayGetMemoryRequirements", "array", array, "memoryRequirements", device=0)
-mipmapped_needs = entry_of("cuMipmappedArrayGetMemoryRequirements", "mipmap", mipmapped, "memoryRequirements", device=0)
-for one in (needs, mipmapped_needs):
-    one.also("no such device", code=Result.INVALID_VALUE, device=99)
-tiles = entry_of("cuArrayGetSparseProperties", "array", array, "sparseProperties")
-mipmapped_tiles = entry_of("cuMipmappedArrayGetSparseProperties", "mipmap", mipmapped, "sparseProperties")
-for one, name in ((needs, "array"), (tiles, "array"), (mipmapped_needs, "mipmap"), (mipmapped_tiles, "mipmap")):
-    made = array if name == "array" else mipmapped
+def level(a: Process, flags: int) -> int:
+    """Return a level of a mipmapped array."""
+    made: int = a.ok.cuMipmappedArrayGetLevel(mipmapped(a, flags), 0)
+    return made
+
+
+def answers(*expected: Plain) -> Callable[[World, Invocation, tuple[Plain, ...]], None]:
+    """Return a check that a call returned this."""
+
+    def check(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
+        assert results == expected
+
+    return check
+
+
+needs = entry_of("cuArrayGetMemoryRequirements", "array", lambda a: later(a, DEFERRED), "memoryRequirements", device=0)
+mipmapped_needs = entry_of(
+    "cuMipmappedArrayGetMemoryRequirements", "mipmap", lambda a: mipmapped(a, DEFERRED), "memoryRequirements", device=0
+)
+for one, name, plain in ((needs, "array", array), (mipmapped_needs, "mipmap", mipmapped)):
+    one.also("no such device", device=99)
     one.breaks("ARRAY_TO_DESCRIBE_IS_GIVEN", **{name: 0})
-    one.breaks("ARRAY_IS_MAPPED_LATER", **{name: lambda i, made=made: made(i.process)})
-plane = entry_of("cuArrayGetPlane", "hArray", array, "pPlaneArray", planeIdx=0)
+    one.breaks("ARRAY_IS_DEFERRED", **{name: lambda i, plain=plain: plain(i.process)})
+needs.breaks("ARRAY_IS_DEFERRED", "sparse", array=lambda i: later(i.process, SPARSE))
+tiles = entry_of("cuArrayGetSparseProperties", "array", later, "sparseProperties")
+mipmapped_tiles = entry_of(
+    "cuMipmappedArrayGetSparseProperties", "mipmap", lambda a: mipmapped(a, SPARSE), "sparseProperties"
+)
+for one, name, plain in ((tiles, "array", array), (mipmapped_tiles, "mipmap", mipmapped)):
+    one.breaks("ARRAY_TO_DESCRIBE_IS_GIVEN", **{name: 0})
+    one.breaks("ARRAY_IS_SPARSE", **{name: lambda i, plain=plain: plain(i.process)})
+needs.breaks("ARRAY_IS_DEFERRED", "a level", array=lambda i: level(i.process, DEFERRED))
+tiles.breaks("ARRAY_IS_SPARSE", "deferred", array=lambda i: later(i.process, DEFERRED))
+tiles.breaks("ARRAY_IS_SPARSE", "a level", array=lambda i: level(i.process, SPARSE))
+needs.also("a square of four tiles", then=answers((4 << 16, 1 << 16)))
+tiles.also("of two dimensions", then=answers(((256, 256, 1), 0, 0, 0)))
+tiles.also("one tail", array=lambda i: later(i.process, SPARSE, ROW), then=answers(((256, 256, 1), 0, 1 << 16, 1)))
+plane = entry_of("cuArrayGetPlane", "hArray", array, "pPlaneArray", Result.INVALID_VALUE, planeIdx=0)
 plane.breaks("ARRAY_IS_GIVEN", hArray=0)
 plane.breaks("ARRAY_HAS_PLANES", planeIdx=1)
 

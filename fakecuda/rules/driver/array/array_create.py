@@ -1,7 +1,7 @@
 """cuArrayCreate, cuArray3DCreate and cuMipmappedArrayCreate: device memory with a shape and without an address.
 
 The format, the dimensions and the device's limits for textures decide what is possible. The limits for surfaces also
-count if the array allows surfaces.
+count if the array allows surfaces. A sparse array, or one with deferred mapping, has no memory until cuMemMapArrayAsync.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.model.memory import array
-from fakecuda.model.memory.array import CUBEMAP, GATHER, LAYERED, SURFACE, Element, Shape
+from fakecuda.model.memory.array import CUBEMAP, DEFERRED, GATHER, LAYERED, SPARSE, SURFACE, Element, Shape
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context, Device
 
-SPARSE, DEFERRED, ENCODED = 64, 128, 256
-"""CUDA_ARRAY3D_SPARSE, _DEFERRED_MAPPING and _VIDEO_ENCODE_DECODE."""
+ENCODED = 256
+"""CUDA_ARRAY3D_VIDEO_ENCODE_DECODE."""
 FLAGS = LAYERED | SURFACE | CUBEMAP | GATHER | SPARSE | DEFERRED | ENCODED
 FACES = 6
 """Faces of a cube."""
@@ -76,10 +76,10 @@ FLAGS_ARE_KNOWN = Rule(
     fix="set Flags to bits of CUDA_ARRAY3D only",
 )
 FLAGS_GO_TOGETHER = Rule(
-    "the flags do not have both CUDA_ARRAY3D_SPARSE and CUDA_ARRAY3D_DEFERRED_MAPPING",
+    "with CUDA_ARRAY3D_SPARSE the flags have no CUDA_ARRAY3D_DEFERRED_MAPPING, _SURFACE_LDST and _CUBEMAP",
     Result.INVALID_VALUE,
-    observed("cuArray3DCreate", "CUDA_ARRAY3D_SPARSE with CUDA_ARRAY3D_DEFERRED_MAPPING answers INVALID_VALUE"),
-    fix="leave out one of the two flags",
+    observed("cuArray3DCreate", "CUDA_ARRAY3D_SPARSE with any of the three answers INVALID_VALUE"),
+    fix="leave out CUDA_ARRAY3D_SPARSE, or the other of the flags",
 )
 SHAPE_IS_POSSIBLE = Rule(
     "width, height and depth describe a 1D, 2D or 3D array, a layered array or a cubemap, as the flags say",
@@ -92,12 +92,6 @@ SHAPE_IS_WITHIN_LIMITS = Rule(
     Result.INVALID_VALUE,
     manual("cuArray3DCreate", "must meet certain size requirements as listed in the following table"),
     fix="keep each extent within the device's limits for textures, and for surfaces if the array allows them",
-)
-MEMORY_IS_ITS_OWN = Rule(
-    "the flags have neither CUDA_ARRAY3D_SPARSE nor CUDA_ARRAY3D_DEFERRED_MAPPING, which are not modelled in fakecuda",
-    Result.NOT_SUPPORTED,
-    observed("cuArray3DCreate", "driver 580 makes such arrays; here they would have no memory"),
-    fix="leave out CUDA_ARRAY3D_SPARSE and CUDA_ARRAY3D_DEFERRED_MAPPING, or run this test on a real GPU",
 )
 
 
@@ -178,7 +172,7 @@ def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = Fa
         raise SURFACES_ARE_NOT_COMPRESSED.broken(format=shape.format)
     if shape.flags & ~FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=shape.flags)
-    if shape.flags & SPARSE and shape.flags & DEFERRED:
+    if shape.flags & SPARSE and shape.flags & (DEFERRED | SURFACE | CUBEMAP):
         raise FLAGS_GO_TOGETHER.broken(flags=shape.flags)
     if not _is_possible(shape, element):
         raise SHAPE_IS_POSSIBLE.broken(width=shape.width, height=shape.height, depth=shape.depth, flags=shape.flags)
@@ -186,8 +180,6 @@ def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = Fa
     for limits in _limits(shape, mipmapped=mipmapped):
         if not any(_within(context.device, sizes, names) for names in limits):
             raise SHAPE_IS_WITHIN_LIMITS.broken(width=shape.width, height=shape.height, depth=shape.depth)
-    if shape.flags & (SPARSE | DEFERRED):
-        raise MEMORY_IS_ITS_OWN.broken(flags=shape.flags)
     return element
 
 

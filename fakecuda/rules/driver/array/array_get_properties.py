@@ -1,10 +1,11 @@
-"""Queries of sparse, deferred and multi-planar arrays. Other arrays refuse them, and the model has only others."""
+"""Queries of sparse, deferred and multi-planar arrays. Other arrays refuse them, and no array here has several planes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.memory.array import Array, Mipmapped
+from fakecuda.model.memory import tiling
+from fakecuda.model.memory.array import DEFERRED, SPARSE, Array, Mipmapped, is_level, levels_of
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN, followed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
@@ -15,20 +16,35 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.memory.array import Grid
 
+    Properties = tuple[tuple[int, int, int], int, int, int]
+    """CUDA_ARRAY_SPARSE_PROPERTIES."""
+
+SINGLE_TAIL = 1
+"""CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL."""
+
 ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
     "the handle of the array or mipmapped array is not null",
     Result.INVALID_VALUE,
     observed("cuArrayGetMemoryRequirements", "null answers INVALID_VALUE, of cuArrayGetSparseProperties, too"),
     fix="pass the handle that the call which created the array returned",
 )
-ARRAY_IS_MAPPED_LATER = Rule(
-    "the array has CUDA_ARRAY3D_DEFERRED_MAPPING for memory requirements, CUDA_ARRAY3D_SPARSE for sparse properties",
+ARRAY_IS_DEFERRED = Rule(
+    "the array has CUDA_ARRAY3D_DEFERRED_MAPPING, and is not a level of a mipmapped array",
     Result.INVALID_VALUE,
     manual(
         "cuArrayGetMemoryRequirements",
         "If the CUDA array is not allocated with flag CUDA_ARRAY3D_DEFERRED_MAPPING CUDA_ERROR_INVALID_VALUE will be returned",
     ),
-    fix="pass an array with CUDA_ARRAY3D_DEFERRED_MAPPING or CUDA_ARRAY3D_SPARSE; they are not modelled",
+    fix="create the array with CUDA_ARRAY3D_DEFERRED_MAPPING; of a level, ask its mipmapped array",
+)
+ARRAY_IS_SPARSE = Rule(
+    "the array has CUDA_ARRAY3D_SPARSE, and is not a level of a mipmapped array",
+    Result.INVALID_VALUE,
+    manual(
+        "cuArrayGetSparseProperties",
+        "If the CUDA array is not allocated with flag CUDA_ARRAY3D_SPARSE CUDA_ERROR_INVALID_VALUE will be returned",
+    ),
+    fix="create the array with CUDA_ARRAY3D_SPARSE; of a level, ask its mipmapped array",
 )
 ARRAY_HAS_PLANES = Rule(
     "the array has a format of several planes, such as NV12",
@@ -56,36 +72,51 @@ def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
     return answerable(call, handle, kind)
 
 
+@guard
+def needed(call: Call, handle: int, kind: type[Grid], device: int) -> tuple[int, int]:
+    """Return the bytes and the alignment of memory that is mapped to an array with deferred mapping."""
+    grid = described(call, handle, kind)
+    if not grid.shape.flags & DEFERRED or is_level(grid):
+        raise ARRAY_IS_DEFERRED.broken(array=grid, device=device)
+    return tiling.requirement(grid.shape, grid.element, levels_of(grid)), tiling.PAGE
+
+
+@guard
+def tiled(call: Call, handle: int, kind: type[Grid]) -> Properties:
+    """Return the sparse properties of an array: the extents of a tile; the first level, the size and the flags of the tail."""
+    grid = described(call, handle, kind)
+    if not grid.shape.flags & SPARSE or is_level(grid):
+        raise ARRAY_IS_SPARSE.broken(array=grid)
+    tail = tiling.tail_of(grid.shape, grid.element, levels_of(grid), mipmapped=kind is Mipmapped)
+    return tiling.tile_of(grid.shape, grid.element), tail.first, tail.size, SINGLE_TAIL * tail.single
+
+
 @DRIVER.op("cuArrayGetMemoryRequirements")
-def array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
-    """Refuse the memory requirements of an array with its own memory. The call does not check the device."""
+def array_get_memory_requirements(call: Call, handle: int, device: int) -> tuple[int, int]:
+    """Return the bytes and the alignment of memory for an array with deferred mapping. The call does not check the device."""
     # CHECK
-    grid = described(call, handle, Array)
-    raise ARRAY_IS_MAPPED_LATER.broken(array=grid, device=device)
+    return needed(call, handle, Array, device)
 
 
 @DRIVER.op("cuArrayGetSparseProperties")
-def array_get_sparse_properties(call: Call, handle: int) -> None:
-    """Refuse the sparse properties of an array that is not sparse."""
+def array_get_sparse_properties(call: Call, handle: int) -> Properties:
+    """Return the tiles and the tail of a sparse array."""
     # CHECK
-    grid = described(call, handle, Array)
-    raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
+    return tiled(call, handle, Array)
 
 
 @DRIVER.op("cuMipmappedArrayGetMemoryRequirements")
-def mipmapped_array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
-    """Refuse the memory requirements of a mipmapped array with its own memory. The call does not check the device."""
+def mipmapped_array_get_memory_requirements(call: Call, handle: int, device: int) -> tuple[int, int]:
+    """Return the bytes and the alignment of memory for a mipmapped array, as cuArrayGetMemoryRequirements does."""
     # CHECK
-    grid = described(call, handle, Mipmapped)
-    raise ARRAY_IS_MAPPED_LATER.broken(array=grid, device=device)
+    return needed(call, handle, Mipmapped, device)
 
 
 @DRIVER.op("cuMipmappedArrayGetSparseProperties")
-def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> None:
-    """Refuse the sparse properties of a mipmapped array that is not sparse."""
+def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> Properties:
+    """Return the tiles and the tail of a sparse mipmapped array."""
     # CHECK
-    grid = described(call, handle, Mipmapped)
-    raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
+    return tiled(call, handle, Mipmapped)
 
 
 @DRIVER.op("cuArrayGetPlane")
