@@ -1,4 +1,4 @@
-"""PyTorch, unmodified: its allocator, streams, events, graphs, processes and launches, all of which are skipped."""
+"""PyTorch, unmodified: its allocator, streams, events, graphs, processes, and launches that are skipped."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import pytest
 from conformance.cases.driver.library.test_library_get_managed import LARGE, TOO_LARGE
 from conformance.kit.kernels import HEAD, PTX
 from fakecuda import Machine
+from fakecuda.errors import FakeCudaError
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.both import CALLS
 from tests.model.world import done, started
@@ -62,6 +63,16 @@ def test_a_refused_launch_has_loaded_the_library(call: str) -> None:
         assert getattr(c, call)(*given[: len(CALLS[call].inputs)]) == (1,)
         assert machine.snapshot() != before
         assert machine.calls[-1][5] in DRIVER.ops[call].acts_before
+
+
+def test_a_library_that_is_compiled_for_another_device_launches_nothing() -> None:
+    """What a driver answers is not known."""
+    with Machine("h200") as machine:
+        c = started(machine).c
+        library = done(c.cuLibraryLoadData(PTX, (9,), (75,), 1, (), (), 0))
+        kernel = done(c.cuLibraryGetKernel(library, b"empty"))
+        with pytest.raises(FakeCudaError, match="CU_JIT_TARGET 75"):
+            c.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, 0, 0, 0)
 
 
 def test_a_managed_variable_of_a_library_is_no_context_s() -> None:

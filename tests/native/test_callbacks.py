@@ -352,7 +352,7 @@ def test_what_the_simulator_raises_is_a_finding(machine: Machine, monkeypatch: p
 
 
 def test_what_is_not_modelled_is_a_finding_in_a_thread(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing can be raised there. The finding says what is not modelled, and blames nobody."""
+    """Nothing can be raised there. The finding says what is not modelled, and blames no program."""
 
     def refused(*_: object) -> None:
         msg = "this is not modelled: do something else"

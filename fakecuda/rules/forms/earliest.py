@@ -43,7 +43,7 @@ CONTEXT_IS_OF_CUDA_3_1 = Rule(
 )
 
 MEMORY_HAS_A_CONTEXT = Rule(
-    "a context is current, or `dptr` is null",
+    "`dptr` is null if the calling thread has no current context",
     Result.INVALID_VALUE,
     observed("cuMemFree", "cuMemFree_v1 answers INVALID_VALUE without a context, except to null"),
     fix="use the form that ends in _v2, and make a context current first",

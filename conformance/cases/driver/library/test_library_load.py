@@ -77,6 +77,12 @@ entry.breaks("IMAGE_IS_GIVEN", code=None)
 entry.breaks("IMAGE_IS_CODE", "cut off", code=CUT)
 
 
+@entry.also("a table of the host")
+def table(_w: World, i: Invocation) -> Invocation:
+    given = (i.process.host_memory(4096),)
+    return i.evolve(numLibraryOptions=1, libraryOptions=(TABLE,), libraryOptionValues=given)
+
+
 @entry.also("a cubin without sections")
 def bare(_w: World, i: Invocation) -> Invocation:
     return i.evolve(code=BARE)

@@ -45,7 +45,7 @@ TABLE_IS_GIVEN = Rule(
     "the value of CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE is not null",
     Result.INVALID_VALUE,
     undefined("cuLibraryLoadData", "silent about null; driver 580 reads the table (segmentation fault)"),
-    fix="pass the address of a CUlibraryHostUniversalFunctionAndDataTable",
+    fix="pass the address of a table, or leave the option out",
 )
 FILES_ARE_NOT_PRESERVED = Rule(
     "`libraryOptions` does not have CU_LIBRARY_BINARY_IS_PRESERVED",
