@@ -13,6 +13,7 @@ from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN
 from fakecuda.rules.driver.context.current import current, require_usable_context
 from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
 from fakecuda.rules.driver.device.device_total_mem import device_total_mem
+from fakecuda.rules.driver.memory.mem_free import POINTER_IS_A_BASE
 from fakecuda.rules.driver.module.handle import MODULE_IS_GIVEN
 from fakecuda.rules.registry import FORMS
 from fakecuda.spec.codes import Result
@@ -91,10 +92,12 @@ for _name in ("cuArrayGetDescriptor_v1", "cuArray3DGetDescriptor_v1"):
 
 @FORMS.op("cuMemFree_v1")
 def mem_free_v1(call: Call, dptr: int) -> None:
-    """Refuse to free memory; without a context null is no memory, and the call succeeds."""
+    """Refuse to free memory in the current context; a thread without one frees nothing."""
     require_initialized(call)
-    if dptr or call.thread.stack:
+    if call.thread.stack:
         _refused(call)
+    if dptr:
+        raise POINTER_IS_A_BASE.broken(pointer=dptr, found=call.process.memory.at(dptr))
 
 
 @FORMS.op("cuMemGetAddressRange_v1")

@@ -21,7 +21,7 @@ from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
 from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.execution.arguments import arguments
-from fakecuda.rules.driver.execution.launch_attributes import asked_for
+from fakecuda.rules.driver.execution.launch_attributes import asked_for, recorded
 from fakecuda.rules.driver.execution.launch_kernel import (
     at_once,
     clustered,
@@ -181,6 +181,7 @@ def _configured(
     wanted = asked_for(call, function, stream, given[launch_config.ATTRIBUTES])
     shape = dimensions(given)
     shaped(function, shape)
+    recorded(call, stream, wanted)
     clustered(function, shape, wanted.cluster)
     if wanted.cooperative:
         at_once(function, shape)
@@ -243,7 +244,8 @@ def recording(call: Call, args: tuple[int, ...]) -> bool:
     flags = args[2] if len(args) > 2 else 0  # noqa: PLR2004 - those of cuEventRecordWithFlags
     if flags & ~EXTERNAL:
         raise RECORD_FLAGS_ARE_KNOWN.broken(flags=flags)
-    on_stream(call, event, args[1], "cuEventRecord")
+    if not flags:
+        on_stream(call, event, args[1], "cuEventRecord")
     return bool(flags)
 
 
