@@ -161,6 +161,8 @@ SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
     BATCH_MEM_OP: batch,
 }
 """What checks the parameters of a type, and returns them as nodes have them."""
+OF_A_STEP: Callable[[Call, Numbers], Any] = lambda call, values: graph_of(call, values[0])  # noqa: E731 - as those above
+"""The same for the child of an executable graph, which takes any graph that is alike."""
 SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
     MEM_ALLOC: lambda call, target, values: allocated(call, target, *values),
     MEM_FREE: lambda call, target, values: freeing(call, target, values[0]),
@@ -206,11 +208,13 @@ def changeable(kind: int) -> None:
 
 
 @guard
-def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None) -> Any:
-    """Return what a node of a type, of a graph, does its work with."""
+def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None, *, stepping: bool = False) -> Any:
+    """Return what a node of a type, of a graph, does its work with; or a step of an executable graph."""
     try:
         if target is not None and kind in SUITS_THERE:
             return SUITS_THERE[kind](call, target, values)
+        if stepping and kind == CHILD:
+            return OF_A_STEP(call, values)
         return SUITS[kind](call, values)
     except Broken as broken:
         if broken.code == Result.INVALID_CONTEXT:
@@ -310,7 +314,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
-    what = graph_of(call, values[0]) if kind == CHILD else suited(call, kind, values)
+    what = suited(call, kind, values, stepping=True)
     if kind == CHILD:
         without_memory_nodes(what)
     what = going_on(kind, what, step.params)

@@ -14,7 +14,7 @@ from fakecuda.model.work.batch import Batch
 from fakecuda.model.work.launch import AT_ONCE, COOPERATIVE, Launch
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
-from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN
+from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, RANGE_IS_ALLOCATED
 from fakecuda.rules.driver.copy.shape import DESCRIPTION_IS_GIVEN
 from fakecuda.rules.driver.event.event_record import on_stream
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
@@ -95,12 +95,13 @@ def _values(size: int) -> Callable[..., Made]:
 
 def _copying(to: int, of: int) -> Callable[..., Made]:
     """Return what makes nodes of copies between memory of these types."""
+    named = POINTERS_ARE_GIVEN if UNIFIED in {to, of} else RANGE_IS_ALLOCATED
 
     def made(call: Call, stream: Stream, dst: int, src: int, size: int, _: int) -> Made:
         if not size:
             return None
         if not dst or not src:
-            raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+            raise named.broken(dst=dst, src=src)
         return _box(call, stream, (0, 0, 0, 0, *_side(of, src), 0, 0, 0, 0, *_side(to, dst), size, 1, 1))
 
     return made
