@@ -46,6 +46,12 @@ EVENT_IS_OF_THE_CAPTURE = Rule(
     ),
     fix="wait before the capture, or with CU_EVENT_WAIT_EXTERNAL",
 )
+EVENT_IS_OF_ONE_PROCESS = Rule(
+    "a captured stream waits only for events without CU_EVENT_INTERPROCESS, unless it waits with CU_EVENT_WAIT_EXTERNAL",
+    Result.STREAM_CAPTURE_UNSUPPORTED,
+    observed("cuStreamWaitEvent", "an interprocess event that was never recorded answers STREAM_CAPTURE_UNSUPPORTED"),
+    fix="wait before the capture, or with CU_EVENT_WAIT_EXTERNAL",
+)
 CAPTURES_STAY_APART = Rule(
     "a captured stream does not wait for an event of another capture",
     Result.STREAM_CAPTURE_MERGE,

@@ -107,10 +107,11 @@ def test_the_legacy_stream_is_not_free_while_a_blocking_one_is_captured(c: Calls
 def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> None:
     """By the name of the driver's; those that act by themselves by their own."""
     stream = captured(c)
-    with pytest.warns(fakecuda.NotModelledWarning, match="cuMemcpyBatchAsync is not modelled while"):
-        assert c.cudaMemcpyBatchAsync((), (), (), 0, (), (), 0, stream)[0] == 801
+    with pytest.warns(fakecuda.NotModelledWarning, match="cuMemcpyAtoHAsync is not modelled while"):
+        assert c.cuMemcpyAtoHAsync(0, 0, 0, 0, stream)[0] == 801
     with pytest.warns(fakecuda.NotModelledWarning, match="cudaMemset3DAsync is not modelled while"):
-        assert c.cudaMemset3DAsync((0, 0, 0, 0), 0, (0, 0, 0), stream) == (801,)
+        assert c.cudaMemset3DAsync((4096, 1, 1, 1), 0, (1, 1, 1), stream) == (801,)
+    assert c.cudaMemset3DAsync((0, 0, 0, 0), 0, (0, 0, 0), stream) == (0,)
     assert c.cudaStreamEndCapture(stream)[0] == 0
 
 

@@ -55,7 +55,14 @@ free = Entry.of("cuMemFree_v1", lambda _: (0,), answers=REFUSED)
 free.without("no_context")  # null is no memory then, see below
 free.also("in a context of today", rule="CONTEXT_IS_OF_CUDA_3_1")(looked_at)
 free.also("an address", rule="CONTEXT_IS_OF_CUDA_3_1", dptr=4096)
-free.world("MEMORY_HAS_A_CONTEXT")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and i.evolve(dptr=4096))
+
+
+@free.also("an address without a context", rule="POINTER_IS_A_BASE")
+def nothing_there(_w: World, i: Invocation) -> Invocation:
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(dptr=4096)
+
+
 free.also("null without a context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
 
 ranged = Entry.of("cuMemGetAddressRange_v1", lambda _: (0,), answers=REFUSED)

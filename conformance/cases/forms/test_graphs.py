@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.graph.fixtures import node
 from conformance.cases.forms.fixtures import older
 from conformance.kit.case import Entry, suite
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -78,6 +79,13 @@ update.null("updateResult_out", None)
 @update.world("NODES_ARE_AS_MANY")
 def one_node_more(_w: World, i: Invocation) -> None:
     node(i.process, i.args["hGraph"])
+
+
+@update.world("REFUSALS_STAY")
+def refused_a_node(_w: World, i: Invocation) -> None:
+    a, of = i.process, i.args["hGraph"]
+    (first, *_), _ = a.ok.cuGraphGetNodes(of, 1)
+    assert a.c.cuGraphAddEmptyNode(of, (first, first), 2)[0] == Result.INVALID_VALUE
 
 
 informed = next(one for one in fewer if one.call == "cuStreamGetCaptureInfo_v1")

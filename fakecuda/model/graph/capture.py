@@ -43,6 +43,7 @@ class Capture:
         origin: The stream that it was begun on.
         mode: The CUstreamCaptureMode.
         thread: The thread that began it.
+        working: The streams that nodes were added for.
         streams: The captured streams. Each has the nodes that its next node comes after, with the data of those edges.
         left: The same nodes of destroyed streams.
         valid: Whether it has not been invalidated.
@@ -55,6 +56,7 @@ class Capture:
     origin: Stream
     mode: int
     thread: Thread = field(repr=False)
+    working: dict[Stream, None] = field(factory=dict, repr=False)
     streams: dict[Stream, After] = field(factory=dict, repr=False)
     left: After = field(factory=dict, repr=False)
     valid: bool = True
@@ -66,13 +68,16 @@ class Capture:
         return any(one.context is context and not one.flags & NON_BLOCKING for one in self.streams)
 
     def is_joined(self) -> bool:
-        """Return whether all captured work precedes the next node of the origin stream."""
+        """Return whether all captured work precedes the next node of the origin stream.
+
+        A stream without work of its own takes part without being joined.
+        """
         seen = dict.fromkeys(self.streams[self.origin])
         for node in (found := list(seen)):
             later = [other for other in node.after if other not in seen]
             seen.update(dict.fromkeys(later))
             found += later
-        ends = [self.left, *(nodes for stream, nodes in self.streams.items() if stream is not self.origin)]
+        ends = [self.left, *(self.streams[one] for one in self.working if one is not self.origin)]
         return all(node in seen for nodes in ends for node in nodes)
 
     def __str__(self) -> str:
@@ -110,7 +115,7 @@ class Captures:
         The thread's own mode counts, too.
         """
         mode = thread.capture_mode
-        if mode not in {GLOBAL, THREAD_LOCAL}:
+        if mode == RELAXED:
             return []
         every = self.all()
         if mode == GLOBAL:
@@ -138,6 +143,7 @@ def in_fork(fork: Process, state: Captures) -> Captures:
 
     for twin in (twins[one] for one in state.all()):
         twin.origin = stream(twin.origin)
+        twin.working = {stream(one): None for one in twin.working}
         twin.streams = {stream(one): nodes(after) for one, after in twin.streams.items()}
         twin.left = nodes(twin.left)
     events = {twins[event]: (twins.get(one, one), nodes(after)) for event, (one, after) in state.events.items()}
@@ -204,6 +210,7 @@ def put(
     after = capture.streams[stream]
     like = after.values() if data is None else [data] * len(after)
     made = graph.add_node(capture.graph, kind, params, after, stack, like)
+    capture.working[stream] = None
     capture.streams[stream] = {made: PLAIN}
 
 
@@ -286,4 +293,7 @@ def leave(state: Captures, stack: Stack) -> None:
         end(state, capture, stack, whole=False)
     for stream in [one for one in state.of if one.ended]:
         capture = state.of.pop(stream)
-        capture.left.update(capture.streams.pop(stream))
+        after = capture.streams.pop(stream)
+        if stream in capture.working:
+            del capture.working[stream]
+            capture.left.update(after)

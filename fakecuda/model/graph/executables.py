@@ -142,6 +142,8 @@ class Executable(history.Lifetime):
         handle: The CUgraphExec.
         process: Its process.
         number: Its number among its process's graphs and executable graphs, in the order in which they were made.
+        graph: The graph that it was made of, or last updated from.
+        refused: How many nodes its graph had refused when it was made.
         flags: CUgraphInstantiate_flags, without flags that have no effect here.
         body: The steps of a launch.
         context: The context of its nodes, if it is device-launchable.
@@ -155,6 +157,8 @@ class Executable(history.Lifetime):
     handle: int
     process: Process
     number: int
+    graph: Graph
+    refused: int
     flags: int
     body: Body = field(repr=False)
     context: Context | None = field(default=None, repr=False)
@@ -228,7 +232,9 @@ def instantiate(
     """
     handle = process.machine.territory.new_handle()
     number = next_number(process)
-    executable = Executable(handle, process, number, flags, body, context, launcher, created=stack)
+    executable = Executable(
+        handle, process, number, graph, graph.refused, flags, body, context, launcher, created=stack
+    )
     process.graphs[executable.handle] = executable
     hold(body, graph)
     return executable
@@ -241,6 +247,13 @@ def hold(body: Body, graph: Graph) -> None:
     for step, node in zip(body.steps, graph.nodes, strict=True):
         for part, embedded in zip(step.embedded(), node.embedded(), strict=True):
             hold(part, embedded)
+
+
+@effect()
+def revise(executable: Executable, graph: Graph, pairs: Iterable[tuple[Step, Node]], stack: Stack) -> None:
+    """Update an executable graph to the present parameters and user objects of a graph, which it then stands for."""
+    executable.graph = graph
+    take_over(executable.body, graph, pairs, stack)
 
 
 @effect()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fakecuda.model import history
 from fakecuda.model.effect import effect
@@ -79,11 +79,13 @@ class Graph(history.Lifetime):
         number: Its number among its process's graphs and executable graphs, in the order in which they were made.
         added: How many nodes were added to it.
         nodes: Its nodes in the order in which they were added.
+        roots: Its nodes without dependencies, in the order in which they became such nodes.
         owner: The node that it is embedded in. It ends with that node.
         objects: The user objects that it holds, with the number of references.
         conditions: The conditions of the graph and of graphs in it, by handle. An embedded graph has none.
         moved: Whether its node took over the original graph, and not a clone.
-        refused: Whether a free node was refused. The driver does not clone such a graph.
+        refused: How many nodes were refused after the driver had begun to add them.
+        remembers: Whether one of them was a memory node: the graph then counts as one with memory nodes.
     """
 
     handle: int
@@ -91,16 +93,19 @@ class Graph(history.Lifetime):
     number: int
     added: int = 0
     nodes: dict[Node, None] = field(factory=dict, repr=False)
+    roots: dict[Node, None] = field(factory=dict, repr=False)
     owner: Node | None = field(default=None, repr=False)
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
     conditions: dict[int, Condition] = field(factory=dict, repr=False)
     moved: bool = False
-    refused: bool = False
+    refused: int = 0
+    remembers: bool = False
 
     @effect()
-    def refuse(self) -> None:
-        """Record that a free node was refused."""
-        self.refused = True
+    def refuse(self, kind: int) -> None:
+        """Record that a node of a kind was refused."""
+        self.refused += 1
+        self.remembers = self.remembers or kind in {MEM_ALLOC, MEM_FREE}
 
     @property
     def is_owned(self) -> bool:
@@ -182,7 +187,7 @@ def add_node(
     process = graph.process
     node = Node(process.machine.territory.new_handle(), graph, kind, params, graph.added, created=stack)
     graph.added += 1
-    graph.nodes[node] = None
+    graph.nodes[node] = graph.roots[node] = None
     process.graphs[node.handle] = node
     connect([(other, node) for other in after], data)
     if kind == CHILD and moves:
@@ -205,6 +210,7 @@ def connect(edges: Iterable[tuple[Node, Node]], data: Iterable[Data] = ()) -> No
     """
     for (first, second), what in zip(edges, chain(data, repeat(PLAIN)), strict=False):
         first.before[second] = second.after[first] = what
+        second.graph.roots.pop(second, None)
 
 
 @effect()
@@ -212,13 +218,15 @@ def disconnect(edges: Iterable[tuple[Node, Node]]) -> None:
     """Remove edges between nodes."""
     for first, second in edges:
         del first.before[second], second.after[first]
+        if not second.after:
+            second.graph.roots[second] = None
 
 
 @effect(ends="node")
 def remove_node(node: Node, stack: Stack) -> None:
     """End a node with its edges and the graphs embedded in it."""
     disconnect([*((other, node) for other in node.after), *((node, other) for other in node.before)])
-    del node.graph.nodes[node]
+    del node.graph.nodes[node], node.graph.roots[node]
     _end_node(node, stack)
 
 
@@ -260,7 +268,8 @@ def clone(graph: Graph, stack: Stack, owner: Node | None = None) -> Graph:
     copy = create(graph.process, stack, owner)
     copies: dict[Node, Node] = {}
     for node in graph.nodes:
-        made = copies[node] = add_node(copy, node.kind, node.params, (), stack)
+        params = evolve(node.params, laid=None) if node.kind == BATCH_MEM_OP else node.params
+        made = copies[node] = add_node(copy, node.kind, params, (), stack)
         made.origin = node
     edges = {(copies[other], made): data for node, made in copies.items() for other, data in node.after.items()}
     connect(edges, edges.values())

@@ -117,6 +117,11 @@ class Planned(Span):
             self.laid = (ctypes.c_int32 * max(len(rows), 1))(*rows)
         return ctypes.addressof(self.laid)
 
+    @property
+    def is_nameable(self) -> bool:
+        """Whether new nodes can name it: no node frees it yet, and its graph has not ended."""
+        return not self.frees and not self.graph.ended
+
     def foreseen(self) -> Pooled:
         """Return a stand-in for a future allocation, for calls that inspect it."""
         pool = self.pool
@@ -153,16 +158,18 @@ def executable_of(of: Graph) -> Executable | None:
     There is at most one.
     """
     made = (item for item in of.process.graphs.values() if isinstance(item, Executable))
-    return next((one for one in made if any(step.node.graph is of for step in one.body.every())), None)
+    return next(
+        (one for one in made if one.graph is of or any(step.node.graph is of for step in one.body.every())), None
+    )
 
 
 def has_memory(of: Graph) -> bool:
-    """Return whether a graph, or a child graph in it, has memory nodes.
+    """Return whether a graph, or a child graph in it, has memory nodes, or was to get one that was refused.
 
     Conditional bodies do not count.
     """
     graphs = (graph for node in of.nodes if node.kind == CHILD for graph in node.embedded())
-    return any(node.kind in NODES for node in of.nodes) or any(has_memory(graph) for graph in graphs)
+    return of.remembers or any(node.kind in NODES for node in of.nodes) or any(has_memory(graph) for graph in graphs)
 
 
 def is_free(chunk: Chunk) -> bool:
@@ -193,7 +200,9 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
     managed = props.type == MANAGED
     span = -(-size // UNIT) * UNIT
     state = process.graph_memory or GraphMemory()
-    start = process.addresses.take(span, UNIT) if _has_addresses(state, device, span, managed=managed) else 0
+    if not _has_addresses(state, device, span, managed=managed):
+        return None
+    start = _given_back(state, span) or process.addresses.take(span, UNIT)
     if not start:
         return None
     process.graph_memory = state
@@ -206,6 +215,15 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
     made = Planned(start, start + size, pool, span, props, others, of, created=stack)
     state.planned.add(made)
     return made
+
+
+def _given_back(state: GraphMemory, span: int) -> int:
+    """Return the addresses of memory of that size whose graph has ended, which nothing allocates any more; 0 without any."""
+    for one in state.planned:
+        if one.span == span and one.graph.ended and not one.is_allocated and executable_of(one.graph) is None:
+            state.planned.remove(one)
+            return one.start
+    return 0
 
 
 def _has_addresses(state: GraphMemory, device: Device, span: int, *, managed: bool) -> bool:

@@ -33,6 +33,7 @@ def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObjec
     for twin in twins.values():
         if isinstance(twin, Graph):
             twin.nodes = {twins[node]: None for node in twin.nodes}
+            twin.roots = {twins[node]: None for node in twin.roots}
             twin.owner = twins.get(twin.owner)
             twin.objects = {objects[item]: count for item, count in twin.objects.items()}
             twin.conditions = {number: twins[one] for number, one in twin.conditions.items()}
@@ -46,9 +47,10 @@ def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObjec
             if twin.kind == CHILD:
                 twin.params = twins[twin.params]
             elif twin.kind == CONDITIONAL:
-                bodies = tuple(twins[one] for one in twin.params.bodies)
+                bodies = tuple(twins.get(one, one) for one in twin.params.bodies)  # a broken capture has ended some
                 twin.params = evolve(twin.params, condition=twins[twin.params.condition], bodies=bodies)
         else:
+            twin.graph = twins.get(twin.graph, twin.graph)
             twin.body = _twin_of(twin.body, twins)
             twin.placed = None if twin.placed is None else _twin_of(twin.placed, twins)
             twin.runs, twin.waits = 0, False

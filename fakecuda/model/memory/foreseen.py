@@ -16,19 +16,22 @@ class _Process:
     Args:
         process: The process.
         state: The memory of its graphs.
+        known: Whether the nodes are in their graphs already: they find memory also that others free.
     """
 
-    def __init__(self, process: Process, state: GraphMemory) -> None:
-        self._process, self._state = process, state
+    def __init__(self, process: Process, state: GraphMemory, *, known: bool) -> None:
+        self._process, self._state, self._known = process, state, known
         self.memory = self
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._process, name)
 
     def at(self, address: int) -> Any:
-        """Return the memory that holds an address, or that a graph will allocate there."""
+        """Return the memory that holds an address, or that a graph will allocate there and leave to other nodes."""
         planned = self._state.planned.at(address)
-        return self._process.memory.at(address) or (planned and planned.foreseen())
+        if planned is not None and (self._known or planned.is_nameable):
+            return self._process.memory.at(address) or planned.foreseen()
+        return self._process.memory.at(address)
 
 
 class _Call:
@@ -37,19 +40,24 @@ class _Call:
     Args:
         call: The call.
         state: The memory of its process's graphs.
+        known: Whether the nodes are in their graphs already.
     """
 
-    def __init__(self, call: Call, state: GraphMemory) -> None:
-        self._call, self.process = call, _Process(call.process, state)
+    def __init__(self, call: Call, state: GraphMemory, *, known: bool) -> None:
+        self._call, self.process = call, _Process(call.process, state, known=known)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._call, name)
 
 
-def foreseeing(call: Call) -> Call:
+def foreseeing(call: Call, *, known: bool = False) -> Call:
     """Return a call that finds memory as graph nodes will.
 
     The call itself if the process has no graph memory.
+
+    Args:
+        call: The call.
+        known: Whether the nodes are in their graphs already. New ones find no memory that a node frees.
     """
     state = call.process.graph_memory
-    return call if state is None else cast("Call", _Call(call, state))
+    return call if state is None else cast("Call", _Call(call, state, known=known))

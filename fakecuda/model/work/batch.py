@@ -32,9 +32,7 @@ class Batch:
         return history.counted(len(self.operations), "stream memory operation")
 
     def place(self) -> int:
-        """Return the address of the array of operations, 0 without any."""
-        if not self.operations:
-            return 0
+        """Return the address of the array of operations, which a node has also without any."""
         if self.laid is None:
             self.laid = ctypes.create_string_buffer(b"".join(map(mem_ops.pack, self.operations)))
         return ctypes.addressof(self.laid)

@@ -13,6 +13,7 @@ from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN
 from fakecuda.rules.driver.context.current import current, require_usable_context
 from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
 from fakecuda.rules.driver.device.device_total_mem import device_total_mem
+from fakecuda.rules.driver.memory.mem_free import POINTER_IS_A_BASE
 from fakecuda.rules.driver.module.handle import MODULE_IS_GIVEN
 from fakecuda.rules.registry import FORMS
 from fakecuda.spec.codes import Result
@@ -42,12 +43,6 @@ CONTEXT_IS_OF_CUDA_3_1 = Rule(
     fix="use the form that ends in _v2, whose addresses and sizes have 64 bits",
 )
 
-MEMORY_HAS_A_CONTEXT = Rule(
-    "`dptr` is null if the calling thread has no current context",
-    Result.INVALID_VALUE,
-    observed("cuMemFree", "cuMemFree_v1 answers INVALID_VALUE without a context, except to null"),
-    fix="use the form that ends in _v2, and make a context current first",
-)
 CONTEXT_OF_THE_MODULE_LIVES = Rule(
     "the context of the module has not been destroyed",
     Result.INVALID_HANDLE,
@@ -97,12 +92,12 @@ for _name in ("cuArrayGetDescriptor_v1", "cuArray3DGetDescriptor_v1"):
 
 @FORMS.op("cuMemFree_v1")
 def mem_free_v1(call: Call, dptr: int) -> None:
-    """Refuse to free memory; without a context null is no memory, and the call succeeds."""
+    """Refuse to free memory in the current context; a thread without one frees nothing."""
     require_initialized(call)
     if call.thread.stack:
         _refused(call)
     if dptr:
-        raise MEMORY_HAS_A_CONTEXT.broken(pointer=dptr)
+        raise POINTER_IS_A_BASE.broken(pointer=dptr, found=call.process.memory.at(dptr))
 
 
 @FORMS.op("cuMemGetAddressRange_v1")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.call import NO_NULLS
-from fakecuda.rules.core import Broken
+from fakecuda.rules.core import Broken, Rule, guard, observed
+from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER
 from fakecuda.rules.driver.graph.any_node import PARAMETERS_SUIT_THE_TYPE, graph_add_node
 from fakecuda.rules.driver.graph.edges import (
     EDGE_IS_NEW,
@@ -15,7 +16,7 @@ from fakecuda.rules.driver.graph.edges import (
 )
 from fakecuda.rules.driver.graph.executable import graph_instantiate
 from fakecuda.rules.driver.graph.executable_set import graph_exec_kernel_node_set_params
-from fakecuda.rules.driver.graph.graph_exec_update import NOT_SUPPORTED, TOPOLOGY, graph_exec_update
+from fakecuda.rules.driver.graph.graph_exec_update import NOT_SUPPORTED, TOPOLOGY, checked, graph_exec_update
 from fakecuda.rules.driver.graph.kernel_node import (
     graph_add_kernel_node,
     graph_kernel_node_get_params,
@@ -26,13 +27,17 @@ from fakecuda.rules.driver.graph.listing import (
     graph_node_get_dependencies,
     graph_node_get_dependent_nodes,
 )
+from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE
 from fakecuda.rules.driver.stream.capture_info import stream_get_capture_info
 from fakecuda.rules.driver.stream.stream_capture import stream_begin_capture, stream_update_capture_dependencies
 from fakecuda.rules.registry import FORMS
+from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.graph.executables import Executable
+    from fakecuda.model.graph.graph import Graph
     from fakecuda.rules.driver.graph.add_node import Dependencies
     from fakecuda.rules.driver.graph.edges import Nodes
     from fakecuda.rules.driver.graph.listing import Handles
@@ -46,6 +51,13 @@ EXECUTABLE = frozenset({"phGraphExec"})
 NO_EDGE_DATA, NO_CAPTURED_EDGES = frozenset({"edgeData"}), frozenset({"edgeData_out"})
 NO_CAPTURED_GRAPH = frozenset({"graph_out", "dependencies_out", "edgeData_out", "numDependencies_out"})
 """Results of the newest forms that older ones lack."""
+
+REFUSALS_STAY = Rule(
+    "as many nodes were refused in `hGraph` as in the graph of the executable graph before it was made",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    observed("cuGraphExecUpdate", "cuGraphExecUpdate_v1 answers GRAPH_EXEC_UPDATE_FAILURE once a node was refused"),
+    fix="use cuGraphExecUpdate_v2, which compares the nodes that there are",
+)
 
 
 @FORMS.op(
@@ -123,7 +135,7 @@ def graph_node_get_dependent_nodes_v1(call: Call, handle: int, room: int | None)
 
 @FORMS.op(
     "cuGraphAddNode_v1",
-    acts_before=(PARAMETERS_SUIT_THE_TYPE,),
+    acts_before=(PARAMETERS_SUIT_THE_TYPE, DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
     several="the addresses of memory are there before the node",
 )
 def graph_add_node_v1(
@@ -210,6 +222,13 @@ for _name in ("cuGraphInstantiate_v1", "cuGraphInstantiate_v2"):
     _declare_instantiation(_name)
 
 
+@guard
+def _counted(executable: Executable, source: Graph) -> None:
+    """Check that a graph has refused as many nodes as that which an executable graph stands for."""
+    if executable.refused != source.refused:
+        raise REFUSALS_STAY.broken(graph=source, executable=executable)
+
+
 @FORMS.op("cuGraphExecUpdate_v1")
 def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int, int]:
     """Have an executable graph do what a graph describes now.
@@ -223,6 +242,8 @@ def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int,
         The node that cannot be updated, or 0, and CUgraphExecUpdateResult; another topology counts as not supported.
     """
     try:
+        held, source, _ = checked(call.without(NO_NULLS), executable, handle)
+        _counted(held, source)
         graph_exec_update(call.without(NO_NULLS), executable, handle)
     except Broken as broken:
         if broken.outs is None:  # a fault of the newest form tells no results

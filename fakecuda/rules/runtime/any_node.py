@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Broken, guard
+from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER
 from fakecuda.rules.driver.graph.any_node import (
     PARAMETERS_SUIT_THE_TYPE,
     TYPE_IS_KNOWN,
@@ -15,6 +16,7 @@ from fakecuda.rules.driver.graph.any_node import (
     modelled,
 )
 from fakecuda.rules.driver.graph.graph_conditional_handle_create import graph_conditional_handle_create
+from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE
 from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.graph import boxed
@@ -120,7 +122,7 @@ def suited(call: Call, kind: int, values: Numbers, context: int) -> Numbers:
 
 @RUNTIME.op(
     "cudaGraphAddNode",
-    acts_before=(PARAMETERS_SUIT_THE_TYPE,),
+    acts_before=(PARAMETERS_SUIT_THE_TYPE, DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
     several="the addresses of memory are there before the node",
 )
 def add_node(

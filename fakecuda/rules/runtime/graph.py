@@ -8,6 +8,7 @@ from fakecuda.rules.core import guard
 from fakecuda.rules.driver.copy.shape import ARRAY, DEVICE, HOST
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.graph.add_node import (
+    DEPENDENCIES_DIFFER,
     graph_add_child_graph_node,
     graph_add_empty_node,
     graph_add_event_record_node,
@@ -23,6 +24,7 @@ from fakecuda.rules.driver.graph.graph_create import graph_create
 from fakecuda.rules.driver.graph.graph_destroy import graph_destroy, graph_destroy_node
 from fakecuda.rules.driver.graph.graph_launch import graph_launch
 from fakecuda.rules.driver.graph.memory import (
+    ADDRESSES_SUFFICE,
     graph_add_mem_alloc_node,
     graph_add_mem_free_node,
     graph_mem_alloc_node_get_params,
@@ -95,7 +97,7 @@ def in_a_row(dst: int, src: int, count: int, kind: int) -> tuple[int, ...]:
     return solid(sides[0], sides[1], (count, 1, 1))
 
 
-@RUNTIME.op("cudaGraphAddMemsetNode")
+@RUNTIME.op("cudaGraphAddMemsetNode", acts_before=(DEPENDENCIES_DIFFER,))
 def add_memset_node(
     call: Call, graph: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None
 ) -> int:
@@ -112,7 +114,7 @@ def add_memset_node(
     return graph_add_memset_node(call, graph, dependencies, count, params, context.handle)
 
 
-@RUNTIME.op("cudaGraphAddMemcpyNode")
+@RUNTIME.op("cudaGraphAddMemcpyNode", acts_before=(DEPENDENCIES_DIFFER,))
 def add_memcpy_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
     """Return a new node that copies memory; arguments as for a memset, with a cudaMemcpy3DParms."""
     context = active(call)
@@ -120,7 +122,7 @@ def add_memcpy_node(call: Call, graph: int, dependencies: Dependencies, count: i
     return graph_add_memcpy_node(call, graph, dependencies, count, copy, context.handle)
 
 
-@RUNTIME.op("cudaGraphAddMemcpyNode1D")
+@RUNTIME.op("cudaGraphAddMemcpyNode1D", acts_before=(DEPENDENCIES_DIFFER,))
 def add_memcpy_node_1d(
     call: Call, graph: int, dependencies: Dependencies, number: int, dst: int, src: int, count: int, kind: int
 ) -> int:
@@ -176,7 +178,11 @@ def _place(call: Call, members: tuple[int, ...]) -> tuple[Place, int, Element]:
     return (array, place, (host or device, pitch, 0, rows)), DEVICE if kind == ARRAY else kind, element
 
 
-@RUNTIME.op("cudaGraphAddMemAllocNode", several="the addresses are there before the node")
+@RUNTIME.op(
+    "cudaGraphAddMemAllocNode",
+    acts_before=(DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
+    several="the addresses are there before the node",
+)
 def add_mem_alloc_node(
     call: Call, graph: int, dependencies: Dependencies, count: int, params: Allocation | None
 ) -> tuple[int, Allocation]:

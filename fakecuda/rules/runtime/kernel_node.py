@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rules.core import Rule, guard, observed, undefined
+from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER
 from fakecuda.rules.driver.graph.executable_set import graph_exec_kernel_node_set_params
 from fakecuda.rules.driver.graph.kernel_attribute import (
     graph_kernel_node_copy_attributes,
@@ -58,7 +59,7 @@ def launching(call: Call, params: Params | None) -> tuple[int, ...] | None:
     return (0, *grid, *block, shared, places, extra, handle_at(call, named(func)), 0)
 
 
-@RUNTIME.op("cudaGraphAddKernelNode")
+@RUNTIME.op("cudaGraphAddKernelNode", acts_before=(DEPENDENCIES_DIFFER,))
 def add_kernel_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
     """Return a new node that runs a kernel; its arguments are copied.
 

@@ -160,6 +160,14 @@ def has_graphs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     a.ok.cuGraphDestroyNode(made)
 
 
+def is_cloned(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """The child has a clone, and the graph stays the program's."""
+    a, (made, _) = i.process, results
+    inner = unpack(i.args["nodeParams"])[1][0]
+    assert a.ok.cuGraphChildGraphNodeGetGraph(made) != inner
+    a.ok.cuGraphDestroy(inner)
+
+
 def is_taken(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     """The graph is the child's own, and nobody destroys it."""
     a, (made, _) = i.process, results
@@ -256,7 +264,7 @@ for other in (-1, 2):
     adds.also(
         f"a child of ownership {other}",
         nodeParams=lambda i, other=other: pack(CHILD, (graph(i.process), other)),
-        then=is_taken,
+        then=is_cloned,
     )
 for owner in (CLONED, MOVED):
     adds.breaks(

@@ -364,6 +364,30 @@ ends = Entry("cuGraphExecDestroy", ended)
 refuse_executable(ends, "hGraphExec")
 
 
+for label, make in (("a kernel", of_kernel), ("a memset", lambda a, of: of_memset(a, filled(a, 1, ROOM), of=of))):
+
+    @ends.undefined("CONTEXTS_OUTLIVE_EXECUTABLES", label, "hGraphExec", code=Result.INVALID_VALUE)
+    def outlived(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:
+        a, of = i.process, graph(i.process)
+        context = a.ok.cuCtxCreate(None, 0, a.device)
+        make(a, of)
+        made = executable(a, of)
+        a.ok.cuCtxDestroy(context)
+        a.ok.cuCtxSetCurrent(a.context)
+        return i.evolve(hGraphExec=made)
+
+
+@ends.also("of an empty node behind the end of another context")
+def untouched(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    context = a.ok.cuCtxCreate(None, 0, a.device)
+    node(a, of)
+    made = executable(a, of)
+    a.ok.cuCtxDestroy(context)
+    a.ok.cuCtxSetCurrent(a.context)
+    return i.evolve(hGraphExec=made)
+
+
 @ends.also("while it is launched")
 def launched(w: World, i: Invocation) -> Invocation:
     a, working = i.process, stream(i.process, NON_BLOCKING)

@@ -28,6 +28,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_graph,
     refuse_node,
 )
+from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable import abroad, of_launcher
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
@@ -303,10 +304,19 @@ def not_at_once(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraphExec=executable(a, of), hNode=made, nodeParams=large)
 
 
+def abroad_event(a: Process) -> int:
+    """Return an event of a context that is not current."""
+    a.ok.cuCtxCreate(None, 0, a.device)
+    event: int = a.ok.cuEventCreate(0)
+    a.ok.cuCtxPopCurrent()
+    return event
+
+
 records = entry_of("cuGraphExecEventRecordNodeSetEvent", recording, lambda a: {"event": a.ok.cuEventCreate(0)})
 waits = entry_of("cuGraphExecEventWaitNodeSetEvent", waiting, lambda a: {"event": a.ok.cuEventCreate(0)})
 for entry in (records, waits):
     refuse_event(entry)
+    entry.breaks("EVENT_KEEPS_THE_CONTEXT", event=lambda i: abroad_event(i.process))
 
 
 def pair(a: Process, of: int) -> tuple[int, int]:
@@ -329,6 +339,14 @@ def of_graph(make: Callable[[Process, int], object]) -> Callable[[Invocation], i
 children = entry_of("cuGraphExecChildGraphNodeSetParams", embedding, lambda a: {"childGraph": graph(a)})
 refuse_graph(children, "childGraph")
 children.breaks("NODES_ARE_AS_MANY", childGraph=of_graph(node))
+children.breaks("CHILD_HAS_NO_MEMORY", childGraph=lambda i: allocating(i.process)[0])
+
+
+@children.world("CHILD_HAS_NO_MEMORY", "a free that was refused", "childGraph")
+def refused_free(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    assert a.c.cuGraphAddMemFreeNode(of, None, 0, NOWHERE)[0] == Result.INVALID_VALUE
+    return i.evolve(childGraph=of)
 
 
 def embedded(i: Invocation, *inside: Any) -> Invocation:

@@ -7,13 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.graph.conditionals import conditional
 from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph, refuse_node
 from conformance.cases.driver.graph.memory import allocating
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.kit.case import Entry
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
+
+
+RELAXED = 2
+"""CU_STREAM_CAPTURE_MODE_RELAXED."""
 
 
 def valid(w: World) -> Invocation:
@@ -54,6 +60,15 @@ def parent(_w: World, i: Invocation) -> None:
     inner = graph(a)
     a.ok.cuGraphAddChildGraphNode(i.args["hGraph"], None, 0, inner)
     a.ok.cuGraphDestroy(inner)
+
+
+@entry.undefined("BODIES_LIVE", code=Result.INVALID_VALUE)
+def broken_capture(_w: World, i: Invocation) -> None:
+    a, captured = i.process, stream(i.process, NON_BLOCKING)
+    (body,) = conditional(a, i.args["hGraph"])
+    a.ok.cuStreamBeginCaptureToGraph(captured, body, None, None, 0, RELAXED)
+    assert a.c.cuStreamQuery(captured) == (Result.STREAM_CAPTURE_UNSUPPORTED,)
+    assert a.c.cuStreamEndCapture(captured)[0] == Result.STREAM_CAPTURE_INVALIDATED
 
 
 test_graph_destroy = entry.test()

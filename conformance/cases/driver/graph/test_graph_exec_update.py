@@ -232,4 +232,11 @@ def of_its_memory(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraphExec=executable(i.process, own), hGraph=own)
 
 
+@entry.world("ONE_IS_EXECUTABLE", "", "hGraph")
+def executable_elsewhere(_w: World, i: Invocation) -> Invocation:
+    of, _ = allocating(i.process)
+    executable(i.process, of)
+    return i.evolve(hGraph=of)
+
+
 test_graph_exec_update = entry.test()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, World
 
 SIZES = ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ")
 
@@ -39,6 +39,20 @@ def given(**members: Any) -> Callable[[Invocation], Plain]:
         return launch(**({"func": function(i.process)} | values))
 
     return made
+
+
+def of_another_context(a: Process) -> int:
+    """Return a function of a context that is not current."""
+    a.ok.cuCtxCreate(None, 0, a.device)
+    found = function(a)
+    a.ok.cuCtxPopCurrent()
+    return found
+
+
+def refuse_function_as_kernel(entry: Entry) -> None:
+    """Add the cases of a CUfunction that is passed as `kern`."""
+    entry.also("a function in place of a kernel", nodeParams=given(func=0, kern=lambda i: function(i.process)))
+    entry.breaks("FUNCTION_IS_OF_THE_CONTEXT", nodeParams=given(func=0, kern=lambda i: of_another_context(i.process)))
 
 
 def refuse_launch(entry: Entry) -> None:
@@ -111,6 +125,7 @@ def refuse_launch(entry: Entry) -> None:
         i.process.ok.cuCtxPopCurrent()
         return i.evolve(nodeParams=launch(found))
 
+    refuse_function_as_kernel(entry)
     entry.also("a function and a kernel", nodeParams=given(kern=lambda i: kernel(i.process)))
     entry.also("a cluster of its own", nodeParams=given(func=of_a_cluster, gridDimX=2))
     if entry.call != "cuGraphExecKernelNodeSetParams":

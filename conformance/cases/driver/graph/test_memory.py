@@ -190,6 +190,13 @@ def freed_abroad(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of, dptr=memory)
 
 
+@frees.world("FREE_COMES_BEFORE_EXECUTABLES", "", "hGraph", "dptr")
+def once_executable(_w: World, i: Invocation) -> Invocation:
+    of, memory = allocating(i.process)
+    executable(i.process, of)
+    return i.evolve(hGraph=of, dptr=memory)
+
+
 @frees.also("where a third graph frees it")
 def freed_elsewhere(_w: World, i: Invocation) -> None:
     freeing(i.process, i.args["dptr"])

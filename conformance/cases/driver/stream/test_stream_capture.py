@@ -168,6 +168,13 @@ def captured_into(_w: World, i: Invocation) -> None:
     i.process.ok.cuStreamBeginCaptureToGraph(stream(i.process, NON_BLOCKING), i.args["hGraph"], None, None, 0, RELAXED)
 
 
+@to_graph.undefined("SECOND_CAPTURE_BEGINS_AFRESH", "", "hGraph", "dependencies", "numDependencies", code=401)
+def captured_behind_a_node(_w: World, i: Invocation) -> Invocation:
+    a, first = i.process, node(i.process, i.args["hGraph"])
+    a.ok.cuStreamBeginCaptureToGraph(stream(a, NON_BLOCKING), i.args["hGraph"], None, None, 0, RELAXED)
+    return i.evolve(dependencies=(first,), numDependencies=1)
+
+
 def depending(entry: Entry, of: Any) -> None:
     """Add the cases of nodes that are depended on."""
     entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "none given", numDependencies=1)

@@ -53,6 +53,11 @@ EVENTS_SHARE_A_CONTEXT = Rule(
 )
 
 
+def has_a_time(event: Event) -> bool:
+    """Return whether an event has one that was recorded."""
+    return bool(event.records) and not event.flags & DISABLE_TIMING
+
+
 @guard
 def _timed(call: Call, handle: int) -> Event:
     """Return the event of that handle, which has a time once it is recorded."""

@@ -98,14 +98,14 @@ class Asked:
         cluster: The cluster; None for none.
         preferred: The cluster that may take its place; None for none.
         mode: CUlaunchAttributePortableClusterMode.
-        events: The events that are recorded behind the kernel.
+        events: The handles of the events that are recorded behind the kernel, with flags.
     """
 
     cooperative: bool = False
     cluster: Dim | None = None
     preferred: Dim | None = None
     mode: int = 0
-    events: tuple[Event, ...] = ()
+    events: tuple[tuple[int, int], ...] = ()
 
 
 @guard
@@ -121,7 +121,7 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
     if attributes is None:
         raise ATTRIBUTES_ARE_GIVEN.broken()
     values: dict[int, tuple[Any, ...]] = {}
-    events: dict[int, Event] = {}
+    events: dict[int, tuple[int, int]] = {}
     version = call.machine.profile.driver_version
     for number, *value in attributes:
         if version < KNOWN.get(number, 1 << 31) or number == POLICY:
@@ -130,7 +130,7 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
         if number in OF_STREAMS:
             suits(function.module.context.device, number, values[number])
         elif number in {launch_config.EVENT, launch_config.COMPLETION}:
-            events[number] = _recorded(call, stream, *value[:2])
+            events[number] = (value[0], value[1])
         elif number == launch_config.UPDATABLE:
             raise NODE_IS_CAPTURED.broken(stream=stream)
         elif number in AMONG and value[0] not in AMONG[number]:
@@ -142,6 +142,12 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
         values.get(launch_config.PORTABLE, (0,))[0],
         tuple(events.values()),
     )
+
+
+@guard
+def recorded(call: Call, stream: Stream, asked: Asked) -> tuple[Event, ...]:
+    """Return the events that a launch records, which a driver looks at behind its shape."""
+    return tuple([_recorded(call, stream, *one) for one in asked.events])
 
 
 @guard

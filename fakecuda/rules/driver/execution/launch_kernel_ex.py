@@ -13,7 +13,7 @@ from fakecuda.model.code.kernels import Config
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import require_driver_callable
 from fakecuda.rules.driver.execution.arguments import arguments
-from fakecuda.rules.driver.execution.launch_attributes import RULES, asked_for
+from fakecuda.rules.driver.execution.launch_attributes import RULES, asked_for, recorded
 from fakecuda.rules.driver.execution.launch_kernel import (
     ANY,
     LOADED_ALONE,
@@ -110,10 +110,11 @@ def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params:
     wanted = asked_for(call, function, stream, given[ATTRIBUTES])
     shape = dimensions(given)
     shaped(function, shape)
+    events = recorded(call, stream, wanted)
     preferring(function.entry, shape.grid, clustered(function, shape, wanted.cluster, wanted.mode), wanted.preferred)
     if wanted.cooperative:
         at_once(function, shape)
     else:
         roomy(function, shape)
     # EFFECT
-    submit(call, function, shape, args, stream, wanted.events)
+    submit(call, function, shape, args, stream, events)

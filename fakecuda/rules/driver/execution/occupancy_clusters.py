@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.execution.launch_attributes import asked_for
+from fakecuda.rules.driver.execution.launch_attributes import asked_for, recorded
 from fakecuda.rules.driver.execution.launch_kernel import (
     ANY,
     GRID,
@@ -64,6 +64,7 @@ def _known(call: Call, handle: int, config: tuple[Any, ...] | None) -> Known:
         raise KERNEL_TO_COUNT_IS_GIVEN.broken()
     function, stream = running_in(call, handle, given[STREAM], entered(call, given[STREAM]))
     asked = asked_for(call, function, stream, given[ATTRIBUTES])
+    recorded(call, stream, asked)
     shape = dimensions(given)
     device = function.module.context.device
     if not within(shape.grid, device, GRID):

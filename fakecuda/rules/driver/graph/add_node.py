@@ -93,16 +93,17 @@ def placeable(call: Call) -> None:
 
 
 @guard
-def differing(nodes: list[Node]) -> None:
-    """Check that no node is a dependency twice."""
+def differing(nodes: list[Node], kind: int) -> None:
+    """Check that no node is a dependency twice of a node of a kind; the graph counts what is refused then."""
     if len(set(nodes)) < len(nodes):
+        nodes[0].graph.refuse(kind)
         raise DEPENDENCIES_DIFFER.broken(dependencies=nodes)
 
 
 @guard
 def _placed(call: Call, target: Graph, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
     nodes = _beside(call, target, dependencies, count)
-    differing(nodes)
+    differing(nodes, EMPTY)
     return target, nodes
 
 
@@ -118,7 +119,7 @@ def _beside(call: Call, target: Graph, dependencies: Dependencies, count: int) -
     return nodes
 
 
-@DRIVER.op("cuGraphAddEmptyNode")
+@DRIVER.op("cuGraphAddEmptyNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_empty_node(call: Call, handle: int, dependencies: Dependencies, count: int) -> int:
     """Return a new node that does nothing; arguments as for :func:`place`."""
     # CHECK
@@ -127,7 +128,7 @@ def graph_add_empty_node(call: Call, handle: int, dependencies: Dependencies, co
     return graph.add_node(target, EMPTY, None, after, here()).handle
 
 
-@DRIVER.op("cuGraphAddMemsetNode")
+@DRIVER.op("cuGraphAddMemsetNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_memset_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None, ctx: int
 ) -> int:
@@ -150,7 +151,7 @@ def graph_add_memset_node(
     return graph.add_node(target, MEMSET, what, after, here()).handle
 
 
-@DRIVER.op("cuGraphAddMemcpyNode")
+@DRIVER.op("cuGraphAddMemcpyNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_memcpy_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None, ctx: int
 ) -> int:
@@ -163,7 +164,7 @@ def graph_add_memcpy_node(
     return graph.add_node(target, MEMCPY, what, after, here()).handle
 
 
-@DRIVER.op("cuGraphAddHostNode")
+@DRIVER.op("cuGraphAddHostNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_host_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, int] | None
 ) -> int:
@@ -175,7 +176,7 @@ def graph_add_host_node(
     return graph.add_node(target, HOST, params, after, here()).handle
 
 
-@DRIVER.op("cuGraphAddChildGraphNode")
+@DRIVER.op("cuGraphAddChildGraphNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependencies, count: int, child: int) -> int:
     """Return a new node that does what a graph does now.
 
@@ -201,7 +202,7 @@ def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependenci
 def _of_event(name: str, kind: int) -> Callable[[Call, int, Dependencies, int, int], int]:
     """Declare a call that adds a node with an event."""
 
-    @DRIVER.op(name)
+    @DRIVER.op(name, acts_before=(DEPENDENCIES_DIFFER,))
     def graph_add_event_node(call: Call, handle: int, dependencies: Dependencies, count: int, event: int) -> int:
         """Return a new node of an event; arguments as for :func:`place`, and the event."""
         # CHECK

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fakecuda.model.graph.executables import DEVICE
 from fakecuda.model.graph.graph import BATCH_MEM_OP, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.memory.foreseen import foreseeing
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
 from fakecuda.spec import mem_ops
@@ -223,9 +224,10 @@ def _shaped(kind: int, was: tuple[int, ...], told: tuple[int, ...]) -> bool:
 
 
 def _fills_alike(call: Call, was: InContext, told: InContext) -> bool:
-    """Return whether a memset can go from one memory to another: both belong to one context, or one to none."""
-    one, other = (getattr(call.process.memory.at(params[0]), "context", None) for params, _ in (was, told))
-    return one is None or other is None or one is other
+    """Return whether a memset can go from one memory to another: both are of one context, or filled in one that have none."""
+    memory = foreseeing(call, known=True).process.memory
+    one, other = (getattr(memory.at(params[0]), "context", None) or context for params, context in (was, told))
+    return one is other
 
 
 class End(NamedTuple):
@@ -262,7 +264,7 @@ def _copies_alike(call: Call, was: InContext, told: InContext) -> bool:
 def _end(call: Call, side: tuple[int, ...], context: Context | None) -> End:
     """Return an end of a memcpy in a context; pageable host memory counts as memory of that."""
     of, host, place, array = side
-    item: object = call.process.memory.at(host if of == HOST_MEMORY else place)
+    item: object = foreseeing(call, known=True).process.memory.at(host if of == HOST_MEMORY else place)
     if of == ARRAY:
         item = call.process.arrays.get(array)
     return End(of == ARRAY, context if item is None else getattr(item, "context", None))

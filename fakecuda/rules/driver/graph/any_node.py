@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.graph import executables, graph, graph_memory
+from fakecuda.model.graph import executables, graph
 from fakecuda.model.graph.graph import (
     BATCH_MEM_OP,
     CHILD,
@@ -25,16 +25,22 @@ from fakecuda.model.graph.graph import (
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import require_driver_up, require_initialized
-from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placeable, placed_anywhere
+from fakecuda.rules.driver.graph.add_node import (
+    CHILD_IS_NO_PARENT,
+    DEPENDENCIES_DIFFER,
+    differing,
+    placeable,
+    placed_anywhere,
+)
 from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.conditional import branching, homed
 from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.enabled import own_step_of
-from fakecuda.rules.driver.graph.executable_set import some_context
+from fakecuda.rules.driver.graph.executable_set import some_context, without_memory_nodes
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import attributed, launched
-from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE, freeing, wanted
+from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE, freeing, given, wanted
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.graph.params import (
     PARAMETERS_ARE_GIVEN,
@@ -67,8 +73,9 @@ if TYPE_CHECKING:
 
     Numbers = tuple[Any, ...]
 
-CLONED = 0
-"""CUgraphChildGraphNodeOwnership: a child gets a clone of its graph; a driver takes the graph over with any other number."""
+CLONED, MOVED = 0, 1
+"""CUgraphChildGraphNodeOwnership: a child gets a clone of its graph, or the graph itself. With any other number it gets a clone of
+what it could take over."""
 CONTEXTS = {MEMCPY: 2, MEMSET: 6}
 """By types, which number is the context."""
 ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP, CONDITIONAL}
@@ -154,6 +161,8 @@ SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
     BATCH_MEM_OP: batch,
 }
 """What checks the parameters of a type, and returns them as nodes have them."""
+OF_A_STEP: Callable[[Call, Numbers], Any] = lambda call, values: graph_of(call, values[0])  # noqa: E731 - as those above
+"""The same for the child of an executable graph, which takes any graph that is alike."""
 SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
     MEM_ALLOC: lambda call, target, values: allocated(call, target, *values),
     MEM_FREE: lambda call, target, values: freeing(call, target, values[0]),
@@ -199,11 +208,13 @@ def changeable(kind: int) -> None:
 
 
 @guard
-def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None) -> Any:
-    """Return what a node of a type, of a graph, does its work with."""
+def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None, *, stepping: bool = False) -> Any:
+    """Return what a node of a type, of a graph, does its work with; or a step of an executable graph."""
     try:
         if target is not None and kind in SUITS_THERE:
             return SUITS_THERE[kind](call, target, values)
+        if stepping and kind == CHILD:
+            return OF_A_STEP(call, values)
         return SUITS[kind](call, values)
     except Broken as broken:
         if broken.code == Result.INVALID_CONTEXT:
@@ -213,7 +224,7 @@ def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None) 
 
 @DRIVER.op(
     "cuGraphAddNode",
-    acts_before=(PARAMETERS_SUIT_THE_TYPE,),
+    acts_before=(PARAMETERS_SUIT_THE_TYPE, DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
     several="the addresses of memory are there before the node",
 )
 def graph_add_node(
@@ -240,21 +251,19 @@ def graph_add_node(
     home = homed(call, values[1], values[2], values[4]) if kind == CONDITIONAL else None
     target, after = placed_anywhere(call, handle, dependencies, count)
     rows = data_of([(node.kind, kind) for node in after], data)
-    moves = kind == CHILD and values[1] != CLONED
+    moves = kind == CHILD and values[1] == MOVED
     if home is not None:
         what = branching(target, values[0], values[1], values[2], home)
     elif kind not in FIRST:
         what = suited(call, kind, values, target)
-    differing(after)
+    if kind != MEM_ALLOC:
+        differing(after, kind)
     if kind == CHILD and what in target.around():
         call.undefined(CHILD_IS_NO_PARENT, graph=target, child=what)
         raise CHILD_IS_NO_PARENT.broken(graph=target, child=what)
     # EFFECT
     if kind == MEM_ALLOC:
-        size, device, props, access = what
-        what = graph_memory.plan(target, size, device, props, access, here())
-        if what is None:
-            raise ADDRESSES_SUFFICE.broken(size=size)
+        what = given(target, after, *what)
     made = graph.add_node(target, kind, what, after, here(), rows, moves=moves)
     if kind == MEM_ALLOC:
         return made.handle, (what.start,)
@@ -302,10 +311,12 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     kind, values = described(params)
     of_kind(step.node, kind)
     changeable(kind)
-    modelled("children that take another graph over", kind != CHILD or values[1] == CLONED)
+    modelled("children that take another graph over", kind != CHILD or values[1] != MOVED)
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
-    what = suited(call, kind, values)
+    what = suited(call, kind, values, stepping=True)
+    if kind == CHILD:
+        without_memory_nodes(what)
     what = going_on(kind, what, step.params)
     if kind in KEPT:
         kept(call, held, step, what)

@@ -16,7 +16,7 @@ from fakecuda.model.os.system import OWN
 from fakecuda.model.work.batch import Batch
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
-from fakecuda.rules.driver.graph.add_node import differing, placed_anywhere
+from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER, differing, placed_anywhere
 from fakecuda.rules.driver.graph.alike import operations_kept
 from fakecuda.rules.driver.graph.executable_set import step as step_of
 from fakecuda.rules.driver.graph.node import of_kind, require_node_without_init
@@ -76,7 +76,7 @@ def operations_at(call: Call, place: int, count: int) -> Operations | None:
     return tuple(mem_ops.unpack(bytes_at(one, mem_ops.SIZE)) for one in places)
 
 
-@DRIVER.op("cuGraphAddBatchMemOpNode")
+@DRIVER.op("cuGraphAddBatchMemOpNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_batch_mem_op_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
 ) -> int:
@@ -92,7 +92,7 @@ def graph_add_batch_mem_op_node(
     # CHECK
     target, after = placed_anywhere(call, handle, dependencies, count)
     what = batch(call, params)
-    differing(after)
+    differing(after, BATCH_MEM_OP)
     # EFFECT
     return graph.add_node(target, BATCH_MEM_OP, what, after, here()).handle
 

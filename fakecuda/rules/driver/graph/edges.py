@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph.graph import Data as Row
-    from fakecuda.model.graph.graph import Node
+    from fakecuda.model.graph.graph import Graph, Node
 
     Nodes = tuple[int, ...] | None
     Data = tuple[tuple[int, ...], ...] | None
@@ -76,7 +76,12 @@ def edges(call: Call, handle: int, first: Nodes, second: Nodes, count: int) -> l
         second: The nodes that depend on these.
         count: How many edges there are.
     """
-    changed = any_graph_of(call, handle)
+    return ends_in(call, any_graph_of(call, handle), first, second, count)
+
+
+@guard
+def ends_in(call: Call, changed: Graph, first: Nodes, second: Nodes, count: int) -> list[tuple[Node, Node]]:
+    """Return the edges of a graph that a call names; arguments as for :func:`edges`."""
     if not count:
         return []
     if first is None or second is None:
@@ -140,9 +145,7 @@ def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes,
 def graph_remove_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, _: Data, count: int) -> None:
     """Have nodes depend on others no longer; arguments as for :func:`edges`. What edges are like is not looked at."""
     # CHECK
-    removed = edges(call, handle, first, second, count)
-    if removed:
-        without_memory(removed[0][0].graph)
+    removed = ends_in(call, without_memory(any_graph_of(call, handle)), first, second, count)
     # EFFECT
     for one, other in removed:
         if other not in one.before:

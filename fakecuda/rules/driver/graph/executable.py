@@ -12,13 +12,13 @@ from fakecuda.model.history import here
 from fakecuda.model.work import stream_scheduler
 from fakecuda.model.work.stream import PER_THREAD
 from fakecuda.model.work.waiting import finish
-from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.graph.conditional import CONDITIONS_HAVE_NODES, followed
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, usable
-from fakecuda.rules.driver.graph.without_memory import alone, independent, only
+from fakecuda.rules.driver.graph.without_memory import GRAPH_IS_ITS_OWN, alone, only
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.race import seen_in
 from fakecuda.rules.registry import DRIVER
@@ -28,7 +28,7 @@ from fakecuda.spec.codes import Result
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph.executables import Body, Executable
+    from fakecuda.model.graph.executables import Body, Executable, Step
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.work.stream import Stream
 
@@ -75,7 +75,7 @@ COPIES_ARE_OF_MEMORY = Rule(
     fix="copy to memory, and copy from the array in a graph that the host launches",
 )
 NODES_SHARE_A_CONTEXT = Rule(
-    "all nodes of a graph for device launch belong to one context; a memcpy node belongs to the current context",
+    "all nodes of a graph for device launch belong to one context; memsets to their memory's, copies to the current one",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph's nodes must reside on a single context"),
     fix="build one graph for each context, and instantiate it while that context is current",
@@ -95,6 +95,12 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
     ),
     fix="build one graph for each context whose kernels launch graphs",
 )
+CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
+    "no context of a kernel, memset or memcpy node of the executable graph has been destroyed",
+    Result.INVALID_VALUE,
+    undefined("cuGraphExecDestroy", "silent about contexts that were destroyed; driver 580 does not return"),
+    fix="destroy the executable graph before the contexts of its nodes",
+)
 ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5
 """CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, or is of another context, for a
 condition of none."""
@@ -109,8 +115,15 @@ WRONG = {
 
 
 @guard
-def _by_devices(call: Call, of: Graph, nodes: list[Node]) -> Context:
-    """Return the context of a graph that devices can launch; its nodes are those of children, too."""
+def _by_devices(call: Call, of: Graph, nodes: list[Node], working: Context) -> Context:
+    """Return the context of a graph that devices can launch.
+
+    Args:
+        call: The call.
+        of: The graph.
+        nodes: Its nodes, those of children too.
+        working: The context of memcpy nodes.
+    """
     if not nodes:
         raise DEVICES_CAN_LAUNCH.broken(graph=of, node=None)
     found = None
@@ -119,11 +132,12 @@ def _by_devices(call: Call, of: Graph, nodes: list[Node]) -> Context:
             raise DEVICES_CAN_LAUNCH.broken(graph=of, node=node)
         if node.kind == MEMCPY and ARRAY in (node.params[0][4], node.params[0][15]):
             raise COPIES_ARE_OF_MEMORY.broken(graph=of, node=node)
-        context = current(call)
+        context = working
         if node.kind == KERNEL:
             context = node.params.function.module.context
         elif node.kind == MEMSET:
-            context = node.params[1] or context
+            memory = call.process.memory.at(node.params[0][0])
+            context = getattr(memory, "context", None) or node.params[1] or context
         if found is not None and context is not found:
             raise NODES_SHARE_A_CONTEXT.broken(graph=of, node=node, context=context, others=found)
         found = context
@@ -171,11 +185,15 @@ def body(
     made_of = graph_of(call, handle)
     if flags & AUTO_FREE and flags & DEVICE:
         raise FLAGS_GO_TOGETHER.broken(flags=flags)
-    independent(made_of)
+    if made_of.owner is not None:
+        raise GRAPH_IS_ITS_OWN.broken(graph=made_of, node=made_of.owner)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     nodes = [node for node in made_of.every() if node.kind != CHILD]
-    context = _by_devices(call, made_of, nodes) if flags & DEVICE else None
+    context = None
+    if flags & DEVICE:
+        uploads = call.process.streams.get(stream) if flags & UPLOAD else None
+        context = _by_devices(call, made_of, nodes, current(call) if uploads is None else uploads.context)
     found = body_of(made_of)
     if found is None:
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
@@ -186,7 +204,7 @@ def body(
     launcher = _launching(made_of, nodes)
     for step in found.every():
         if step.kind == MEMSET:  # a copy is looked at when it is launched
-            usable(call, MEMSET, step.params)
+            usable(call, MEMSET, step.params, known=True)
     return made_of, found, flags & TOLD, context, launcher
 
 
@@ -234,12 +252,25 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
     return executable.handle, (flags, stream, 0, 0)
 
 
+def _home_of(step: Step) -> Context | None:
+    """Return the context that a step of an executable graph works in. None if it works in any."""
+    if step.kind == KERNEL:
+        home: Context = step.params.function.module.context
+        return home
+    return step.params[1] if step.kind in {MEMSET, MEMCPY} else None
+
+
 @DRIVER.op("cuGraphExecDestroy")
 def graph_exec_destroy(call: Call, handle: int) -> None:
     """Destroy an executable graph; launches that are under way go on, but those of one that has to do with launches by devices."""
     # CHECK
     require_initialized(call)
     executable = executable_of(call, handle)
+    for step in executable.body.every():
+        home = _home_of(step)
+        if home is not None and home.destroyed:
+            call.undefined(CONTEXTS_OUTLIVE_EXECUTABLES, executable=executable, node=step.node, context=home)
+            raise CONTEXTS_OUTLIVE_EXECUTABLES.broken(executable=executable, node=step.node, context=home)
     for context in dict.fromkeys((executable.context, executable.launcher)):
         if context is not None:
             finish(context)

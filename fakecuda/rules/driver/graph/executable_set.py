@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import executables
 from fakecuda.model.graph.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph.graph_memory import has_memory
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.graph.executables import Step
+    from fakecuda.model.graph.graph import Graph
     from fakecuda.rules.driver.graph.params import InContext
 
 SOME_CONTEXT_IS_THERE = Rule(
@@ -37,6 +39,18 @@ SOME_CONTEXT_IS_THERE = Rule(
     Result.INVALID_VALUE,
     observed("cuGraphExecMemsetNodeSetParams", "a null context where none is current answers INVALID_VALUE"),
     fix="pass a context, or make one current with cuCtxSetCurrent",
+)
+EVENT_KEEPS_THE_CONTEXT = Rule(
+    "the new event belongs to the context of the event that it replaces",
+    Result.INVALID_VALUE,
+    observed("cuGraphExecEventRecordNodeSetEvent", "an event of another context answers INVALID_VALUE"),
+    fix="pass an event of the same context, or instantiate the graph again",
+)
+CHILD_HAS_NO_MEMORY = Rule(
+    "the new child graph has no memory nodes, and none was refused",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    observed("cuGraphExecChildGraphNodeSetParams", "a graph that allocates answers GRAPH_EXEC_UPDATE_FAILURE"),
+    fix="instantiate the graph again with a child that has memory nodes",
 )
 
 
@@ -53,6 +67,13 @@ def step(call: Call, executable: int, handle: int, kind: int) -> Step:
     require_driver_up(call)
     executable_of(call, executable)
     return own_step_of(call, executable, of_kind(node_of(call, handle), kind))
+
+
+@guard
+def without_memory_nodes(child: Graph) -> None:
+    """Check that a graph that a step is to do has no memory nodes."""
+    if has_memory(child):
+        raise CHILD_HAS_NO_MEMORY.broken(graph=child)
 
 
 @guard
@@ -156,8 +177,10 @@ def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: 
         child: The graph.
     """
     # CHECK
-    changed = step(call, executable, handle, CHILD)
+    require_driver_up(call)
     embedded = graph_of(call, child)
+    without_memory_nodes(embedded)
+    changed = step(call, executable, handle, CHILD)
     found = pairs(changed.params, embedded)
     alike(call, executable_of(call, executable), found)
     # EFFECT
@@ -180,6 +203,8 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:
         # CHECK
         changed = step(call, executable, handle, kind)
         named = event_named(call, event)
+        if named.context is not changed.params.context:
+            raise EVENT_KEEPS_THE_CONTEXT.broken(event=named, was=changed.params)
         # EFFECT
         changed.change(named)
 

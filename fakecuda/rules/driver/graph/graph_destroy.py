@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.graph import graph
 from fakecuda.model.history import here
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.graph.handle import node_of, own_graph_of
 from fakecuda.rules.driver.graph.without_memory import without_memory
 from fakecuda.rules.registry import DRIVER
+from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+
+BODIES_LIVE = Rule(
+    "no capture to a graph that a node of the graph owns was broken",
+    Result.INVALID_VALUE,
+    undefined("cuGraphDestroy", "silent about it; the broken capture ends its graph, and driver 580 crashes here"),
+    fix="capture to a graph of its own, and add it with cuGraphAddNode",
+)
 
 
 @DRIVER.op("cuGraphDestroy")
@@ -21,6 +30,10 @@ def graph_destroy(call: Call, handle: int) -> None:
     # CHECK
     require_initialized(call)
     destroyed = own_graph_of(call, handle)
+    for embedded in (one for node in destroyed.every() for one in node.embedded()):
+        if embedded.ended:
+            call.undefined(BODIES_LIVE, graph=destroyed, body=embedded)
+            raise BODIES_LIVE.broken(graph=destroyed, body=embedded)
     # EFFECT
     graph.end(destroyed, here())
 

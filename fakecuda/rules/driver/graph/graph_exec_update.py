@@ -23,13 +23,14 @@ from fakecuda.rules.driver.graph.alike import (
     pairs,
 )
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.driver.graph.without_memory import only
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.graph.conditional import Branches, Choice
-    from fakecuda.model.graph.executables import Body
+    from fakecuda.model.graph.executables import Executable
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.rules.driver.graph.alike import Pairs
 
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
     """CUgraphExecUpdateResultInfo: CUgraphExecUpdateResult, and two nodes."""
 
 SOURCE_IS_ITS_OWN = Rule(
-    "`hGraph` is neither a conditional body nor a graph that was moved into a child graph node",
+    "`hGraph` is neither a conditional body nor the graph of a child graph node",
     Result.INVALID_VALUE,
-    observed("cuGraphExecUpdate", "a graph that a node took over, or that a conditional has, answers INVALID_VALUE"),
+    observed("cuGraphExecUpdate", "the graph of a child, and one that a conditional has, answers INVALID_VALUE"),
     fix="pass the graph that contains the node, or a similar graph that no node owns",
 )
 MEMORY_IS_THE_SAME = Rule(
@@ -84,8 +85,8 @@ def branches_kept(was: Choice, node: Node) -> None:
 
 
 @guard
-def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, Pairs]:
-    """Return what an executable graph does, a graph, and the steps of the one with the nodes that they are to stand for.
+def changeable(call: Call, executable: int, handle: int) -> tuple[Executable, Graph, Pairs]:
+    """Return an executable graph, a graph, and the steps of the one with the nodes that they are to stand for.
 
     Args:
         call: The call.
@@ -95,8 +96,10 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
     require_initialized(call)
     held = executable_of(call, executable)
     source = graph_of(call, handle)
-    if source.is_owned:
+    if source.owner is not None:
         raise SOURCE_IS_ITS_OWN.broken(graph=source, node=source.owner)
+    if held.graph is not source:
+        only(source)
     found = pairs(held.body, source)
     for step, node in found:
         if step.kind in graph_memory.NODES and step.params is not node.params:
@@ -104,7 +107,18 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
         if step.kind == CONDITIONAL:
             branches_kept(step.params, node)
     alike(call, held, found)
-    return held.body, source, found
+    return held, source, found
+
+
+@guard
+def checked(call: Call, executable: int, handle: int) -> tuple[Executable, Graph, Pairs]:
+    """Return the same; what breaks a rule tells how the update went."""
+    try:
+        return changeable(call, executable, handle)
+    except Broken as broken:
+        why = WHY.get(broken.facts.get("of", broken.rule), ERROR)
+        node, other = (broken.facts.get(name) for name in ("node", "dependency"))
+        raise broken.telling((why, *(0 if one is None else one.handle for one in (node, other))))  # noqa: B904 - it is the same
 
 
 @DRIVER.op("cuGraphExecUpdate")
@@ -117,12 +131,7 @@ def graph_exec_update(call: Call, executable: int, handle: int) -> Info:
         handle: The graph.
     """
     # CHECK
-    try:
-        body, source, found = changeable(call, executable, handle)
-    except Broken as broken:
-        why = WHY.get(broken.facts.get("of", broken.rule), ERROR)
-        node, other = (broken.facts.get(name) for name in ("node", "dependency"))
-        raise broken.telling((why, *(0 if one is None else one.handle for one in (node, other))))  # noqa: B904 - it is the same
+    held, source, found = checked(call, executable, handle)
     # EFFECT
-    executables.take_over(body, source, found, here())
+    executables.revise(held, source, found, here())
     return 0, 0, 0

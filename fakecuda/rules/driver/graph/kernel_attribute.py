@@ -14,8 +14,7 @@ from fakecuda.model.work.launch import CLUSTER, COOPERATIVE
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.core.initialized import require_initialized
-from fakecuda.rules.driver.execution.attributes import WHOLE
-from fakecuda.rules.driver.execution.launch_attributes import LAUNCH_VALUE_IS_KNOWN, OF_STREAMS
+from fakecuda.rules.driver.execution.launch_attributes import AMONG, LAUNCH_VALUE_IS_KNOWN, OF_STREAMS
 from fakecuda.rules.driver.graph.handle import node_of
 from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.node import of_kind
@@ -25,7 +24,7 @@ from fakecuda.spec import launch_config
 from fakecuda.spec.codes import Result
 from fakecuda.spec.driver import ENUMS
 from fakecuda.spec.sizes import BYTES
-from fakecuda.spec.stream_values import DOMAIN_MAP, PRIORITY
+from fakecuda.spec.stream_values import DOMAIN_MAP, NVLINK, PRIORITY
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -49,8 +48,12 @@ KNOWN = frozenset(
     )
 )
 """Attributes that nodes have: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW and so on."""
+SETTABLE = KNOWN | {NVLINK}
+"""Attributes that nodes can be given; no call returns that for NVLink."""
 FIRST = {DOMAIN_MAP: launch_config.value(DOMAIN_MAP, (0, 1))}
 """What an attribute is before it is set, where that is not zeros."""
+LIMITED = {number: AMONG[number] for number in (NVLINK, launch_config.CARVEOUT)}
+"""The values of attributes that have a few."""
 SHAPING = {CLUSTER, COOPERATIVE}
 """Those that say how the blocks of a launch are run."""
 
@@ -96,9 +99,9 @@ def kernel_node(call: Call, handle: int) -> Node:
 
 
 @guard
-def known(attribute: int) -> None:
+def known(attribute: int, among: frozenset[int] = KNOWN) -> None:
     """Check that nodes have an attribute."""
-    if attribute not in KNOWN:
+    if attribute not in among:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
 
 
@@ -110,7 +113,7 @@ def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> byte
         return launch_config.value(PRIORITY, [clamped(call, context, plain[0])])
     if attribute in OF_STREAMS:
         suits(context.device, attribute, plain)
-    elif attribute == launch_config.CARVEOUT and plain[0] > WHOLE:
+    elif plain[0] not in LIMITED.get(attribute, plain):
         raise LAUNCH_VALUE_IS_KNOWN.broken(attribute=attribute, value=plain[0])
     return value
 
@@ -158,7 +161,7 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
     # CHECK
     require_initialized(call)
     node = kernel_node(call, handle)
-    known(attribute)
+    known(attribute, SETTABLE)
     if value is None:
         call.undefined(VALUE_IS_GIVEN, node=node)
         raise VALUE_IS_GIVEN.broken()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.code import module_effects
 from fakecuda.model.code.kernels import Config
+from fakecuda.model.code.module import Function
 from fakecuda.model.graph import graph
 from fakecuda.model.graph.graph import KERNEL
 from fakecuda.model.history import here
@@ -15,7 +16,7 @@ from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, require_us
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered, prepared
-from fakecuda.rules.driver.graph.add_node import ready_place
+from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER, ready_place
 from fakecuda.rules.driver.graph.node import of_kind, require_node_without_init
 from fakecuda.rules.driver.graph.node_set import changed_anywhere
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
@@ -27,7 +28,6 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code.module import Function
     from fakecuda.model.context import Context
     from fakecuda.rules.driver.graph.add_node import Dependencies
 
@@ -48,6 +48,12 @@ A_CONTEXT_IS_CURRENT = Rule(
     ),
     fix="make a context current with cuCtxSetCurrent before the call",
 )
+FUNCTION_IS_OF_THE_CONTEXT = Rule(
+    "a CUfunction that is passed as `kern` belongs to the context of the node: `ctx`, or the current one",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddKernelNode", "a function of another context answers INVALID_VALUE; of its own it is taken"),
+    fix="pass the function as func, and 0 for kern",
+)
 
 
 @guard
@@ -67,8 +73,8 @@ def run_by(call: Call, func: int, kern: int, ctx: int) -> Function:
     Args:
         call: The call.
         func: A CUfunction; 0 for none.
-        kern: A CUkernel, which is looked at where func is null.
-        ctx: The context in which a CUkernel runs; 0 for the current one.
+        kern: A CUkernel, or a CUfunction of the context, which is looked at where func is null.
+        ctx: The context in which it runs; 0 for the current one.
     """
     if not func and not kern:
         raise SOMETHING_IS_RUN.broken()
@@ -77,6 +83,12 @@ def run_by(call: Call, func: int, kern: int, ctx: int) -> Function:
             call.undefined(A_CONTEXT_IS_CURRENT, function=func)
             raise A_CONTEXT_IS_CURRENT.broken(function=func)
         return used_function_of(call, func)
+    named = call.process.loaded.get(kern)
+    if isinstance(named, Function):
+        context = live_context_of(call, ctx) if ctx else own_context(call)
+        if used_function_of(call, kern).module.context is not context:
+            raise FUNCTION_IS_OF_THE_CONTEXT.broken(function=named, context=context)
+        return named
     kernel = kernel_of(call, kern)
     context = live_context_of(call, ctx) if ctx else own_context(call)
     return module_effects.function_of(module_in(call, kernel.library, context), kernel.entry)
@@ -91,7 +103,8 @@ def launched(call: Call, params: Params | None) -> Launch:
     function = run_by(call, func, kern, ctx)
     config = Config((x, y, z), (block_x, block_y, block_z), shared)
     args = prepared(call, function, config, places, extra)
-    return Launch(function, config, args, 0 if func else kern, packed=bool(extra))
+    kernel = 0 if func or kern == function.handle else kern
+    return Launch(function, config, args, kernel, packed=bool(extra))
 
 
 @guard
@@ -125,7 +138,7 @@ def told(launch: Launch) -> Params:
     )
 
 
-@DRIVER.op("cuGraphAddKernelNode")
+@DRIVER.op("cuGraphAddKernelNode", acts_before=(DEPENDENCIES_DIFFER,))
 def graph_add_kernel_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
 ) -> int:

@@ -172,12 +172,12 @@ def graph_get_edges(call: Call, handle: int, room: int | None) -> tuple[Handles,
 
 
 graph_get_nodes = _nodes_of("cuGraphGetNodes", "nodes", "numNodes", lambda one: one.nodes)
-# A driver lists the newest root node first.
+# A driver lists the node first that became a root node last.
 graph_get_root_nodes = _nodes_of(
     "cuGraphGetRootNodes",
     "rootNodes",
     "numRootNodes",
-    lambda one: [node for node in reversed(one.nodes) if not node.after],
+    lambda one: reversed(one.roots),
 )
 graph_node_get_dependencies = _beside(
     "cuGraphNodeGetDependencies", "dependencies", "numDependencies", lambda node: node.after

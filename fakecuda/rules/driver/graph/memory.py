@@ -20,7 +20,7 @@ from fakecuda.model.memory.va import Location
 from fakecuda.model.os.system import OWN
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
-from fakecuda.rules.driver.graph.add_node import differing, ready_beside, ready_place
+from fakecuda.rules.driver.graph.add_node import DEPENDENCIES_DIFFER, differing, ready_beside, ready_place
 from fakecuda.rules.driver.graph.node import of_kind, require_node_without_init
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.graph.without_memory import growing
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
     from fakecuda.model.graph.executables import Executable
-    from fakecuda.model.graph.graph import Graph
+    from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.graph.graph_memory import Access, Planned
 
     Params = tuple[Any, int, int, int, int]
@@ -139,6 +139,12 @@ MEMORY_IS_FREED_ONCE = Rule(
     manual("cuGraphAddMemFreeNode", "an allocation twice in the same graph"),
     fix="add only one node of a graph that frees the memory",
 )
+FREE_COMES_BEFORE_EXECUTABLES = Rule(
+    "the graph that allocates the memory at `dptr` has no executable graph if it is the graph that gets the node",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddMemFreeNode", "once a graph is executable, memory of its own answers INVALID_VALUE"),
+    fix="add the free node before you instantiate the graph, or free the memory in another graph",
+)
 ONE_SIDE_FREES = Rule(
     "`dptr` is freed either by the graph that allocates it or by other graphs, not by both",
     Result.INVALID_VALUE,
@@ -157,6 +163,8 @@ MEMORY_IS_ALLOCATED = Rule(
     observed("cuGraphLaunch", "a second launch of a graph that frees answers INVALID_VALUE"),
     fix="launch the graph that allocates the memory before each launch of the graph that frees it",
 )
+OF_FREES = (MEMORY_IS_OF_A_GRAPH, MEMORY_IS_FREED_ONCE, FREE_COMES_BEFORE_EXECUTABLES, ONE_SIDE_FREES)
+"""Rules of free nodes that a driver looks at when the graph counts as one with memory nodes."""
 
 
 @guard
@@ -174,6 +182,9 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
         raise MEMORY_IS_OF_A_GRAPH.broken(pointer=pointer, found=call.process.memory.at(pointer))
     if of in memory.frees:
         raise MEMORY_IS_FREED_ONCE.broken(memory=memory, graph=of)
+    made = graph_memory.executable_of(of) if memory.graph is of else None
+    if made is not None:
+        raise FREE_COMES_BEFORE_EXECUTABLES.broken(memory=memory, graph=of, executable=made)
     others = [one for one in memory.frees if not one.ended]
     if others and memory.graph in {of, *others}:
         raise ONE_SIDE_FREES.broken(memory=memory, graph=of, freed_in=others[0])
@@ -182,12 +193,12 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
 
 @guard
 def freeing(call: Call, of: Graph, pointer: int) -> Planned:
-    """Return the same; a driver does not clone the graph once what was no node's memory was refused."""
+    """Return the same; the graph then counts as one with memory nodes, unless it is that of a child."""
+    growing(of)
     try:
         return freed(call, of, pointer)
-    except Broken as broken:
-        if broken.rule is MEMORY_IS_OF_A_GRAPH:
-            of.refuse()
+    except Broken:
+        of.refuse(MEM_FREE)
         raise
 
 
@@ -207,6 +218,17 @@ def launchable(executable: Executable, *, frees: bool) -> list[Planned]:
         if memory not in own and not memory.is_allocated:
             raise MEMORY_IS_ALLOCATED.broken(memory=memory, executable=executable)
     return left
+
+
+@guard
+def given(target: Graph, after: list[Node], size: int, device: Device, props: PoolProps, access: Access) -> Planned:
+    """Return new addresses for memory of a graph, which counts as one with memory nodes even if no addresses are left."""
+    differing(after, MEM_ALLOC)
+    memory = graph_memory.plan(target, size, device, props, access, here())
+    if memory is None:
+        target.refuse(MEM_ALLOC)
+        raise ADDRESSES_SUFFICE.broken(size=size)
+    return memory
 
 
 @guard
@@ -283,7 +305,11 @@ def told(memory: Planned) -> Params:
     return props, memory.descriptions(), len(memory.others), memory.size, memory.start
 
 
-@DRIVER.op("cuGraphAddMemAllocNode", several="the addresses are there before the node")
+@DRIVER.op(
+    "cuGraphAddMemAllocNode",
+    acts_before=(DEPENDENCIES_DIFFER, ADDRESSES_SUFFICE),
+    several="the addresses are there before the node",
+)
 def graph_add_mem_alloc_node(
     call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
 ) -> tuple[int, Params]:
@@ -300,11 +326,8 @@ def graph_add_mem_alloc_node(
     target, after = ready_beside(call, handle, dependencies, count)
     size, device, props, access = wanted(call, params)
     growing(target)
-    differing(after)
     # EFFECT
-    memory = graph_memory.plan(target, size, device, props, access, here())
-    if memory is None:
-        raise ADDRESSES_SUFFICE.broken(size=size)
+    memory = given(target, after, size, device, props, access)
     assert params is not None
     return graph.add_node(target, MEM_ALLOC, memory, after, here()).handle, (*params[:4], memory.start)
 
@@ -318,7 +341,7 @@ def graph_mem_alloc_node_get_params(call: Call, handle: int) -> Params:
     return told(node.params)
 
 
-@DRIVER.op("cuGraphAddMemFreeNode", acts_before=(MEMORY_IS_OF_A_GRAPH,))
+@DRIVER.op("cuGraphAddMemFreeNode", acts_before=(DEPENDENCIES_DIFFER, *OF_FREES))
 def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies, count: int, pointer: int) -> int:
     """Return a new node that frees memory.
 

@@ -10,7 +10,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up, require_initialized
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, graph_of, node_of
-from fakecuda.rules.driver.graph.without_memory import cloneable
+from fakecuda.rules.driver.graph.without_memory import embeddable
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -69,7 +69,7 @@ def graph_clone(call: Call, handle: int) -> int:
     require_initialized(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    original = cloneable(graph_of(call, handle))
+    original = embeddable(graph_of(call, handle))
     # EFFECT
     return graph.clone(original, here()).handle
 

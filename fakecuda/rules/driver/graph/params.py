@@ -173,13 +173,20 @@ LEFT_TO_THE_LAUNCH = {ACCESS_IS_GRANTED}
 
 
 @guard
-def usable(call: Call, kind: int, what: InContext) -> None:
-    """Check that a node can use its memory; a copy looks at no access where no context is known that needs it."""
+def usable(call: Call, kind: int, what: InContext, *, known: bool = False) -> None:
+    """Check that a node can use its memory; a copy looks at no access where no context is known that needs it.
+
+    Args:
+        call: The call.
+        kind: The node's CUgraphNodeType.
+        what: Its parameters.
+        known: Whether it is in its graph already.
+    """
     context = what[1] or next(iter(call.process.contexts.values()), None)
     if context is None:
         raise MEMORY_IS_USABLE.broken(process=call.process)
     try:
-        USES[kind](foreseeing(call), what, context)
+        USES[kind](foreseeing(call, known=known), what, context)
     except Broken as broken:
         if kind == MEMSET or what[1] is not None or broken.rule not in LEFT_TO_THE_LAUNCH:
             raise MEMORY_IS_USABLE.broken(of=broken.rule.id, **broken.facts) from broken

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
-    "the graph that the call embeds, clones or removes something from has no memory nodes",
+    "the graph that the call embeds, clones or removes something from has no memory nodes, and none was refused",
     Result.NOT_SUPPORTED,
     observed(
         "cuGraphClone",
@@ -28,10 +28,9 @@ GRAPH_HAS_NO_CONDITIONALS = Rule(
     fix="build another graph instead of cloning one with conditionals",
 )
 GRAPH_IS_ITS_OWN = Rule(
-    "the graph to instantiate or embed is no conditional body and not moved into a node; a graph to move is of no "
-    "child node",
+    "the graph to instantiate or move belongs to no node; a graph to embed is neither a conditional body nor moved",
     Result.NOT_SUPPORTED,
-    observed("cuGraphInstantiate", "a graph that a node took over, or that a conditional has, answers NOT_SUPPORTED"),
+    observed("cuGraphInstantiate", "the graph of a child, and one that a conditional has, answers NOT_SUPPORTED"),
     fix="use the graph that contains the node, or clone the graph before cuGraphAddNode takes it over",
 )
 GRAPH_IS_NO_CHILD_S = Rule(
@@ -54,7 +53,7 @@ ONE_IS_EXECUTABLE = Rule(
 
 @guard
 def without_memory(of: Graph) -> Graph:
-    """Return a graph, which has no such nodes."""
+    """Return a graph without memory nodes."""
     if has_memory(of):
         raise GRAPH_HAS_NO_MEMORY.broken(graph=of)
     return of
@@ -71,7 +70,7 @@ def embeddable(of: Graph) -> Graph:
 def without_conditionals(of: Graph) -> Graph:
     """Return a graph that has no conditionals, and no conditions, and is no conditional's."""
     bodies = of.owner is not None and of.owner.kind == CONDITIONAL
-    if bodies or of.conditioned() or any(node.kind == CONDITIONAL for node in of.every()):
+    if bodies or of.around()[-1].conditions or any(node.kind == CONDITIONAL for node in of.every()):
         raise GRAPH_HAS_NO_CONDITIONALS.broken(graph=of)
     return of
 
@@ -89,14 +88,6 @@ def growing(of: Graph) -> None:
     """Check that a graph can get nodes that allocate or free memory."""
     if of.owner is not None and of.owner.kind == CHILD:
         raise GRAPH_IS_NO_CHILD_S.broken(graph=of, node=of.owner)
-
-
-@guard
-def cloneable(of: Graph) -> Graph:
-    """Return a graph that can be cloned: a node that frees memory was not refused in it either."""
-    if of.refused:
-        raise GRAPH_HAS_NO_MEMORY.broken(graph=of)
-    return embeddable(of)
 
 
 @guard

@@ -83,7 +83,7 @@ def thread_exchange_stream_capture_mode(call: Call, mode: int) -> int:
 
     Args:
         call: The call.
-        mode: CUstreamCaptureMode; the driver takes other numbers, too, which heed none.
+        mode: CUstreamCaptureMode; the driver takes other numbers, too, which do what CU_STREAM_CAPTURE_MODE_THREAD_LOCAL does.
     """
     # CHECK
     require_cu_init_called(call)

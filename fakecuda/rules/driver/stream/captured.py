@@ -12,27 +12,34 @@ from fakecuda.model import context_effects
 from fakecuda.model.call import RetryCall
 from fakecuda.model.graph import capture
 from fakecuda.model.graph.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
+from fakecuda.model.graph.graph_memory import has_memory
 from fakecuda.model.history import here
 from fakecuda.model.os.process import FORKED
+from fakecuda.model.work.event import INTERPROCESS
 from fakecuda.model.work.stream import LEGACY, PER_THREAD
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
     CAPTURES_STAY_APART,
     CONTEXT_IS_NOT_CAPTURED,
     EVENT_IS_NOT_CAPTURED,
+    EVENT_IS_OF_ONE_PROCESS,
     EVENT_IS_OF_THE_CAPTURE,
     GRAPH_IS_NOT_CAPTURED_TO,
     SAFE_WHILE_CAPTURING,
     STREAM_IS_NOT_CAPTURED,
 )
 from fakecuda.rules.core import Broken
+from fakecuda.rules.driver.event.event_elapsed_time import has_a_time
+from fakecuda.rules.driver.event.handle import EVENT_IS_GIVEN
 from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
 from fakecuda.rules.driver.graph.executable import OF_PARAMETERS, UPLOAD
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, invalidate, unmodelled
 from fakecuda.rules.driver.stream.captured_calls import (
     ASKING,
     AT_ONCE,
+    HARMLESS,
     OF_OTHERS,
+    OLDER,
     TOLD_WHILE_VALID,
     UNHARMED,
     UNMODELLED,
@@ -41,6 +48,7 @@ from fakecuda.rules.driver.stream.captured_calls import (
     UNSEEN,
 )
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
+from fakecuda.rules.driver.stream.captured_mistakes import MISTAKEN
 from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
 from fakecuda.rules.driver_calls import driver_calls_of, rerouted
 from fakecuda.rules.registry import DRIVER, FORMS
@@ -84,11 +92,14 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     assert state is not None
     told = call.process.state != FORKED or "Capture" in op.name  # of a fork's copies no other call does
     if (state.of or state.events) and told:
+        mistaken = MISTAKEN.get(op.name)
+        if mistaken is not None and mistaken(call, args):
+            return op.function(call, *args)
         if op.api is not DRIVER and op.name in UNSAFE:
             _check_safe(call, state)
         if driver_calls_of(op):
             return rerouted(op, gate)(call, *args)
-        if op.api is DRIVER:
+        if op.api is DRIVER or op.name in OLDER:
             handler = HANDLERS.get(op.name)
             if handler is not None:
                 return handler(call, state, op, args)
@@ -133,6 +144,9 @@ def _check_source(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) ->
         source = _stream(call, args[1])
         if source is not None and source.handle == LEGACY:
             _check_legacy(call, state)
+        one = None if source is None else state.of.get(source)
+        if one is not None and not one.valid:
+            raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=source, capture=one)
 
 
 def _current(call: Call) -> Context | None:
@@ -172,6 +186,8 @@ def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     """Ask of events, which breaks the capture of one, unless it is their times."""
     times = op.name == "cuEventElapsedTime"
     for event in (call.process.events.get(one) for one in args):
+        if times and event not in state.events and (event is None or not has_a_time(event)):
+            break
         if event in state.events:
             one = state.events[event][0]
             _check_goes_on(one, event)
@@ -194,6 +210,8 @@ def _of_graph(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     """Destroy a graph or a node, which no capture adds to."""
     item = call.process.graphs.get(args[0])
     whole = item.graph if isinstance(item, Node) else item
+    if isinstance(item, Node) and has_memory(item.graph):  # which the call itself refuses
+        return op.function(call, *args)
     for one in state.all():
         if isinstance(whole, Graph) and one.graph is whole:
             raise GRAPH_IS_NOT_CAPTURED_TO.broken(graph=whole, capture=one)
@@ -206,7 +224,7 @@ def _handle(name: str, args: tuple[Any, ...]) -> int:
         return int(args[0][launch_config.STREAM]) if args[0] is not None else LEGACY
     if name == INSTANTIATE:
         return int(args[1][1])
-    return int(args[STREAMS[name]])
+    return int(args[STREAMS.get(name, 0)])
 
 
 def _stream(call: Call, handle: int) -> Stream | None:
@@ -237,7 +255,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         return op.function(call, *args)
     node = NODES.get(name)
     if node is None and name not in UNMODELLED and name not in BY_THEMSELVES:
-        invalidate([one], STREAM_IS_NOT_CAPTURED)
+        if name not in HARMLESS:
+            invalidate([one], STREAM_IS_NOT_CAPTURED)
         raise STREAM_IS_NOT_CAPTURED.broken(stream=stream, capture=one)
     if not one.valid:
         raise CAPTURE_IS_VALID.broken(invalidated_by=one.invalidated_by, stream=stream, capture=one)
@@ -311,12 +330,20 @@ def _record(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capt
 
 def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
     """Have a stream that is captured wait for an event; an external one is a node."""
-    external = waiting(call, args)
+    try:
+        external = waiting(call, args)
+    except Broken as broken:
+        if broken.rule is EVENT_IS_GIVEN:
+            invalidate([one], EVENT_IS_GIVEN)
+        raise
     event = call.process.events[args[1]]
     if external:
         capture.put(one, stream, WAIT_EVENT, event, here())
         return
     if event not in state.events:
+        if event.flags & INTERPROCESS:
+            invalidate([one], EVENT_IS_OF_ONE_PROCESS)
+            raise EVENT_IS_OF_ONE_PROCESS.broken(event=event, stream=stream)
         if event.records:
             invalidate([one], EVENT_IS_OF_THE_CAPTURE)
             raise EVENT_IS_OF_THE_CAPTURE.broken(event=event, stream=stream)
@@ -341,7 +368,7 @@ BY_THEMSELVES: dict[str, Callable[..., Any]] = {
 }
 """What has a stream that is captured record an event, wait for one, allocate or free memory."""
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys((*STREAMS, LAUNCH_EX), _streamed),
+    **dict.fromkeys((*STREAMS, *OLDER, LAUNCH_EX), _streamed),
     **dict.fromkeys(UNSAFE, _unsafe),
     INSTANTIATE: _instantiating,
     **dict.fromkeys(AT_ONCE, _at_once),

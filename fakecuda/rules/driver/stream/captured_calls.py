@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from fakecuda.spec.driver import CALLS
 
+OLDER = (
+    *("cuStreamWaitValue32_v1", "cuStreamWaitValue64_v1", "cuStreamWriteValue32_v1", "cuStreamWriteValue64_v1"),
+    "cuStreamBatchMemOp_v1",
+)
+"""Older forms with a stream, which no device supports; a capture refuses them first."""
 UNSAFE = frozenset(
     [
         "cuMemAlloc",
@@ -12,6 +17,7 @@ UNSAFE = frozenset(
         "cuMemHostAlloc",
         "cuMemAllocManaged",
         "cuMemFree",
+        "cuMemFree_v1",
         "cuMemFreeHost",
         "cuMemHostRegister",
         "cuMemHostUnregister",
@@ -22,9 +28,15 @@ UNSAFE = frozenset(
         "cuLibraryUnload",
         "cuCtxSetLimit",
         "cuCtxSetCacheConfig",
+        "cuCtxSetSharedMemConfig",
+        "cuTexObjectDestroy",
         "cuPointerSetAttribute",
         "cuMemPoolCreate",
         "cuMemPoolDestroy",
+        "cuMemPoolExportToShareableHandle",
+        "cuMemPoolExportPointer",
+        "cuMemPoolSetAccess",
+        "cuMemPoolGetAccess",
         "cuMemPoolImportFromShareableHandle",
         "cuMemPoolTrimTo",
         "cuMemPoolSetAttribute",
@@ -45,6 +57,7 @@ UNSAFE_ELSEWHERE = frozenset(
     [
         *("cuStreamSynchronize", "cuStreamQuery", "cuStreamAttachMemAsync"),
         *("cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemFreeAsync"),
+        *OLDER,
     ]
 )
 """Calls with a stream that are unsafe where it is not captured."""
@@ -63,7 +76,9 @@ TOLD_WHILE_VALID = frozenset(
     {"cuStreamGetPriority", "cuStreamGetCtx", "cuStreamGetAttribute", "cuStreamCopyAttributes"}
 )
 """Calls that tell of a stream, unless its capture was broken."""
-UNMODELLED = frozenset({"cuMemcpyBatchAsync", "cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"})
+HARMLESS = frozenset({"cuMemcpyBatchAsync"})
+"""Calls that a captured stream refuses without harm to the capture."""
+UNMODELLED = frozenset({"cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"})
 """Calls whose nodes are not modelled, or that no card has answered."""
 AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
 """Copies and memsets in the legacy stream."""

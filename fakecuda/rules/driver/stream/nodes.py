@@ -14,14 +14,14 @@ from fakecuda.model.work.batch import Batch
 from fakecuda.model.work.launch import AT_ONCE, COOPERATIVE, Launch
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
-from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN
+from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, RANGE_IS_ALLOCATED
 from fakecuda.rules.driver.copy.shape import DESCRIPTION_IS_GIVEN
 from fakecuda.rules.driver.event.event_record import on_stream
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
 from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.execution.arguments import arguments
-from fakecuda.rules.driver.execution.launch_attributes import asked_for
+from fakecuda.rules.driver.execution.launch_attributes import asked_for, recorded
 from fakecuda.rules.driver.execution.launch_kernel import (
     at_once,
     clustered,
@@ -95,12 +95,13 @@ def _values(size: int) -> Callable[..., Made]:
 
 def _copying(to: int, of: int) -> Callable[..., Made]:
     """Return what makes nodes of copies between memory of these types."""
+    named = POINTERS_ARE_GIVEN if UNIFIED in {to, of} else RANGE_IS_ALLOCATED
 
     def made(call: Call, stream: Stream, dst: int, src: int, size: int, _: int) -> Made:
         if not size:
             return None
         if not dst or not src:
-            raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+            raise named.broken(dst=dst, src=src)
         return _box(call, stream, (0, 0, 0, 0, *_side(of, src), 0, 0, 0, 0, *_side(to, dst), size, 1, 1))
 
     return made
@@ -181,6 +182,7 @@ def _configured(
     wanted = asked_for(call, function, stream, given[launch_config.ATTRIBUTES])
     shape = dimensions(given)
     shaped(function, shape)
+    recorded(call, stream, wanted)
     clustered(function, shape, wanted.cluster)
     if wanted.cooperative:
         at_once(function, shape)
@@ -243,7 +245,8 @@ def recording(call: Call, args: tuple[int, ...]) -> bool:
     flags = args[2] if len(args) > 2 else 0  # noqa: PLR2004 - those of cuEventRecordWithFlags
     if flags & ~EXTERNAL:
         raise RECORD_FLAGS_ARE_KNOWN.broken(flags=flags)
-    on_stream(call, event, args[1], "cuEventRecord")
+    if not flags:
+        on_stream(call, event, args[1], "cuEventRecord")
     return bool(flags)
 
 

@@ -15,7 +15,7 @@ from fakecuda.model.graph.capture import ACTIVE, INVALIDATED, NONE, RELAXED
 from fakecuda.model.graph.graph import KERNEL
 from fakecuda.model.history import here
 from fakecuda.model.work.stream import LEGACY
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_driver_up
 from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.handle import GRAPH_IS_GIVEN, graph_of
@@ -90,6 +90,12 @@ DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
     Result.INVALID_VALUE,
     manual("cuStreamBeginCaptureToGraph", "CUDA_ERROR_INVALID_VALUE"),
     fix="pass nodes of the graph that is captured to",
+)
+SECOND_CAPTURE_BEGINS_AFRESH = Rule(
+    "`numDependencies` is 0 if a stream is being captured to the graph already",
+    Result.ILLEGAL_STATE,
+    undefined("cuStreamBeginCaptureToGraph", "silent about it; driver 580 ends in a segmentation fault"),
+    fix="end the other capture first, or capture to another graph",
 )
 GRAPH_IS_NOT_CAPTURED_INTO = Rule(
     "no stream is being captured to the graph already",
@@ -204,6 +210,9 @@ def stream_begin_capture_to_graph(
     after = dependencies(call, into, nodes, data, count)
     state = call.process.captures
     if state is not None and any(one.graph is into for one in state.all()):
+        if after:
+            call.undefined(SECOND_CAPTURE_BEGINS_AFRESH, graph=into, dependencies=nodes)
+            raise SECOND_CAPTURE_BEGINS_AFRESH.broken(graph=into, dependencies=nodes)
         raise GRAPH_IS_NOT_CAPTURED_INTO.broken(graph=into)
     # EFFECT
     made = capture.begin(call.process, gate, begun, mode, call.thread, here(), into)

@@ -1,0 +1,118 @@
+"""Captures and mistakes that a driver sees first, and what graphs remember of nodes that they refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    Calls: TypeAlias = Any
+
+GLOBAL, RELAXED = 0, 2
+NONE, ACTIVE, INVALIDATED = 0, 1, 2
+ALLOCATION = ((1, 0, (1, 0), 0, 0, 0, 0), 0, 0, 4096, 0)
+"""CUDA_MEM_ALLOC_NODE_PARAMS of a page on the first device."""
+
+
+@pytest.fixture(name="c")
+def c_of_a_process() -> Iterator[Calls]:
+    """The calls of a process with a context."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        c = machine.spawn("p").c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        yield c
+
+
+def captured(c: Calls, mode: int = GLOBAL, flags: int = 1) -> int:
+    """Return a new stream that is being captured."""
+    stream: int = c.cuStreamCreate(flags)[1]
+    assert c.cuStreamBeginCapture(stream, mode) == (0,)
+    return stream
+
+
+@pytest.mark.parametrize(
+    ("call", "args", "code", "status"),
+    [
+        ("cuModuleUnload", (0,), 400, ACTIVE),
+        ("cuMemAllocManaged", (64, 9), 1, ACTIVE),
+        ("cuMemAllocPitch", (64, 0, 4), 1, ACTIVE),
+        ("cuGraphInstantiate", (0, 99), 1, ACTIVE),
+        ("cuMemPrefetchAsync", (4096, 64, (1, 0), 9, 0), 1, ACTIVE),
+        ("cuMemFree_v1", (0,), 900, INVALIDATED),
+        ("cuMemAlloc", (0,), 900, INVALIDATED),
+        ("cuGraphInstantiateWithParams", (0, (0, 0, 0, 0)), 900, INVALIDATED),
+    ],
+)
+def test_a_mistake_is_seen_before_the_capture(
+    c: Calls, call: str, args: tuple[Any, ...], code: int, status: int
+) -> None:
+    """It breaks none."""
+    stream = captured(c)
+    assert getattr(c, call)(*args)[0] == code
+    assert c.cuStreamIsCapturing(stream) == (0, status)
+
+
+def test_a_batch_of_copies_is_refused_without_harm(c: Calls) -> None:
+    """In a captured stream; a batch without copies is a mistake."""
+    stream, memory = captured(c), c.cuMemAlloc
+    kinds = ((1, (0, 0), (0, 0), 0),)
+    assert memory(64)[0] == 900
+    c.cuStreamEndCapture(stream)
+    place = memory(4096)[1]
+    c.cuStreamBeginCapture(stream, GLOBAL)
+    assert c.cuMemcpyBatchAsync((place,), (place + 256,), (8,), 1, kinds, (0,), 1, stream)[0] == 900
+    assert c.cuMemcpyBatchAsync((place,), (place + 256,), (8,), 0, kinds, (0,), 1, stream)[0] == 1
+    assert c.cuMemcpyBatchAsync(None, None, None, 1, None, None, 1, stream)[0] == 1
+    assert c.cuStreamIsCapturing(stream) == (0, ACTIVE)
+
+
+def test_attributes_are_copied_from_captures_that_are_whole(c: Calls) -> None:
+    """Those of a broken one say so."""
+    source, target = captured(c, RELAXED), c.cuStreamCreate(1)[1]
+    assert c.cuStreamCopyAttributes(target, source) == (0,)
+    assert c.cuStreamWaitEvent(source, 0, 0) == (400,)
+    assert c.cuStreamIsCapturing(source) == (0, INVALIDATED)
+    assert c.cuStreamCopyAttributes(target, source) == (901,)
+
+
+def test_root_nodes_are_listed_by_when_they_became_such_nodes(c: Calls) -> None:
+    """The last one first; a node that keeps a dependency does not become one."""
+    graph = c.cuGraphCreate(0)[1]
+    first, second, third = (c.cuGraphAddEmptyNode(graph, None, 0)[1] for _ in range(3))
+    assert c.cuGraphGetRootNodes(graph, 3) == (0, (third, second, first), 3)
+    c.cuGraphAddDependencies(graph, (second, third), (first, first), None, 2)
+    c.cuGraphRemoveDependencies(graph, (second,), (first,), None, 1)
+    assert c.cuGraphGetRootNodes(graph, 2) == (0, (third, second), 2)
+    c.cuGraphRemoveDependencies(graph, (third,), (first,), None, 1)
+    assert c.cuGraphGetRootNodes(graph, 3) == (0, (first, third, second), 3)
+
+
+def test_addresses_of_ended_graphs_are_given_again(c: Calls) -> None:
+    """To memory of the same size, once no executable graph can allocate them."""
+    graph, other = c.cuGraphCreate(0)[1], c.cuGraphCreate(0)[1]
+    address = c.cuGraphAddMemAllocNode(graph, None, 0, ALLOCATION)[2][-1]
+    executable = c.cuGraphInstantiate(graph, 0)[1]
+    c.cuGraphDestroy(graph)
+    assert c.cuGraphAddMemAllocNode(other, None, 0, ALLOCATION)[2][-1] != address
+    c.cuGraphExecDestroy(executable)
+    assert c.cuGraphAddMemAllocNode(other, None, 0, ALLOCATION)[2][-1] == address
+
+
+def test_a_graph_remembers_what_it_refused(c: Calls) -> None:
+    """An allocation makes it one with memory; any node an older update refuses."""
+    graph, plain = c.cuGraphCreate(0)[1], c.cuGraphCreate(0)[1]
+    node, other = (c.cuGraphAddEmptyNode(one, None, 0)[1] for one in (graph, plain))
+    made = c.cuGraphInstantiate(plain, 0)[1]
+    assert c.cuGraphAddMemAllocNode(graph, (node, node), 2, ALLOCATION)[0] == 1
+    assert c.cuGraphClone(graph)[0] == 801
+    assert c.cuGraphAddEmptyNode(plain, (other, other), 2)[0] == 1
+    assert c.cuGraphClone(plain)[0] == 0
+    assert c.cuGraphExecUpdate_v1(made, plain)[0] == 910
+    assert c.cuGraphExecUpdate(made, plain)[0] == 0
