@@ -109,11 +109,16 @@ def profile_of(path: Path) -> Profile:
 
 @cache
 def rich(path: Path) -> Program:
-    """Return the program of a recording that makes the most kinds of calls, and has no function of the host called."""
+    """Return the program of a recording that makes the most kinds of calls.
+
+    In it no function of the host is called, and no call waits while others are made, if the recording has such a program.
+    """
     found = recording(path)
     assert not isinstance(found, Exception)
     calls = [{step["call"] for step in program.steps} for program in found.programs]
-    return found.programs[max(range(len(calls)), key=lambda number: (not calls[number] & HOSTED, len(calls[number])))]
+    waits = [any("begun" in step for step in program.steps) for program in found.programs]
+    best = max(range(len(calls)), key=lambda one: (not calls[one] & HOSTED, not waits[one], len(calls[one])))
+    return found.programs[best]
 
 
 def steps(machine: Machine, program: Program) -> Iterator[tuple[Recorder, dict[str, Any]]]:

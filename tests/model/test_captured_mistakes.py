@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from fakecuda.model.call import RetryCall
+from fakecuda.rules.driver.stream import captured as capturing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,3 +118,38 @@ def test_a_graph_remembers_what_it_refused(c: Calls) -> None:
     assert c.cuGraphClone(plain)[0] == 0
     assert c.cuGraphExecUpdate_v1(made, plain)[0] == 910
     assert c.cuGraphExecUpdate(made, plain)[0] == 0
+
+
+def test_nodes_of_graphs_with_memory_are_refused_by_the_call(c: Calls) -> None:
+    """Not by the capture that adds to the graph, as on an H200."""
+    graph, stream = c.cuGraphCreate(0)[1], c.cuStreamCreate(1)[1]
+    node = c.cuGraphAddMemAllocNode(graph, None, 0, ALLOCATION)[1]
+    assert c.cuStreamBeginCaptureToGraph(stream, graph, (node,), None, 1, RELAXED) == (0,)
+    assert c.cuGraphDestroyNode(node) == (801,)
+    assert c.cuStreamEndCapture(stream) == (0, graph)
+    memory = c.cuMemAlloc(4096)[1]  # which is no graph's
+    assert c.cuGraphAddMemsetNode(graph, None, 0, (memory, 0, 0, 1, 16, 1), c.cuCtxGetCurrent()[1])[0] == 0
+
+
+def test_a_call_that_runs_again_breaks_no_capture(c: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that asks another process for its arguments does."""
+    stream, memory = captured(c, RELAXED), c.cuMemAllocAsync(64, c.cuStreamCreate(1)[1])[1]
+    adds, tried = capturing.NODES["cuMemsetD8Async"], []
+
+    def again(*args: Any) -> Any:
+        tried.append(args)
+        if len(tried) == 1:
+            raise RetryCall(stream)
+        return adds(*args)
+
+    monkeypatch.setitem(capturing.NODES, "cuMemsetD8Async", again)
+    assert c.cuMemsetD8Async(memory, 0, 16, stream) == (0,)
+    assert len(tried) == 2
+    assert c.cuStreamEndCapture(stream)[0] == 0
+
+
+def test_an_interprocess_event_without_a_record_breaks_a_capture(c: Calls) -> None:
+    """Though there is nothing to wait for."""
+    stream, event = captured(c, RELAXED), c.cuEventCreate(2 | 4)[1]
+    assert c.cuStreamWaitEvent(stream, event, 0) == (900,)
+    assert c.cuStreamEndCapture(stream)[0] == 901

@@ -27,6 +27,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
                 "versions",
                 "from_mocks",
                 "skipped_launches",
+                "pytorch",
             )
         ),
         *(

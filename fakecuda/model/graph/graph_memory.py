@@ -200,9 +200,9 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
     managed = props.type == MANAGED
     span = -(-size // UNIT) * UNIT
     state = process.graph_memory or GraphMemory()
-    if not _has_addresses(state, device, span, managed=managed):
-        return None
-    start = _given_back(state, span) or process.addresses.take(span, UNIT)
+    start = 0
+    if _has_addresses(state, device, span, managed=managed):
+        start = _given_back(state, span) or process.addresses.take(span, UNIT)
     if not start:
         return None
     process.graph_memory = state
