@@ -8,7 +8,7 @@ import pytest
 
 import fakecuda
 from fakecuda.model.call import RetryCall
-from fakecuda.rules.driver.stream import captured as capturing
+from fakecuda.rules.driver.stream import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +134,7 @@ def test_nodes_of_graphs_with_memory_are_refused_by_the_call(c: Calls) -> None:
 def test_a_call_that_runs_again_breaks_no_capture(c: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one that asks another process for its arguments does."""
     stream, memory = captured(c, RELAXED), c.cuMemAllocAsync(64, c.cuStreamCreate(1)[1])[1]
-    adds, tried = capturing.NODES["cuMemsetD8Async"], []
+    adds, tried = nodes.NODES["cuMemsetD8Async"], []
 
     def again(*args: Any) -> Any:
         tried.append(args)
@@ -142,7 +142,7 @@ def test_a_call_that_runs_again_breaks_no_capture(c: Calls, monkeypatch: pytest.
             raise RetryCall(stream)
         return adds(*args)
 
-    monkeypatch.setitem(capturing.NODES, "cuMemsetD8Async", again)
+    monkeypatch.setitem(nodes.NODES, "cuMemsetD8Async", again)
     assert c.cuMemsetD8Async(memory, 0, 16, stream) == (0,)
     assert len(tried) == 2
     assert c.cuStreamEndCapture(stream)[0] == 0
