@@ -372,7 +372,7 @@ def _result(tag: str, held: Any, size: int, code: int, leaving: list[int]) -> An
     if tag == "node":
         return _told(content, code)
     if tag == "text":
-        return content.partition(b"\0")[0]
+        return content.partition(b"\0")[0] if size else None  # without room nothing is written
     if tag == "descriptor_out" and code == 0:
         leaving.append(int.from_bytes(content[:4], "little", signed=True))
         return None

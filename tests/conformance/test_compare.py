@@ -31,6 +31,7 @@ def answer(code: int = 0, **outs: Any) -> dict[str, Any]:
         ("cuDeviceGet", answer(device=0), answer(device=1), False),
         ("cuDeviceGet", answer(device={"untold": True}), answer(device=1), True),
         ("cuDeviceGet", answer(device={"untold": True}), answer(1), False),
+        ("cuGraphInstantiate_v1", answer(logBuffer={"hex": ""}), answer(logBuffer=None), False),
         ("cudaMemcpy3D", answer(p=[1, {"untold": True}]), answer(p=[1, 2]), True),
         ("cudaMemcpy3D", answer(p=[1, {"untold": True}]), answer(p=[2, 2]), False),
         ("cudaMemcpy3D", answer(p=[1, {"untold": True}]), answer(p=[1]), False),
