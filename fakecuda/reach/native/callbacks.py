@@ -75,6 +75,13 @@ BEYOND = frozenset({CALL_IS_ANSWERED.id, CALL_IS_MODELLED.id})
 """Ids of the rules that a call breaks without a mistake of the program."""
 
 
+def text_of(error: BaseException, trace: TracebackType | None) -> str:
+    """Return what an error of fakecuda says, and of another exception the traceback."""
+    if isinstance(error, FakeCudaError):
+        return str(error)
+    return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+
+
 def raised_by(name: str, process: str, error: BaseException, trace: TracebackType | None) -> Finding:
     """Return the finding for a call through C that raises an exception.
 
@@ -84,10 +91,8 @@ def raised_by(name: str, process: str, error: BaseException, trace: TracebackTyp
         error: The exception.
         trace: Where it was raised.
     """
-    if isinstance(error, FakeCudaError):
-        return Finding(CALL_IS_MODELLED, name, process, {"raised": str(error)}, history.whole())
-    text = "".join(traceback.format_exception(type(error), error, trace)).rstrip()
-    return Finding(CALL_IS_ANSWERED, name, process, {"raised": text}, history.whole())
+    rule = CALL_IS_MODELLED if isinstance(error, FakeCudaError) else CALL_IS_ANSWERED
+    return Finding(rule, name, process, {"raised": text_of(error, trace)}, history.whole())
 
 
 ARRAY_IS_THERE = Rule(

@@ -244,7 +244,7 @@ def graph_exec_update_v1(call: Call, executable: int, handle: int) -> tuple[int,
     try:
         held, source, _ = checked(call.without(NO_NULLS), executable, handle)
         _counted(held, source)
-        graph_exec_update(call.without(NO_NULLS), executable, handle)
+        graph_exec_update(call.without(NO_NULLS), executable, handle)  # not its effect alone: its injected faults count
     except Broken as broken:
         if broken.outs is None:  # a fault of the newest form tells no results
             raise

@@ -364,28 +364,26 @@ ends = Entry("cuGraphExecDestroy", ended)
 refuse_executable(ends, "hGraphExec")
 
 
+def outliving(a: Process, make: Callable[[Process, int], object]) -> int:
+    """Return an executable graph with a node that was made in a context that is destroyed."""
+    of, context = graph(a), a.ok.cuCtxCreate(None, 0, a.device)
+    make(a, of)
+    made = executable(a, of)
+    a.ok.cuCtxDestroy(context)
+    a.ok.cuCtxSetCurrent(a.context)
+    return made
+
+
 for label, make in (("a kernel", of_kernel), ("a memset", lambda a, of: of_memset(a, filled(a, 1, ROOM), of=of))):
 
     @ends.undefined("CONTEXTS_OUTLIVE_EXECUTABLES", label, "hGraphExec", code=Result.INVALID_VALUE)
     def outlived(_w: World, i: Invocation, make: Callable[[Process, int], object] = make) -> Invocation:
-        a, of = i.process, graph(i.process)
-        context = a.ok.cuCtxCreate(None, 0, a.device)
-        make(a, of)
-        made = executable(a, of)
-        a.ok.cuCtxDestroy(context)
-        a.ok.cuCtxSetCurrent(a.context)
-        return i.evolve(hGraphExec=made)
+        return i.evolve(hGraphExec=outliving(i.process, make))
 
 
 @ends.also("of an empty node behind the end of another context")
 def untouched(_w: World, i: Invocation) -> Invocation:
-    a, of = i.process, graph(i.process)
-    context = a.ok.cuCtxCreate(None, 0, a.device)
-    node(a, of)
-    made = executable(a, of)
-    a.ok.cuCtxDestroy(context)
-    a.ok.cuCtxSetCurrent(a.context)
-    return i.evolve(hGraphExec=made)
+    return i.evolve(hGraphExec=outliving(i.process, node))
 
 
 @ends.also("while it is launched")

@@ -12,7 +12,7 @@ from fakecuda.model.call import NO_NULLS, Call
 from fakecuda.model.os.process import READY
 from fakecuda.model.os.scarcity import ADVICE, scarcity
 from fakecuda.model.work.stream import LEGACY, PER_THREAD
-from fakecuda.reach.native.callbacks import raised_by
+from fakecuda.reach.native.callbacks import raised_by, text_of
 from fakecuda.reach.remote.owner.deferred_copies import Errands, acting
 from fakecuda.reach.remote.owner.remote_memory import Gone
 from fakecuda.reach.remote.protocol import call_sites, schema
@@ -230,10 +230,10 @@ def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
 
     In a call through C it is also kept as a finding.
     """
-    finding = raised_by(name, serving.session.process.name, error, error.__traceback__)
     if call.native and not isinstance(error, EndlessWait | MachineClosed | ProcessDied):
+        finding = raised_by(name, serving.session.process.name, error, error.__traceback__)
         serving.session.sharing.machine.keep(finding)
-    return str(finding.facts["raised"])
+    return text_of(error, error.__traceback__)
 
 
 def _takes_address(call: Call) -> bool:

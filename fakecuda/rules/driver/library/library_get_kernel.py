@@ -12,7 +12,7 @@ from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.image import read
-from fakecuda.rules.driver.module.module_load import NUMBER, TARGET, is_compiled
+from fakecuda.rules.driver.module.module_load import is_compiled, target_of
 from fakecuda.rules.registry import DRIVER
 from fakecuda.spec.codes import Result
 
@@ -36,9 +36,9 @@ def entries_of(call: Call, library: Library) -> list[Entry]:
     """Return the kernels of a library, the last one first, as a driver has them; none of an image that it cannot load."""
     if not is_compiled(library.jit):
         return []
-    arch = library.jit.get(TARGET, 0) & NUMBER
     try:
-        return list(read(call, library.data, call.process.devices[0], arch).entries.values())[::-1]
+        image = read(call, library.data, call.process.devices[0], target_of(library.jit))
+        return list(image.entries.values())[::-1]
     except Refused:
         return []
 

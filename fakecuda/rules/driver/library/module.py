@@ -10,7 +10,7 @@ from fakecuda.model.code import module_effects
 from fakecuda.model.code.code import Refused
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.module.image import VARIABLES_HAVE_ROOM, parsed, read
-from fakecuda.rules.driver.module.module_load import NUMBER, TARGET, TARGET_IS_THE_DEVICE_S, compiled_for, runs
+from fakecuda.rules.driver.module.module_load import TARGET, TARGET_IS_THE_DEVICE_S, compiled_for, runs, target_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -44,7 +44,7 @@ def module_in(call: Call, library: Library, context: Context) -> Module:
     if module is None:
         if not runs(context.device, library.jit):
             msg = (
-                f"{library} is compiled for CU_JIT_TARGET {library.jit[TARGET] & NUMBER}, which {context.device} does not run, "
+                f"{library} is compiled for CU_JIT_TARGET {target_of(library.jit)}, which {context.device} does not run, "
                 "and what a driver answers then is not modelled: leave CU_JIT_TARGET out"
             )
             raise FakeCudaError(msg)

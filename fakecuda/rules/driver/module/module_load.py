@@ -130,9 +130,22 @@ def options_of(options: tuple[int, ...] | None, values: tuple[int, ...] | None, 
     return dict(zip(options or (), values or (), strict=False)) if count else {}
 
 
+def _is_negative(jit: Mapping[int, int]) -> bool:
+    return jit.get(LEVEL, 0) & SIZE >= NEGATIVE
+
+
+def _has_no_compiler(jit: Mapping[int, int]) -> bool:
+    return TARGET in jit and jit[TARGET] & NUMBER in WITHOUT_COMPILER
+
+
 def is_compiled(jit: Mapping[int, int]) -> bool:
     """Return whether the compiler takes its options; argument as for :func:`compiled_for`."""
-    return jit.get(LEVEL, 0) & SIZE < NEGATIVE and (TARGET not in jit or jit[TARGET] & NUMBER not in WITHOUT_COMPILER)
+    return not (_is_negative(jit) or _has_no_compiler(jit))
+
+
+def target_of(jit: Mapping[int, int]) -> int:
+    """Return the architecture that options name; 0 without one. Argument as for :func:`compiled_for`."""
+    return jit.get(TARGET, 0) & NUMBER
 
 
 @guard
@@ -142,14 +155,11 @@ def compiled_for(jit: Mapping[int, int]) -> int:
     Args:
         jit: The values of options of the compiler, by CUjit_option.
     """
-    if jit.get(LEVEL, 0) & SIZE >= NEGATIVE:
+    if _is_negative(jit):
         raise LEVEL_IS_NOT_NEGATIVE.broken(level=jit[LEVEL])
-    if TARGET not in jit:
-        return 0
-    arch = jit[TARGET] & NUMBER
-    if arch in WITHOUT_COMPILER:
-        raise TARGET_IS_COMPILED_FOR.broken(target=arch)
-    return arch
+    if _has_no_compiler(jit):
+        raise TARGET_IS_COMPILED_FOR.broken(target=target_of(jit))
+    return target_of(jit)
 
 
 def runs(device: Device, jit: Mapping[int, int]) -> bool:
