@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 LONG = 300.0
 """Seconds."""
@@ -21,3 +23,14 @@ def until(condition: Callable[[], bool]) -> bool:
     while not condition() and time.monotonic() < limit:
         time.sleep(0.001)
     return condition()
+
+
+@contextmanager
+def started(command: list[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """Give a process, and wait for its end. A test that fails kills it, and so is told instead of waiting for ever."""
+    with subprocess.Popen(command, **options) as process:
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ import pytest
 
 from fakecuda.model.work import blocked
 from fakecuda.model.work.blocked import COMMAND, FOREVER, FUTEX, PRIVATE, WAIT4, WALL, Blocked, Look
-from tests.limits import LONG, until
+from tests.limits import LONG, started, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,7 +78,7 @@ class Beside:
 @pytest.fixture
 def sleeper() -> Iterator[subprocess.Popen[bytes]]:
     """Return a process that ends when it is killed."""
-    with subprocess.Popen(["/bin/sleep", "1000"]) as process:
+    with started(["/bin/sleep", "1000"]) as process:
         yield process
         process.kill()
 
@@ -179,7 +179,7 @@ def test_pipes_of_a_child() -> None:
         ({"stdout": -1, "stderr": -1}, {}, FOREVER),
         ({"stdout": -1, "stderr": -1}, {"timeout": LONG}, LONG),
     ):
-        with subprocess.Popen(command, **pipes) as process:  # type: ignore[call-overload]
+        with started(command, **pipes) as process:
             found = Beside(lambda made=process, given=options: made.communicate(**given)).blocked()  # type: ignore[misc]
             assert found.child == process.pid
             assert left - 60 <= found.left <= left
@@ -294,12 +294,13 @@ def test_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None
     blocked.serve()
 
 
-def child(code: str) -> subprocess.Popen[bytes]:
-    """Return a process that is about to run a line."""
-    process = subprocess.Popen([sys.executable, "-c", WAKES.format(code)], stdin=-1, stdout=-1)
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    return process
+@contextmanager
+def child(code: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Give a process that is about to run a line."""
+    with started([sys.executable, "-c", WAKES.format(code)], stdin=-1, stdout=-1) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        yield process
 
 
 def test_another_process() -> None:
@@ -323,6 +324,12 @@ def test_another_process() -> None:
         free.kill()
 
 
+def held(number: int) -> int:
+    """Return how many threads of a process are blocked; 0 while one of them is not."""
+    look = Look(FOREVER)
+    return len(look.held) if look.takes_process(number, "one") else 0
+
+
 def test_a_service_of_another_process() -> None:
     """A thread that waits for the owner of a machine does nothing by itself, unless it waits for a lock."""
     lines = (
@@ -332,10 +339,7 @@ def test_a_service_of_another_process() -> None:
     )
     for what, blocks in (("sys.stdin.read()", 1), ("lock.acquire()", 2)):
         with child("from fakecuda.model.work import blocked\n" + lines.format(what)) as process:
-            assert until(lambda number=process.pid: Look(FOREVER).takes_process(number, "one"))  # type: ignore[misc]
-            look = Look(FOREVER)
-            assert look.takes_process(process.pid, "one")
-            assert len(look.held) == blocks
+            assert until(lambda number=process.pid, count=blocks: held(number) == count)  # type: ignore[misc]
             process.kill()
 
 

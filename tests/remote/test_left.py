@@ -21,11 +21,13 @@ from fakecuda.reach.native.folder import PREFIX
 from fakecuda.reach.remote.owner import owner as owner_module
 from fakecuda.reach.remote.owner.handle_call import READY_NOW
 from fakecuda.reach.remote.owner.rendezvous import SOCKET, YOUNG, Reception, sweep
-from tests.limits import until
+from tests.limits import started, until
 
 from .test_death import descriptors
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from fakecuda.reach.remote.owner.endpoint import Offer
 
 pytestmark = pytest.mark.usefixtures("interruptible")
@@ -104,16 +106,16 @@ def test_a_client_leaves_nothing(machine: Machine, sharing: Offer, temporary: Pa
     assert machine.devices[0].memory.used == 0
 
 
-def owner() -> subprocess.Popen[str]:
+def owner() -> AbstractContextManager[subprocess.Popen[str]]:
     """Start a program with a machine."""
     pipe = subprocess.PIPE
-    return subprocess.Popen([sys.executable, "-c", OWNER], stdin=pipe, stdout=pipe, text=True)
+    return started([sys.executable, "-c", OWNER], stdin=pipe, stdout=pipe, text=True)
 
 
-def told(started: subprocess.Popen[str]) -> Path:
+def told(program: subprocess.Popen[str]) -> Path:
     """Return the directory that a program with a machine has told."""
-    assert started.stdout is not None
-    return Path(started.stdout.readline().strip())
+    assert program.stdout is not None
+    return Path(program.stdout.readline().strip())
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
@@ -183,7 +185,7 @@ signal.pause()
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_serve_ends_in_order(temporary: Path, number: int) -> None:
     """It removes what it has made, and its status is that of success."""
-    with subprocess.Popen(SERVE, stdout=subprocess.PIPE, text=True) as served:
+    with started(SERVE, stdout=subprocess.PIPE, text=True) as served:
         assert served.stdout is not None
         assert "FAKECUDA_MACHINE" in served.stdout.readline()
         assert len(directories(temporary)) == 1
@@ -196,7 +198,7 @@ def test_serve_ends_in_order(temporary: Path, number: int) -> None:
 def test_serve_ends_with_its_command(temporary: Path, number: int) -> None:
     """Which gets the signal, and has its machine until it has ended."""
     command = [*SERVE, "--", sys.executable, "-c", PROGRAM.format(number=int(number))]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as served:
+    with started(command, stdout=subprocess.PIPE, text=True) as served:
         assert served.stdout is not None
         assert served.stdout.readline() == "begun\n"
         served.send_signal(number)

@@ -21,6 +21,7 @@ from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.reach.remote.owner.session import Attached
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.registry import DRIVER
+from tests.limits import started
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -239,7 +240,7 @@ with Machine(strict=False) as machine, machine.shared(export=False) as sharing:
 
 def test_an_owner_that_dies(tmp_path: Path) -> None:
     """Between two calls and within one: the error says that it is the owner who has died, and where it was."""
-    with subprocess.Popen([sys.executable, "-c", OWNER], stdin=-1, stdout=-1, text=True, cwd=tmp_path) as owner:
+    with started([sys.executable, "-c", OWNER], stdin=-1, stdout=-1, text=True, cwd=tmp_path) as owner:
         assert owner.stdout is not None
         address = owner.stdout.readline().strip()
         path = address.partition("#")[0]

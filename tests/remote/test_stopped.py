@@ -23,7 +23,7 @@ from fakecuda.reach.remote.client.client import RemoteMachine
 from fakecuda.reach.remote.protocol.frames import HEADER, MOST, PROTOCOL, Kind
 from fakecuda.reach.remote.protocol.questions import AT_ONCE, CHUNK, LARGE, What
 from fakecuda.spec import mem_ops
-from tests.limits import until
+from tests.limits import started, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -366,7 +366,7 @@ print("well")
 def test_a_process_that_is_stopped_and_continued(sharing: Offer, others: Others) -> None:
     """Wherever SIGSTOP meets it."""
     command = [sys.executable, "-c", PROGRAM, str(sharing.path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+    with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "begun\n"
         for _ in range(20):

@@ -13,6 +13,7 @@ import pytest
 from fakecuda import Machine
 from fakecuda.reach.remote.owner.endpoint import let_attach
 from fakecuda.reach.remote.owner.rendezvous import reception
+from tests.limits import started
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,7 +86,7 @@ def test_serve_prints_the_bytes_of_a_path(tmp_path: Path) -> None:
     path = os.path.join(os.fsencode(tmp_path), b"\xff")  # noqa: PTH118 - bytes
     os.mkdir(path)  # noqa: PTH102 - as above
     command = [sys.executable, "-m", "fakecuda", "--profile", "h200", "serve"]
-    with subprocess.Popen(command, env={**os.environb, b"TMPDIR": path}, stdout=subprocess.PIPE) as served:
+    with started(command, env={**os.environb, b"TMPDIR": path}, stdout=subprocess.PIPE) as served:
         assert served.stdout is not None
         assert b"/\xff/fakecuda-run-" in served.stdout.readline()
         served.terminate()
