@@ -27,7 +27,7 @@ def until(condition: Callable[[], bool]) -> bool:
 
 @contextmanager
 def started(command: list[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
-    """Give a process, and wait for its end. A test that fails kills it, and so is told instead of waiting for ever."""
+    """Give a process, and wait for its end. A test that fails kills it, and does not wait for ever."""
     with subprocess.Popen(command, **options) as process:
         try:
             yield process

@@ -151,3 +151,24 @@ def test_a_race_of_two_streams(processes: tuple[Process, Process]) -> None:
     assert fix_of(str(raised.value)) == (
         f"call cuStreamSynchronize on stream {one:#x} after the earlier access and before this cuMemUnmap"
     )
+
+
+def test_a_race_of_two_default_streams() -> None:
+    """Their handles are equal, so the report names their contexts, too."""
+    with Machine("h200-x2", seed=1) as machine:
+        c = machine.spawn().c
+        done(c.cuInit(0))
+        first, second = (int(done(c.cuCtxCreate(None, 0, device))) for device in range(2))
+        done(c.cuCtxEnablePeerAccess(first, 0))
+        done(c.cuCtxSetCurrent(first))
+        place = done(c.cuMemAlloc(64))
+        done(c.cuMemsetD8Async(place, 1, 64, 0))
+        done(c.cuCtxSetCurrent(second))
+        with pytest.raises(UndefinedBehaviour) as raised:
+            c.cuMemsetD8Async(place, 1, 64, 0)
+    one, two = (f"0x1 of context {context:#x} on device {device}" for device, context in enumerate((first, second)))
+    text = " ".join(str(raised.value).split())
+    assert f"missing an order: stream {two} does not wait for that work of stream {one}" in text
+    assert fix_of(str(raised.value)).startswith(
+        f"call cuEventRecord in stream {one} after the earlier access, and cuStreamWaitEvent in stream {two} before"
+    )

@@ -22,8 +22,8 @@ BETWEEN = (
 )
 """The fix for accesses of two processes, with the process of each call. The report has the lines of both accesses."""
 WITHIN = (
-    "call cuEventRecord in stream {stream:#x} after the earlier access, and cuStreamWaitEvent in stream {later:#x} before this "
-    "{call}; or call cuStreamSynchronize on stream {stream:#x} between the two"
+    "call cuEventRecord in stream {stream} after the earlier access, and cuStreamWaitEvent in stream {later} before this "
+    "{call}; or call cuStreamSynchronize on stream {stream} between the two"
 )
 """The fix for accesses in two streams of a process."""
 WAIT = "call cuStreamSynchronize on stream {stream:#x} after the earlier access and before this {call}"
@@ -55,5 +55,5 @@ def fix(call: str, process: str, facts: Mapping[str, Any]) -> str:
     if isinstance(facts.get("memory"), SameBytes):
         return BETWEEN.format(theirs=theirs, own=f"process {process}", stream=stream, call=call)
     if isinstance(later, Stream):
-        return WITHIN.format(stream=stream, later=later.handle, call=call)
+        return WITHIN.format(stream=earlier.stream.beside(later), later=later.beside(earlier.stream), call=call)
     return WAIT.format(stream=stream, call=call)

@@ -100,6 +100,10 @@ class Stream(history.Lifetime):
             self.identity = next(self.context.process.stream_identities)
         return self.identity
 
+    def beside(self, other: Stream) -> str:
+        """Return its handle, with its context if another stream has the same handle, as default streams do."""
+        return f"{self.handle:#x} of {self.context}" if self.handle == other.handle else f"{self.handle:#x}"
+
     def __repr__(self) -> str:
         state = "destroyed " if self.destroyed else ""
         kind = {LEGACY: "legacy default ", PER_THREAD: "per-thread default "}.get(self.handle, "")

@@ -235,7 +235,9 @@ def _report(call: Call, earlier: Access, stream: Stream | None, operation: Opera
     if stream is None or stream.context.process is not theirs.context.process:
         missing = f"a wait for stream {theirs.handle:#x} of {theirs.context.process} before this call"
     else:
-        missing = f"an order: stream {stream.handle:#x} does not wait for that work of stream {theirs.handle:#x}"
+        missing = (
+            f"an order: stream {stream.beside(theirs)} does not wait for that work of stream {theirs.beside(stream)}"
+        )
     memory: object = theirs.context.process.memory.at(earlier.address)
     if operation is not None and call.process is not theirs.context.process:
         memory = same_bytes(earlier, operation)
