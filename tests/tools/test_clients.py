@@ -221,6 +221,37 @@ def test_what_a_suite_is_known_for_is_suppressed(tmp_path: Path, monkeypatch: py
     assert suite.unused(made.suppressed) == [other]
 
 
+def test_a_suite_whose_tests_share_a_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a module made when it was imported is there in each test; the suite's variables and suppressions hold."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    (tmp_path / "pytest.ini").touch()
+    (tmp_path / "test_it.py").write_text(
+        "import ctypes, os\n"
+        "cuda, context, name = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_char()\n"
+        "made = cuda.cuInit(0), cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0)\n"
+        "def test_one():\n"
+        "    assert (made, cuda.cuCtxSynchronize()) == ((0, 0), 0)\n"
+        "    cuda.cuDeviceGetName(ctypes.byref(name), 0, 0)\n"
+        "def test_two():\n"
+        "    assert cuda.cuCtxDestroy_v2(context) == 0\n"
+        "    assert os.path.isdir(os.environ['PLACE'] + '/attr')\n"
+    )
+    suite = attrs.evolve(
+        SUITE,
+        packages=["attrs"],
+        arguments=["test_it.py"],
+        suppressed=[SUPPRESSED],
+        environment={"PLACE": "{packages}"},
+        one_machine="it keeps a context",
+    )
+    made = results.run(suite, places.Place(Path(sys.executable), tmp_path, ""), tmp_path, LONG)
+    assert (made.passed, made.failed) == (2, {}), (tmp_path / "some.txt").read_text()
+    assert made.suppressed == {SUPPRESSED.what: 1}
+    written = page.written({"some": suite}, {"some": made}, [])
+    assert "`PLACE=site-packages pytest test_it.py` in `.`" in written
+    assert "- One machine for all tests: it keeps a context." in written
+
+
 @pytest.mark.parametrize(("kept", "status"), [("a", 0), ("b", 1)])
 def test_the_command_fails_where_a_failure_has_no_reason(
     kept: str, status: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -22,7 +22,7 @@ PAGE = ROOT / "docs" / "clients.md"
 INTRODUCTION = """# Clients
 
 This page has the results of the clients' own test suites on simulated machines. Each section lists the changes to a suite. A suite runs in
-one process, and each test has a new machine: [behaviour.md](behaviour.md#test-after-test). `python -m tools.clients` runs the suites and
+one process, and, if nothing else is said, each test has a new machine: [behaviour.md](behaviour.md#test-after-test). `python -m tools.clients` runs the suites and
 writes this page.
 
 Undefined behaviour fails a test. If the suite itself causes it, the section lists it as suppressed; [races.md](races.md#false-alarms)
@@ -66,12 +66,14 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
         yield f"- Changed: `{change.old}` in `{change.file}` becomes `{change.new}`: {change.why}."
     for left in suite.left_out:
         yield f"- Not run: {_named(left.tests)}: {left.why}."
+    if suite.one_machine:
+        yield f"- One machine for all tests: {suite.one_machine}."
     for together in suite.together:
         yield f"- One machine for all tests of a class: {_named(together.classes)}: {together.why}."
     for one in suite.suppressed:
         where = counted(result.suppressed.get(one.what, 0), "test")
         yield f"- Suppressed in {where}: `{one.rule}` in `{one.module}`: {one.why}."
-    if suite.changes or suite.left_out or suite.together or suite.suppressed:
+    if suite.changes or suite.left_out or suite.one_machine or suite.together or suite.suppressed:
         yield ""
     explained = judgement.explained[suite.name]
     if result.failed:
@@ -93,9 +95,10 @@ def _ran(suite: Suite, result: Result) -> str:
     if suite.source is not None:
         source = f" of [{suite.source.name}]({suite.source.url}/tree/{result.commit}) at `{result.commit[:9]}`"
     releases = ", ".join(f"{name} {release}" for name, release in result.releases.items())
+    variables = [f"{name}={text.replace('{packages}', 'site-packages')}" for name, text in suite.environment.items()]
+    command = " ".join((*variables, "pytest", *suite.options, *suite.arguments))
     return (
-        f"`pytest {' '.join((*suite.options, *suite.arguments))}` in `{suite.folder}`{source}, on `{suite.profile}`,\n"
-        f"with Python {result.python} and {releases}."
+        f"`{command}` in `{suite.folder}`{source}, on `{suite.profile}`,\nwith Python {result.python} and {releases}."
     )
 
 

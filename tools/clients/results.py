@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -85,6 +86,7 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
         ),
         # With "=" between them: pytest takes separate arguments for paths when it looks for its root.
         *(f"--client-profile={suite.profile}", f"--client-report={report}", "--tb=short", *suite.options),
+        *(["--client-one-machine"] if suite.one_machine else ()),
         *(f"--client-together={name}" for one in suite.together for name in one.classes),
         *(("-o", "fakecuda_suppress=" + "\n".join(map(str, suite.suppressed))) if suite.suppressed else ()),
         *(_without(test) for one in suite.left_out for test in one.tests),
@@ -92,7 +94,9 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
     ]
     report.write_text("")
     with output.open("wb") as file:
-        process = subprocess.Popen(command, cwd=place.folder, stdout=file, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=place.folder, env=_environment(suite, place), stdout=file, stderr=subprocess.STDOUT
+        )
         try:
             process.wait(limit)
         except subprocess.TimeoutExpired:
@@ -158,6 +162,16 @@ def save(results: dict[str, Result], path: Path = RESULTS) -> None:
     """Write results to a file."""
     text = json.dumps({name: asdict(one) for name, one in results.items()}, indent=1, ensure_ascii=False)
     path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _environment(suite: Suite, place: Place) -> dict[str, str]:
+    """Return the environment of a suite's run."""
+    program = "import sysconfig; print(sysconfig.get_path('platlib'))"
+    done = subprocess.run([place.python, "-c", program], capture_output=True, text=True, check=True)
+    return {
+        **os.environ,
+        **{name: text.format(packages=done.stdout.strip()) for name, text in suite.environment.items()},
+    }
 
 
 def _without(test: str) -> str:

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda as simulator
-from fakecuda.testing import settings
+from fakecuda.testing import fixture_lifecycle, settings
 
 if TYPE_CHECKING:
     import warnings
     from collections.abc import Iterator
 
+ONE = pytest.StashKey[simulator.Machine]()
+"""The machine of all tests, if they share one."""
 LONGEST = 300
 """Maximum length of an error, in characters."""
 
@@ -33,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--client-together", action="append", default=[], metavar="CLASS", help="class whose tests share a machine"
     )
+    group.addoption("--client-one-machine", action="store_true", help="one machine for the whole run")
     # numba-cuda's own option, from a conftest that its wheel lacks
     group.addoption("--dump-failed-filechecks", action="store_true", help="an option of numba-cuda's tests")
 
@@ -41,22 +44,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Install a machine for calls outside of tests.
 
-    Fixtures that outlive a test use it, too.
+    Fixtures that outlive a test use it, too. With ``--client-one-machine`` it is the machine of all tests.
     """
-    ending = ExitStack()
-    ending.enter_context(simulator.machine(early_config.known_args_namespace.client_profile, strict=False))
+    ending, given = ExitStack(), early_config.known_args_namespace
+    if given.client_one_machine:
+        machine = simulator.machine(given.client_profile, kernels=given.fakecuda_kernels or "error")
+        early_config.stash[ONE] = ending.enter_context(machine)
+    else:
+        ending.enter_context(simulator.machine(given.client_profile, strict=False))
     early_config.add_cleanup(ending.close)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Write the results in the process that has all of them."""
+    if ONE in config.stash:
+        fixture_lifecycle.policy_of(config).rule(config.stash[ONE])
     if config.getoption("--client-report") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Reporter(Path(config.getoption("--client-report")), config))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Give a test the profile of the run, unless it has a mark of its own."""
-    if item.get_closest_marker("fakecuda") is None and not _together(item):
+    if ONE not in item.config.stash and item.get_closest_marker("fakecuda") is None and not _together(item):
         item.add_marker(pytest.mark.fakecuda(profile=item.config.getoption("--client-profile")))
 
 
@@ -68,7 +77,7 @@ def _machine_of_the_class(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _fresh_machine(_machine_of_the_class: None, request: pytest.FixtureRequest) -> None:
-    if not _together(request.node):
+    if ONE not in request.config.stash and not _together(request.node):
         request.getfixturevalue("fakecuda")
 
 

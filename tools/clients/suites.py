@@ -138,6 +138,8 @@ class Suite:
         ours: Our own suite, as a file of this folder; may be empty.
         folder: pytest's working directory, relative to the source's root.
         options: Further arguments of pytest.
+        environment: Environment variables; ``{packages}`` stands for the folder of the installed packages.
+        one_machine: Why one machine serves the whole run; empty if each test has its own.
         installed: Folders of the source to install beside the client, with their targets.
         changes: Changes to the suite's files.
         left_out: Tests that are not run.
@@ -155,6 +157,8 @@ class Suite:
     ours: str = ""
     folder: str = "."
     options: tuple[str, ...] = field(default=(), converter=texts)
+    environment: dict[str, str] = field(factory=dict)
+    one_machine: str = ""
     installed: dict[str, str] = field(factory=dict)
     changes: tuple[Change, ...] = field(default=(), converter=_changes)
     left_out: tuple[LeftOut, ...] = field(default=(), converter=_left_out)
