@@ -39,6 +39,14 @@ def work():
     driver.cuStreamDestroy(stream); driver.cuStreamDestroy(stream)  # twice
 work()
 """
+CHILD_OF_THE_RUNTIME = """
+from cuda.bindings import runtime
+
+def work():
+    stream = runtime.cudaStreamCreate()[1]
+    runtime.cudaStreamDestroy(stream); runtime.cudaStreamDestroy(stream)  # twice
+work()
+"""
 IN_C = """
 int cuInit(unsigned); int cuDevicePrimaryCtxRetain(void **, int); int cuCtxSetCurrent(void *);
 int cuStreamCreate(void **, unsigned); int cuStreamDestroy_v2(void *);
@@ -205,12 +213,29 @@ def test_a_call_and_its_object_name_the_line(scene: Callable[[Machine], None]) -
 
 
 def test_a_program_that_the_test_starts_names_its_line(tmp_path: Path) -> None:
-    """Python's, as the program was written."""
-    program = tmp_path / "child.py"
-    program.write_text(CHILD)
-    text = report_of(lambda _: subprocess.run([sys.executable, program], check=False, capture_output=True))
-    place = f"{program}:{line_of(CHILD, '# twice')} in work"
+    """Python's, as the program was written, and what the program prints itself where an exception can reach it."""
+    place = f"{tmp_path / 'child.py'}:{line_of(CHILD, '# twice')} in work"
+    text, _ = run_child(tmp_path, CHILD)
     assert places(text) == {"at": place, "ended": place}
+    runtime = CHILD_OF_THE_RUNTIME
+    text, printed = run_child(tmp_path, runtime)
+    place = f"{tmp_path / 'child.py'}:{line_of(runtime, '# twice')} in work"
+    assert places(text) == {"at": place, "ended": place}
+    assert places(printed.partition("UndefinedBehaviour: ")[2]) == {"at": place, "ended": place}, printed
+    assert "  call       cudaStreamDestroy(stream=0x" in printed
+
+
+def run_child(tmp_path: Path, text: str) -> tuple[str, str]:
+    """Run a program in Python for a machine; return the report, and what the program has printed of its error."""
+    program = tmp_path / "child.py"
+    program.write_text(text)
+    printed = []
+
+    def act(_: Machine) -> None:
+        done = subprocess.run([sys.executable, program], check=False, capture_output=True, text=True)
+        printed.append(done.stderr)
+
+    return report_of(act), printed[0]
 
 
 @pytest.fixture
