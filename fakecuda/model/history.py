@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from attrs import define, field
 
 from fakecuda.model.os.native_lines import are_between, native_line
+from fakecuda.model.os.thread_starts import starter_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -149,12 +150,12 @@ def _outside(depth: int) -> FrameType | None:
 
 
 def _rest(frame: FrameType | None) -> Stack:
-    """Return the stack from a frame down to the bottom of the thread."""
-    found: list[Any] = []
+    """Return the stack from a frame down to the bottom of the thread; if the thread's target calls, also where it was started."""
+    found, starter = list[Any](), starter_of(frame)
     while frame is not None:
         found += frame.f_code, frame.f_lasti
         frame = frame.f_back
-    return tuple(found)
+    return (*found, *starter)
 
 
 def lines(stack: Stack) -> list[str]:
