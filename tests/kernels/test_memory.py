@@ -301,7 +301,7 @@ def test_a_refused_call_names_the_kernel_that_failed(completion: str) -> None:
 
 
 def test_an_image_whose_ptx_cannot_be_read_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that is compressed names what reads it; a damaged one is said to be damaged."""
+    """A compressed image names what reads it; a damaged image is called damaged."""
     for why, text in ((packed.UNREAD, r"backports|--no-compress"), ("", "cannot be read: the image is damaged")):
 
         def refuse(*_: object, why: str = why) -> None:

@@ -34,7 +34,7 @@ def test_the_target_of_a_thread_has_the_line_that_started_it() -> None:
 
 
 def test_other_frames_have_none() -> None:
-    """No frame, one that is no thread's, one of a thread that was started before."""
+    """No frame, a frame outside of threads, a frame of a thread that has no start."""
     assert starter_of(None) == ()
     assert starter_of(sys._getframe()) == ()
     assert threading.Thread.start is start

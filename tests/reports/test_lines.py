@@ -158,7 +158,7 @@ def thread(_: Machine) -> None:
 
 
 def target(_: Machine) -> None:
-    """Call the driver as the target of a thread: the line is the one that starts the thread."""
+    """Call the driver as the target of a thread: the line that starts the thread is named."""
     driver: Any = import_module("cuda.bindings.driver")
 
     stream = begin(driver)
