@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from fakecuda.simulated.faults.setting import FaultOptions
 
 
+MAKING = frozenset({"Machine", "explore", "machine", "simulate", "sweep"})
+"""What makes machines of its own, so that a test needs no call on the fixture's."""
+
+
 class SpawnOptions(TypedDict, total=False):
     """Options of a simulated process: see :meth:`fakecuda.Machine.spawn`."""
 
@@ -95,6 +99,7 @@ class FakeCuda:
 
     def __getattr__(self, name: str) -> Any:
         if name in module.__all__:
+            self._is_used |= name in MAKING
             return getattr(module, name)
         msg = f"neither the fixture `fakecuda` nor the module fakecuda has {name!r}: dir(fakecuda) lists all names"
         raise AttributeError(msg)

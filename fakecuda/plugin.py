@@ -334,7 +334,8 @@ def _failed(item: pytest.Item, failure: Exception) -> None:
     from fakecuda.testing import hints  # noqa: PLC0415 - not before a test fails
 
     marked = item.get_closest_marker("fakecuda") is not None
-    if told := [*hints.of_machine(made, marked=marked), *hints.of_import(failure)]:
+    is_used = settings.GIVEN in item.stash and item.stash[settings.GIVEN]._is_used  # noqa: SLF001 - no part of the public object
+    if told := [*hints.of_machine(made, marked=marked, failure=failure, is_used=is_used), *hints.of_import(failure)]:
         item.add_report_section("call", "fakecuda hints", "\n".join(told))
 
 

@@ -76,7 +76,7 @@ class Runner:
                 raise KernelNotDefined(_undefined(name, msg))
             kernel = kernel_of(program, name)
         except Refused as refused:
-            msg = f"the PTX of its image cannot be read: {refused.place}"
+            msg = f"the PTX of its image cannot be read: {refused.place or 'the image is damaged'}"
             raise KernelNotDefined(_undefined(name, msg)) from None
         except NotLowered as not_lowered:
             one = not_lowered.instruction

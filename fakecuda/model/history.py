@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from attrs import define, field
 
-from fakecuda.model.os.native_lines import native_line
+from fakecuda.model.os.native_lines import are_between, native_line
+from fakecuda.model.os.thread_starts import starter_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -149,12 +150,12 @@ def _outside(depth: int) -> FrameType | None:
 
 
 def _rest(frame: FrameType | None) -> Stack:
-    """Return the stack from a frame down to the bottom of the thread."""
-    found: list[Any] = []
+    """Return the stack from a frame down to the bottom of the thread; if the thread's target calls, also where it was started."""
+    found, starter = list[Any](), starter_of(frame)
     while frame is not None:
         found += frame.f_code, frame.f_lasti
         frame = frame.f_back
-    return tuple(found)
+    return (*found, *starter)
 
 
 def lines(stack: Stack) -> list[str]:
@@ -241,12 +242,14 @@ def user_lines(stack: Stack) -> list[tuple[str, int, str]]:
 def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
     """Return the lines of a stack that are not folded, and which is the user's.
 
-    Each line comes with its file.
+    Each line comes with its file. Lines of headers and of kernels' stubs are left out, if there are others.
 
     The index is None if no line is the user's.
     """
     frames = _frames(stack)
     kept = [(code.co_filename, _text(code, offset)) for code, offset in frames if not _is_folded(code.co_filename)]
+    between = are_between([text for _, text in kept])
+    kept = [one for one, left_out in zip(kept, between, strict=True) if not left_out] or kept
     return kept, next((number for number, (file, _) in enumerate(kept) if not _is_library(file)), None)
 
 
@@ -267,8 +270,8 @@ def _is_library(file: str) -> bool:
 
 @cache
 def _libraries() -> tuple[str, ...]:
-    """Return the folders of Python's own modules and of installed packages."""
-    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    """Return the folders of Python's own modules, of installed packages and of their commands."""
+    names = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")  # scripts: pytest's own, for instance
     return tuple(
         {f"{Path(sysconfig.get_path(name)).resolve()}/" for name in names}
         | {f"{Path(sysconfig.get_path(name))}/" for name in names}

@@ -78,7 +78,7 @@ def _node(item: Node) -> Mapping[str, Any]:
 
 def _graph(item: Graph) -> Mapping[str, Any]:
     nodes = [f"{node.handle:#x} {node_kind(node.kind)}" for node in item.nodes]
-    return {"nodes": nodes, "user objects": list(item.objects)}
+    return {"nodes": nodes, "user objects": list(item.objects), "added": None, "moved": None, "remembers": None}
 
 
 def _executable(item: Executable) -> Mapping[str, Any]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from fakecuda.simulated.machine import Machine
 
 OVERVIEW = "overview"
+ALSO = {"kernels": "code", "modules": "code", "functions": "code"}
+"""Topics by other names."""
 PROCESS = "process"
 DEVICE, MODEL, LONG = "CUdevice", "fakecuda.model.", 60
 
@@ -50,6 +52,7 @@ def show_text(machine: Machine, what: Any = OVERVIEW, width: int | None = None) 
 
 
 def _topic(machine: Machine, name: str, width: int) -> str:
+    name = ALSO.get(name, name)
     if name not in topics():
         return nearest(name, topics(), "topic")
     chosen = [item for item in LISTINGS if name in {item.name, item.within}]

@@ -13,6 +13,8 @@ from fakecuda.near import nearest
 from fakecuda.prompt.calls import line_of, mentions
 from fakecuda.prompt.manual import call_of
 from fakecuda.prompt.objects import OWN_FRAME, history_of, quoted, value_of
+from fakecuda.prompt.show import saying
+from fakecuda.reach.process import Process, ThreadDoor
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, api_of
 from fakecuda.simulated.machine import CallRecord
 
@@ -34,7 +36,8 @@ def why_text(calls: Calls, what: Any = -1, width: int | None = None) -> str:
         calls: The calls.
         what: The call's number. -1 for the last refused call or finding, -2 for the one before. A call, by its name or
             the function: its last failure. A code, by its name or the enum: the last call that answered it. An answer of a
-            call: its code. The id of a rule. An address or a handle: the last failure that mentions it. A finding.
+            call: its code. The id of a rule. An address or a handle: the last failure that mentions it. A process: its last failure.
+            A finding.
         width: Columns of text; the terminal's by default.
     """
     width = width or columns()
@@ -51,9 +54,14 @@ def why_text(calls: Calls, what: Any = -1, width: int | None = None) -> str:
         return _why_named(calls, name, failed, width)
     if hasattr(what, "report") or isinstance(what, Finding | Deadlock):
         return str(getattr(what, "report", what))
+    if isinstance(what, Process | ThreadDoor):
+        process = what.process if isinstance(what, ThreadDoor) else what
+        own = [pair for pair in failed if pair[1].process == process.name]
+        return _why(calls, *own[-1], width) if own else f"no call of process {process.name} broke a rule"
     value = value_of(what)
     if value is None:
-        return f"{what!r} is not a number of a call, a call, a code, a rule, a handle or a finding"
+        known = "a number of a call, a call, a code, a rule, a process, a handle or a finding"
+        return "\n".join(wrapped(f"{saying(what)} is not {known}", width))
     if isinstance(value, bytes) or value > SMALL:
         mentioned = [pair for pair in failed if mentions(pair[1], value, [])]
         return _why(calls, *mentioned[-1], width) if mentioned else "no call that mentions it broke a rule"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda import modes
+from fakecuda import Machine, modes
 from fakecuda.errors import CheckWarning, FakeCudaError
-from fakecuda.simulated import findings, leaks, refusals
+from fakecuda.simulated import findings, install, leaks, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,11 +75,15 @@ class Checks:
         if self.counted is None:
             return "", False
         wrong = ""
+        if isinstance(self.machine, Machine):
+            self.counted.kept = [one for one in self.counted.kept if not install.is_late(self.machine, one.args)]
         try:
             self.counted.judge(self.machine)
         except FakeCudaError as error:
             wrong = str(error)
+        advice = refusals.how_to_expect(self.counted.kept[0]) if self.counted.kept and self.errors == "error" else ""
         text = self.counted.take(full=failed or self.errors == "error")
+        text += f"\n{advice}" if advice else ""
         is_error = bool(wrong) or (bool(text) and self.errors == "error")
         return "\n".join(filter(None, (wrong, text))), is_error and not failed
 

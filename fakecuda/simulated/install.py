@@ -483,6 +483,39 @@ def excuse(machine: object) -> None:
         _excused.add(machine)
 
 
+def is_late(machine: Machine, args: Iterable[object]) -> bool:
+    """Return whether a call on a machine has a value of a former machine whose late uses are not reported.
+
+    That machine's test has failed, for instance, and its traceback has kept an object, whose finaliser calls now.
+
+    Args:
+        machine: The machine that is installed now.
+        args: The arguments of the call.
+    """
+    with _lock:
+        late = [value for value in _values(args) if _formers.is_unreported(value)]
+    return bool(late) and not any(_is_own(machine, value) for value in late)
+
+
+def late_maker(machine: Machine, args: Iterable[object]) -> str:
+    """Return what made the former machine of a call's values. Empty if all are the machine's own, or are not known.
+
+    Args:
+        machine: The machine that is installed now.
+        args: The arguments of the call.
+    """
+    with _lock:
+        makers = {value: _formers.maker_of(value) for value in _values(args)}
+    return next((maker for value, maker in makers.items() if maker and not _is_own(machine, value)), "")
+
+
+def _is_own(machine: Machine, value: int | bytes) -> bool:
+    """Return whether a value is a running machine's own."""
+    if isinstance(value, bytes):
+        return value in machine.exchange.shares
+    return machine.territory.owns(value) or value in _kept.handles.values()  # which later machines have, too
+
+
 def _remember(installation: Installation) -> None:
     """Note which values of a machine could be used after its end.
 

@@ -13,6 +13,7 @@ from weakref import WeakSet
 from attrs import frozen
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.explain.reports import told as _told  # noqa: F401 - it sets the hook of findings
 from fakecuda.model.finding import Finding
 from fakecuda.model.machine import name_of
 from fakecuda.model.os.interruption import whole
@@ -74,13 +75,6 @@ class CallRecord:
         return f"{self.process}/{self.thread}  {called(self.call, self.args)} -> {code}{why}"
 
 
-def _told(finding: Finding) -> str:
-    """Return a finding's report; what it is made of is loaded by the first that is told."""
-    from fakecuda.explain.reports.report import of_finding  # noqa: PLC0415 - most programs are never told of one
-
-    return of_finding(finding)
-
-
 def _shown(report: str) -> str:
     """Return a finding's report as a notebook shows it."""
     from fakecuda.explain.html.notebook import shown  # noqa: PLC0415 - few programs are notebooks
@@ -101,7 +95,7 @@ def _drawn(finding: Finding) -> Picture:
     return draw(finding.machine, finding)
 
 
-Finding.told, Finding.shown, Finding.drawn = _told, _shown, _drawn
+Finding.shown, Finding.drawn = _shown, _drawn
 
 
 def _run_ptx(made: Machine) -> None:

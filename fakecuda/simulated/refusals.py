@@ -269,6 +269,15 @@ class Refusals:
         return text
 
 
+def how_to_expect(first: Refusal) -> str:
+    """Return how a test says that it expects a refused call, as a line."""
+    code = api_of(first.call).short(first.code)
+    return (
+        f'  to expect it: `with fakecuda.expect("{code}"):` around the call, with required=False if it need not come; or '
+        f'errors_allowed=["{code}"] on the mark'
+    )
+
+
 def told(kept: list[Refusal], number: int, *, full: bool = False) -> str:
     """Return refused calls as lines; empty without any.
 

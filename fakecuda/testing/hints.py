@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.testing import settings
 
 if TYPE_CHECKING:
@@ -21,14 +22,18 @@ MISSING = re.compile(r"No module named '(cuda(\.bindings(\.\w+)?)?)'")
 NO_CALL = "the test made no call on its machine: the code under test may have fallen back to the CPU"
 
 
-def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:
+def of_machine(
+    machine: Any, *, marked: bool, failure: BaseException | None = None, is_used: bool = False
+) -> Iterator[str]:
     """Yield a hint for a marked test without a machine.
 
-    Also yield one for programs that made no call, or for a test that made none.
+    Also yield one for programs that made no call, or for a test that made none and did not fail by a wrong use of fakecuda.
 
     Args:
         machine: The test's machine; None without a machine.
         marked: Whether the test has the mark ``fakecuda``.
+        failure: The exception that ended the test.
+        is_used: Whether the test has looked at the machine, or made others.
     """
     if machine is None:
         if marked:
@@ -43,13 +48,15 @@ def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:
             "the programs that the test started made no call on its machine: Python programs reach it by themselves; "
             "compiled programs need machine.link() before (docs/processes.md)"
         )
-    elif is_uncalled(machine):
+    elif is_uncalled(machine) and not is_used and not isinstance(failure, FakeCudaError):
         yield NO_CALL
 
 
 def is_uncalled(machine: Any) -> bool:
-    """Return whether a simulated machine of this OS process got no call of any process."""
-    return hasattr(machine, "calls") and not machine.calls and not machine.elsewhere
+    """Return whether a simulated machine got no call of any process of the test."""
+    if hasattr(machine, "calls"):
+        return not machine.calls and not machine.elsewhere
+    return getattr(machine, "is_uncalled", False)
 
 
 def of_passed(item: pytest.Item) -> Iterator[str]:

@@ -13,7 +13,7 @@ from attrs import define
 
 from fakecuda import Machine
 from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourWarning
-from fakecuda.simulated import findings
+from fakecuda.simulated import findings, install
 from fakecuda.simulated.simulating import machine
 from fakecuda.testing.at_line import raise_at
 from fakecuda.testing.settings import CURRENT, ENTRY
@@ -24,6 +24,20 @@ if TYPE_CHECKING:
     import pytest
 
     from fakecuda.model.finding import Finding
+
+
+def _is_late(made: Machine, finding: Finding) -> bool:
+    """Return whether a finding is about an object that an earlier, failed test has left. It is no mistake of this test.
+
+    If the earlier test has passed, the finding names it.
+    """
+    args = finding.made[1] if finding.made is not None else ()
+    if maker := install.late_maker(made, args):
+        finding.facts["of"] = f"the machine of {maker}, which has ended"
+    elif install.is_late(made, args):
+        findings.tell(made, [finding])
+        return True
+    return False
 
 
 @define(eq=False)
@@ -102,7 +116,7 @@ class Policy:
 
     def rule(self, made: Machine) -> None:
         """Stop a machine from raising findings that are suppressed or only warn."""
-        made.tolerates = lambda finding: self._suppresses(made, finding) or self.warns
+        made.tolerates = lambda finding: self._suppresses(made, finding) or _is_late(made, finding) or self.warns
 
     def judge(self, made: Machine) -> None:
         """Fail the test for the findings of a machine, or warn."""

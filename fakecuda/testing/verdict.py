@@ -66,35 +66,52 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     _missed(item)
     if waited := deadlocks.of_failure(made, failure):
         item.add_report_section("call", settings.WAITED, "\n".join(waited))
-    calls = [str(call) for call in made.log[-LAST:]]
     raised = getattr(failure, "finding", None)  # reported by the failure itself
     if raised is not None or getattr(failure, "deadlock", None) is not None:
         findings.fold(failure)
     if found := [str(one) for one in findings.take(made) if one is not raised]:
         item.add_report_section("call", settings.UNDEFINED, "\n".join(found))
-    if calls:
-        notes = [f"note: {note}" for note in made.notes]
-        item.add_report_section("call", "fakecuda", "\n".join([*calls, *notes]))
+    _list_calls(item)
     fixture_lifecycle.refusals_of(holder, item, "call", failure)
     if differs := difference(item):
         item.add_report_section("call", "fakecuda on model and card", differs)
 
 
+def _list_calls(item: pytest.Item) -> None:
+    """Add the last calls on a test's machine to its report."""
+    made = settings.machine_of(item)
+    if calls := [str(call) for call in made.log[-LAST:]]:
+        notes = [f"note: {note}" for note in made.notes]
+        item.add_report_section("call", "fakecuda", "\n".join([*calls, *notes]))
+
+
 def passed(item: pytest.Item) -> None:
-    """Fail a passed test with findings or unexpected refused calls.
+    """Fail a passed test with findings or unexpected refused calls, and report its last calls then.
 
     Differences from the card fail it, too.
     """
     __tracebackhide__ = True
     item.stash[settings.FAILED] = True  # until all checks have passed
+    try:
+        _check(item)
+    except BaseException:
+        _list_calls(item)
+        if settings.holder_of(item) is item:
+            install.excuse(settings.machine_of(item))
+        raise
+    item.stash[settings.FAILED] = False
+    if told := list(hints.of_passed(item)):
+        item.add_report_section("call", settings.UNCALLED, "\n".join(told))
+
+
+def _check(item: pytest.Item) -> None:
+    """Fail a passed test for what came on its machine."""
+    __tracebackhide__ = True
     judge(item)
     if missed := _missed(item):
         settings.fail(missed)
     if wrong := difference(item) or fixture_lifecycle.refusals_of(settings.holder_of(item), item, "call"):
         settings.fail(wrong)
-    item.stash[settings.FAILED] = False
-    if told := list(hints.of_passed(item)):
-        item.add_report_section("call", settings.UNCALLED, "\n".join(told))
 
 
 def _missed(item: pytest.Item) -> str:

@@ -107,6 +107,18 @@ class TestMachine(RemoteMachine):
         self.record = self._calls.append
 
     @property
+    def is_uncalled(self) -> bool:
+        """Whether neither the test's own process has made a call nor a child may have."""
+        return not self._calls and not self._children.has_any()
+
+    def __getattr__(self, name: str) -> Any:
+        msg = (
+            f"the test's machine has no {name!r}: with --fakecuda-shared it belongs to another OS process, and the test is one "
+            "of its processes; run this test without that option"
+        )
+        raise AttributeError(msg)
+
+    @property
     def log(self) -> list[CallRecord]:
         """The last 10,000 calls of the test's own process, oldest first.
 

@@ -211,7 +211,11 @@ def test_why_takes_a_call_a_code_a_handle_or_a_finding(prompt: Prompt) -> None:
     assert told(1 << 50) == "no call that mentions it broke a rule"
     assert told(prompt.machine.findings[0]).startswith("cuMemRelease in process a: breaks the rule:")
     assert told(-1).startswith("9  a/main  cuMemRelease(handle=7) -> undefined")
-    assert told([]).startswith("[] is not a number of a call, a call, a code, a rule, a handle or a finding")
+    assert told([]).startswith("[] is not a number of a call, a call, a code, a rule, a process, a handle or")
+    assert told(object()).startswith("an object of object is not a number of a call")
+    assert told(scope["a"]).startswith("9  a/main  cuMemRelease(handle=7) -> undefined")
+    assert told(scope["a"].thread("other")) == told(scope["a"])
+    assert told(scope["b"]) == "no call of process b broke a rule"
     assert told("INVALID_VALU").startswith("'INVALID_VALU' is not a call or a code; did you mean: INVALID_VALUE")
 
 

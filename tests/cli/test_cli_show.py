@@ -158,6 +158,7 @@ def test_mistakes_are_answered(prompt: Prompt) -> None:
     """By the topics there are."""
     assert show_text(prompt.machine, "memry") == "'memry' is not a topic; did you mean: memory"
     assert show_text(prompt.machine, "handles") == "handles: none"
+    assert show_text(prompt.machine, "kernels") == show_text(prompt.machine, "code") == "code: none"
     assert show_text(prompt.machine, 77) == "77 is not an address or a handle of this machine"
     assert "topics: overview, devices," in show_text(prompt.machine, 3.5, 200)
 

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 
 import fakecuda
@@ -17,6 +18,8 @@ from fakecuda.model import snapshot
 from fakecuda.model.effect import EFFECTS
 from fakecuda.reach.native.stubs import NATIVE, NEEDS
 from fakecuda.simulated import machine as simulated
+from fakecuda.simulated.runs.sweep import Outcome
+from fakecuda.spec.codes import Result
 from tests.faults.programs import GRANULE, PINNED, CallError, done, kinds, started
 
 if TYPE_CHECKING:
@@ -148,6 +151,20 @@ def test_findings_and_refusals_behind_the_fault_are_wrong() -> None:
     wrong = kinds(found)["cuMemAlloc", 1, "OUT_OF_MEMORY"]
     assert {"refused", "swallowed"} <= set(wrong) or "undefined" in wrong
     assert "swallowed" in kinds(fakecuda.sweep(telling))["cuMemAlloc", 1, "OUT_OF_MEMORY"]
+
+
+def test_each_outcome_has_one_fix() -> None:
+    """By what was noticed; findings and leaks have their own."""
+    one = Outcome(1, "cuMemAlloc", 1, Result.OUT_OF_MEMORY, "a", "", True, "", ())
+    for noticed, fix in (
+        (("refused    cuMemFree -> INVALID_VALUE", "swallowed  no exception"), "and make no call that needs"),
+        (("swallowed  no exception",), "and raise, retry or do without"),
+        (("no access  mapping",), "call cuMemSetAccess on the mapping that is made where cuMemAlloc fails"),
+        (("left       allocation; fix: free it",), ""),
+        ((), ""),
+    ):
+        rows = [line for line in attrs.evolve(one, noticed=noticed).report.splitlines() if line.startswith("  fix  ")]
+        assert [fix in row for row in rows] == [True] * bool(fix), rows
 
 
 def test_what_a_failed_call_would_have_given_back_is_spared() -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import re
 
 import pytest
 
 import fakecuda
-from fakecuda.kernels import lower
+from fakecuda.kernels import launch, lower
 from fakecuda.kernels.parse import parsed
 from fakecuda.kernels.row import NotRun
 from fakecuda.kernels.spaces import Flat
+from fakecuda.model.code import packed
+from fakecuda.model.code.code import PACKED, Refused
+from fakecuda.simulated import refusals
 
 from .world import HEAD, Bench, kernel, words
 
@@ -276,3 +280,33 @@ def test_a_fault_names_freed_memory(capsys: pytest.CaptureFixture[str]) -> None:
     assert ": the address lies at byte 4 of it" in error
     assert "freed at" in error
     assert "of the PTX, file 1:33: st.global.u32" in error
+
+
+@pytest.mark.parametrize("completion", ["eager", "manual"])
+def test_a_refused_call_names_the_kernel_that_failed(completion: str) -> None:
+    """With the line of its launch and the place in its code; so does a call that makes a context."""
+    with Bench(kernel("st.global.u32 [%d0+4], 1;"), completion=completion) as bench:
+        counted = refusals.count(bench.machine)
+        assert bench.launch("k", bench.memory(bytes(4))) == 0
+        assert (bench.sync(), bench.sync(), bench.c.cuCtxCreate(None, 0, 0)[0]) == (700, 700, 700)
+        for refused in counted.recent:
+            text = refused.report
+            assert "object kernel k: thread (0, 0, 0) of block (0, 0, 0) writes 4 bytes at 0x" in " ".join(
+                text.split()
+            ), text
+            assert re.search(r"\n +launched at \S+world\.py:\d+ in Bench\.launch\n +from \S+test_memory\.py:", text), (
+                text
+            )
+            assert re.search(r"\n +at line \d+ of the PTX: st\.global\.u32", text), text
+
+
+def test_an_image_whose_ptx_cannot_be_read_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compressed image names what reads it; a damaged image is called damaged."""
+    for why, text in ((packed.UNREAD, r"backports|--no-compress"), ("", "cannot be read: the image is damaged")):
+
+        def refuse(*_: object, why: str = why) -> None:
+            raise Refused(PACKED, why)
+
+        monkeypatch.setattr(launch, "program_of", refuse)
+        with Bench(kernel("")) as bench, pytest.raises(fakecuda.KernelNotDefined, match=text):
+            bench.launch("k", 0)

@@ -67,6 +67,19 @@ def test_a_machine_begins_where_its_seed_says() -> None:
     assert drawn(8)[1] != handle
 
 
+def test_a_machine_owns_its_addresses_and_handles() -> None:
+    """And asking gives none of them out."""
+    with Machine("h200", seed=1) as machine:
+        process = started(machine)
+        memory, stream = done(process.c.cuMemAlloc(64)), done(process.c.cuStreamCreate(0))
+        territory = machine.territory
+        assert territory.owns(memory)
+        assert territory.owns(stream)
+        assert not territory.owns(territory.runs[-1][1])
+        assert not territory.owns(1 << 60)
+        assert done(process.c.cuStreamCreate(0)) == stream + HANDLE
+
+
 def test_a_machine_without_values_has_taken_none() -> None:
     """No handle is drawn to tell that."""
     assert Territory(Chance(7)).taken() == []

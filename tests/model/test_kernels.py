@@ -21,6 +21,7 @@ from fakecuda.model.memory.space import Unreadable
 from fakecuda.profiles import load
 from fakecuda.rules.driver.execution.attributes import CARVEOUT
 from fakecuda.rules.driver.execution.resources import blocks_held
+from fakecuda.simulated import refusals
 from fakecuda.spec.codes import Result
 from fakecuda.spec.node_params import pack
 from tests.model.test_image import cubin, fatbin
@@ -169,8 +170,11 @@ def test_an_index_out_of_the_memory_is_an_illegal_address(launcher: Launcher, of
     kernel("change", "u32*", "i32")(lambda _grid, _block, place, value: place.__setitem__(offset // 4, value))
     launcher.ok(launcher.c.cuMemAddressReserve(2 << 20, 0, 0, 0))
     where = launcher.ok(launcher.c.cuMemAlloc(64 << 20))
+    counted = refusals.count(launcher.process.machine)
     assert launcher.launch(where + (64 << 20) - SIZE if offset > 0 else where) == 0
     assert launcher.c.cuCtxSynchronize() == (Result.ILLEGAL_ADDRESS,)
+    report = " ".join(counted.recent[-1].report.split())
+    assert "kernel change, which used an address that it may not use launched at " in report
 
 
 def test_memory_of_another_device_needs_peer_access(launcher: Launcher) -> None:

@@ -21,6 +21,12 @@ ANSWERS = {
     "main\n??:0\n": "{file}+0x1f in main",
     "??\n??:0\n": "{file}+0x1f",
     "": "{file}+0x1f",
+    "move\n/usr/include/c++/12/bits/move.h:3\nmain\n/home/me/a.cc:7\n": "/home/me/a.cc:7 in main",  # inlined
+    "move\n/usr/include/c++/12/bits/move.h:3\n": "/usr/include/c++/12/bits/move.h:3 in move",
+    "help\n/usr/local/cuda-13.0/bin/../targets/x/include/crt/f.h:3\n"
+    "__device_stub__Z1fv\n/tmp/tmpxft_0_0-6_k.cudafe1.stub.c:1\nf()\n/home/me/k.cu:3\nmain\n/home/me/k.cu:9\n": (
+        "/home/me/k.cu:9 in main"
+    ),
 }
 
 
@@ -97,6 +103,20 @@ def test_the_nearest_frames_of_native_code_are_kept() -> None:
     assert history.nearest([mine] * 20) == [mine] * history.DEEPEST
     stack = history.native_stack([library, library, mine])
     assert [(code.co_filename, history.native_offset(code)) for code in stack[::2]] == [library, mine]
+
+
+def test_headers_and_stubs_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line of a launch is that of ``<<<>>>``. Without a line of the program they are shown."""
+    texts = {
+        1: "/usr/local/cuda-13.0/bin/../targets/x86_64-linux/include/crt/device_functions.h:2963 in __cudaLaunchKernel_helper(dim3)",
+        2: "/t/tmpxft_000052dd_00000000-6_k.cudafe1.stub.c:13 in __device_stub__Z4fillPii(int*, int)",
+        3: "/home/me/k.cu:3 in fill(int*, int)",
+        4: "/home/me/k.cu:9 in main",
+        5: "/usr/include/c++/12/bits/invoke.h:61 in std::invoke",
+    }
+    monkeypatch.setattr(history, "native_line", lambda _, offset: texts[offset])
+    assert history.places(history.native_stack([("/home/me/k", number) for number in texts])) == [texts[4]]
+    assert history.places(history.native_stack([("/home/me/k", 5), ("/home/me/k", 1)])) == [texts[5]]
 
 
 def test_where_no_python_calls_the_code_in_c_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:

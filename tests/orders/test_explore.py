@@ -243,6 +243,7 @@ def test_the_report() -> None:
     assert re.fullmatch(r" +usually serve: waits in a call for .*  .*/programs.py:\d+ in .*", lines[switch + 1])
     assert any("serve  " in line and "cuMemcpyDtoHAsync(" in line for line in lines[:switch])
     assert f'  again    fakecuda.explore(asleep, schedule="{found.schedule}")' in lines
+    assert any(line.startswith("  fix      where -> stands first, let sleep wait for serve (") for line in lines)
     assert "Traceback (most recent call last):" in lines
     assert str(found) == found.report
     with pytest.raises(AssertionError, match="explore of asleep") as raised:

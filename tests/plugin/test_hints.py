@@ -127,6 +127,12 @@ UNCALLED = """
     def test_fails(fakecuda):
         raise KeyError
 
+    def test_mistypes(fakecuda):
+        fakecuda.fail("cuMemAloc")
+
+    def test_explores(fakecuda):
+        fakecuda.explore(lambda machine: 1 / 0).check()
+
     def test_fails_later(fakecuda):
         driver.cuInit(0)
         raise KeyError
@@ -149,7 +155,7 @@ def test_a_test_without_a_call_is_told(suite: Suite) -> None:
     pytest.importorskip("cuda.bindings.driver")
     suite.write(test_it=UNCALLED, test_autouse=AUTOUSE)
     done = suite.run()
-    assert done.counts == {"PASSED": 8, "FAILED": 2, "SKIPPED": 1}, done.out
+    assert done.counts == {"PASSED": 8, "FAILED": 4, "SKIPPED": 1}, done.out
     assert LINE in done.out
     sections = re.findall(
         r"_ (\w+) _+\n(?:(?!^_{3}).*\n)*?.*Captured fakecuda without calls call", done.out, re.MULTILINE

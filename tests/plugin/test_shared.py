@@ -280,7 +280,15 @@ def test_calls_are_those_of_the_tests_own_process(suite: Suite) -> None:
             assert refused.code and refused.rule is not None and refused.outs is None
             assert {call.process for call in fakecuda.calls} == {fakecuda.here.name}
             assert "cuCtxDestroy" in str(refused)
+
+        def test_without_a_call(fakecuda):
+            pass
+
+        def test_what_the_owner_has(fakecuda):
+            fakecuda.spawn()
         """
     )
     outcome = suite.run("--fakecuda-shared=h200-x2", "--fakecuda-errors=ignore", door="")
-    assert outcome.counts == {"PASSED": 2}, outcome.out
+    assert outcome.counts == {"PASSED": 3, "FAILED": 1}, outcome.out
+    assert "fakecuda: 1 test took the fixture and made no call" in outcome.out
+    assert "the test's machine has no 'spawn': with --fakecuda-shared it belongs to another OS process" in outcome.out

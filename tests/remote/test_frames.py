@@ -34,7 +34,7 @@ from fakecuda.reach.remote.protocol.frames import (
     Malformed,
 )
 from fakecuda.reach.remote.protocol.frames import PLAIN as PLAIN_BODY
-from fakecuda.rules.registry import OPS
+from fakecuda.rules.registry import EVERY_OP, OPS
 from tests.limits import LONG, until
 
 from .test_death import descriptors
@@ -356,7 +356,7 @@ TestFrames.settings = settings(
 @pytest.mark.parametrize("rule", ["va.mem_unmap.RANGE_IS_MAPPED", "hip.event.EVENT_IS_KNOWN", "no.release.has.THIS"])
 def test_a_rule_that_no_operation_of_the_driver_has_is_told_by_its_id(rule: str) -> None:
     """As one of HIP's, or of an owner of another release."""
-    error = raised((1, "undefined", rule, "hipFree", "a", ()), cast("Any", None))
+    error = raised((1, "undefined", rule, "hipFree", "a", ()), cast("Any", None), EVERY_OP["hipFree"], (0,))
     assert isinstance(error, UndefinedBehaviour)
     assert error.finding.rule.id == rule
     assert rule in str(error)

@@ -213,3 +213,15 @@ PLUGGING = """
     RETURN(code);
 }
 """
+LAUNCH = """
+int cuModuleLoadData(void **, const void *); int cuModuleGetFunction(void **, void *, const char *);
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+int main(void)
+{
+    void *module, *function;
+    begin();
+    cuModuleLoadData(&module, ".version 8.0\\n.target sm_70\\n.address_size 64\\n.visible .entry fill() { ret; }");
+    cuModuleGetFunction(&function, module, "fill");
+    return cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0) + 0; // launches
+}
+"""

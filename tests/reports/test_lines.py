@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -37,6 +38,14 @@ def work():
     driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
     stream = driver.cuStreamCreate(0)[1]
     driver.cuStreamDestroy(stream); driver.cuStreamDestroy(stream)  # twice
+work()
+"""
+CHILD_OF_THE_RUNTIME = """
+from cuda.bindings import runtime
+
+def work():
+    stream = runtime.cudaStreamCreate()[1]
+    runtime.cudaStreamDestroy(stream); runtime.cudaStreamDestroy(stream)  # twice
 work()
 """
 IN_C = """
@@ -148,6 +157,17 @@ def thread(_: Machine) -> None:
     other.join()
 
 
+def target(_: Machine) -> None:
+    """Call the driver as the target of a thread: the line that starts the thread is named."""
+    driver: Any = import_module("cuda.bindings.driver")
+
+    stream = begin(driver)
+    other = threading.Thread(target=driver.cuStreamDestroy, args=(stream,))
+    acts = partial(driver.cuStreamDestroy, stream), other.start
+    [act() for act in acts]  # twice
+    other.join()
+
+
 def library(_: Machine) -> None:
     """Call the driver's library."""
     driver = ctypes.CDLL("libcuda.so.1")
@@ -173,7 +193,7 @@ def forked(_: Machine) -> None:
     os.waitpid(pid, 0)
 
 
-SCENES = (bindings, runtime, spawned, spawned_runtime, plain, thread, library, forked)
+SCENES = (bindings, runtime, spawned, spawned_runtime, plain, thread, target, library, forked)
 
 
 def line_of(text: str, mark: str) -> int:
@@ -200,17 +220,36 @@ def test_a_call_and_its_object_name_the_line(scene: Callable[[Machine], None]) -
     """And no line of fakecuda or Python beneath or beside it."""
     text = report_of(scene)
     found = places(text)
-    assert sorted(found) == ["at", "ended"], text
+    between = {"by"} if scene is target else set()
+    assert found.keys() - between == {"at", "ended"}, text
+    found.pop("by", None)
     assert all(place.startswith(marked(scene)) for place in found.values()), text
 
 
 def test_a_program_that_the_test_starts_names_its_line(tmp_path: Path) -> None:
-    """Python's, as the program was written."""
-    program = tmp_path / "child.py"
-    program.write_text(CHILD)
-    text = report_of(lambda _: subprocess.run([sys.executable, program], check=False, capture_output=True))
-    place = f"{program}:{line_of(CHILD, '# twice')} in work"
+    """Python's, as the program was written, and what the program prints itself where an exception can reach it."""
+    place = f"{tmp_path / 'child.py'}:{line_of(CHILD, '# twice')} in work"
+    text, _ = run_child(tmp_path, CHILD)
     assert places(text) == {"at": place, "ended": place}
+    runtime = CHILD_OF_THE_RUNTIME
+    text, printed = run_child(tmp_path, runtime)
+    place = f"{tmp_path / 'child.py'}:{line_of(runtime, '# twice')} in work"
+    assert places(text) == {"at": place, "ended": place}
+    assert places(printed.partition("UndefinedBehaviour: ")[2]) == {"at": place, "ended": place}, printed
+    assert "  call       cudaStreamDestroy(stream=0x" in printed
+
+
+def run_child(tmp_path: Path, text: str) -> tuple[str, str]:
+    """Run a program in Python for a machine; return the report, and what the program has printed of its error."""
+    program = tmp_path / "child.py"
+    program.write_text(text)
+    printed = []
+
+    def act(_: Machine) -> None:
+        done = subprocess.run([sys.executable, program], check=False, capture_output=True, text=True)
+        printed.append(done.stderr)
+
+    return report_of(act), printed[0]
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from .programs_in_c import (
     FORKED,
     IN_MAIN,
     IN_WORK,
+    LAUNCH,
     PLUGGING,
     PLUGIN,
     RUN,
@@ -132,6 +133,19 @@ def test_a_thread_of_c_in_another_process_names_its_line(tmp_path: Path, build: 
 
     end = place(tmp_path, "threads", THREAD, "// twice", "end")
     assert places(report_of(act)) == {"at": end, "ended": end}
+
+
+def test_what_fakecuda_cannot_do_names_its_line(tmp_path: Path, build: Build) -> None:
+    """A launch in C of a kernel without a meaning. The report says what to write, and nothing of drivers, which have no such rule."""
+
+    def act(machine: Machine) -> None:
+        subprocess.run([build(machine, "program", LAUNCH)], check=False, capture_output=True)
+
+    text = report_of(act)
+    assert places(text)["at"] == place(tmp_path, "program", LAUNCH, "// launches", "main"), text
+    labels = [line.split()[0] for line in text.splitlines()[1:] if line[2:3] != " "]
+    assert labels == ["at", "process", "raised", "fix", "rule"], text
+    assert "raised     kernel fill has no Python function" in text
 
 
 def test_a_waiting_thread_of_c_names_its_line(tmp_path: Path, build: Build) -> None:

@@ -52,7 +52,7 @@ MAY_IMPORT = {
     "reach.native": "errors spec profiles model rules reach.bindings",
     "reach": "errors model reach.bindings reach.native",
     "reach.install": "model reach.native",
-    "reach.remote": "errors spec model rules reach.bindings reach.native reach reach.install",
+    "reach.remote": "errors spec model rules explain.reports reach.bindings reach.native reach reach.install",
     "simulated.faults": "errors near spec model rules explain.ledger",
     "simulated.orders": "errors spec model",
     "simulated": "errors near modes renamed spec profiles model kernels rules explain.html explain.pictures explain.reports reach.native reach reach.install "

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 WIDTH = 76
 """Columns of a report; pytest puts four more before the lines of an exception."""
 LABEL = 9
+OWN = "fakecuda"
+"""The source of rules that no driver has: what fakecuda itself cannot do."""
+RAISED = "raised"
+"""The fact that has the text of an exception."""
 MOST = 3
 """How many mappings of a reservation, and importers of memory, a report lists."""
 SIZES = frozenset({"size", "granularity", "alignment", "free", "offset", "span", "length", "pitch", "width", "total"})
@@ -156,6 +160,9 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         if earlier:
             past[1:1] = race.source(past[0], indent) if past else []
         lines += past
+    if told.rule.source.call == OWN:
+        rows = [(name, value) for name, value in told.facts.items() if name == RAISED and not _is_text(value)]
+        return lines + labelled([*rows, ("fix", told.rule.fix), ("rule", told.rule.id)], width)
     known = known_of(told.rule)
     rows = [
         ("fix", named_for(api_of(told.call), race.fix(told.call, told.process, told.facts) or told.rule.fix)),
@@ -203,7 +210,7 @@ def _state(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     plain = [
         _named(name.replace("_", " "), _plain(name, value))
         for name, value in facts.items()
-        if value is not None and not _each(value) and not _is_text(value)
+        if value is not None and name != RAISED and not _each(value) and not _is_text(value)
     ]
     if plain:
         yield "state", ", ".join(plain)

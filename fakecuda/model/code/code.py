@@ -37,7 +37,7 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
     Args:
         why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE``, ``PACKED`` or ``BOUND``. For a linker also
             ``LINKED``, ``STRANGE`` or ``CUT``.
-        reason: What is wrong with a text, its PTX version if that is too new, or which bound is exceeded. Empty for other
+        reason: What is wrong with a text, its PTX version if that is too new, which bound is exceeded, or what a packed image needs. Empty for other
             images.
         line: The line in a text, from 1. 0 without a position.
         column: The column in bytes, from 1. 0 without a position.

@@ -95,6 +95,12 @@ def _length(data: bytes, at: int, length: int) -> tuple[int, int]:
     return length, at
 
 
+UNREAD = (
+    "the fatbin is compressed by Zstandard, which this Python does not read: pip install 'fakecuda[zstd]', or compile "
+    "with --no-compress"
+)
+
+
 def _frame(data: bytes, size: int) -> bytes:
     """Return the content of a Zstandard frame, cut one byte after its claimed size."""
     for name in MODULES:
@@ -110,4 +116,4 @@ def _frame(data: bytes, size: int) -> bytes:
         if not reader.eof or reader.unused_data:
             raise Refused(BAD_IMAGE)
         return content
-    raise Refused(PACKED)
+    raise Refused(PACKED, UNREAD)

@@ -118,6 +118,11 @@ class Territory:
         first = self._first_handle
         return [*self.runs, (first, self.new_handle())] if first else self.runs
 
+    def owns(self, value: int) -> bool:
+        """Return whether a value is an address of the machine, or lies among the handles that it gives out."""
+        first = self._first_handle
+        return _overlap(self.runs, value, value + 1) or first <= value < first + HANDLES_EACH
+
     def close(self) -> None:
         """Release all addresses and handles, because the machine has ended."""
         _live.pop(id(self), None)

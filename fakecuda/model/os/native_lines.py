@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from functools import lru_cache
@@ -11,6 +12,20 @@ READER = "addr2line"
 LONGEST = 10
 """Seconds that reading a file may take."""
 UNKNOWN = "?"
+BETWEEN = re.compile(r"/usr/(include|lib/gcc|local/cuda[^:]*/include)/|/tmpxft_[^/:]*\.(stub\.c|cudafe1\.cpp):")
+"""Sources between a program's line and the call: headers of CUDA and of the system, and what nvcc makes of a kernel."""
+STUB = re.compile(r" in (\S+ )?__device_stub__")
+"""The end of the line of what nvcc makes of a kernel. The function that calls it stands for the kernel, at its definition."""
+
+
+def are_between(texts: list[str]) -> list[bool]:
+    """Return which lines of native code lie between a program's line and the call.
+
+    Args:
+        texts: The lines, innermost first, as :func:`native_line` returns them.
+    """
+    inner = ["", *texts]
+    return [bool(BETWEEN.search(text) or STUB.search(inner[number])) for number, text in enumerate(texts)]
 
 
 def native_line(file: str, offset: int) -> str:
@@ -38,23 +53,26 @@ def _identity(file: str) -> tuple[int, ...]:
 @lru_cache(maxsize=4096)
 def _line(file: str, offset: int, identity: tuple[int, ...]) -> str:  # noqa: ARG001 - a key of the cache
     """Return the line of a file with an identity."""
-    function, _, place = _read(file, offset).partition("\n")
-    if not place.startswith(UNKNOWN):
+    read = _read(file, offset).splitlines()
+    function, found = next(iter(read), ""), []
+    for name, place in zip(read[::2], read[1::2], strict=False):  # of inlined functions, innermost first
         source, _, line = place.partition(" (")[0].rpartition(":")
-        if source and line.isdecimal():
-            return f"{source}:{line} in {function}"
+        if source and line.isdecimal() and not source.startswith(UNKNOWN):
+            found.append(f"{source}:{line} in {name}")
+    if found:
+        return next((text for text, between in zip(found, are_between(found), strict=True) if not between), found[0])
     named = f" in {function}" if function and not function.startswith(UNKNOWN) else ""
     return f"{file}+{offset:#x}{named}"
 
 
 def _read(file: str, offset: int) -> str:
-    """Return the output of ``addr2line``: the function, then file and line. Empty if it fails."""
+    """Return the output of ``addr2line``: the function, then file and line, also of functions inlined there. Empty if it fails."""
     command = shutil.which(READER)
     if command is None or not os.path.isabs(file):  # noqa: PTH117 - as shown
         return ""
     try:
         done = subprocess.run(  # noqa: S603 - the file is a program that the user has run
-            [command, "-f", "-C", "-e", file, f"{offset:#x}"],
+            [command, "-f", "-i", "-C", "-e", file, f"{offset:#x}"],
             capture_output=True,
             text=True,
             errors="replace",

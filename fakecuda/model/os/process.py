@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fakecuda.model.graph.graph import Graph, Node
     from fakecuda.model.graph.graph_memory import GraphMemory
     from fakecuda.model.graph.user_object import UserObject
+    from fakecuda.model.history import Lifetime
     from fakecuda.model.leaks import Leak
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory.array import Grid
@@ -69,6 +70,7 @@ class Process:
         dead_contexts: Destroyed contexts by handle.
         primaries: Primary contexts by device ordinal.
         fault: The code that its contexts answer since work has met an address that it may not use, 0 before.
+        cause: The work that has met it, if reports can name it.
         registered: How many ranges of the host's own memory are page-locked.
         runtimes: What the runtime API and HIP keep beside the driver.
         memory: What device pointers point to, by address.
@@ -129,6 +131,7 @@ class Process:
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
     registered: int = 0
     fault: int = 0
+    cause: Lifetime | None = field(default=None, repr=False)
     runtimes: Runtimes = field(factory=Runtimes, repr=False)
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)

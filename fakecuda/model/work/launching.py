@@ -6,6 +6,9 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
+from attrs import define
+
+from fakecuda.model import history
 from fakecuda.model.code import kernels, skipping
 from fakecuda.model.effect import effect
 from fakecuda.model.work import stream_scheduler
@@ -22,6 +25,27 @@ if TYPE_CHECKING:
     from fakecuda.model.memory.unknown import Unknown
     from fakecuda.model.work.event import Event
     from fakecuda.model.work.stream import Stream
+
+
+@define(eq=False)
+class FailedKernel(history.Lifetime):
+    """A launch whose kernel has failed the contexts of its process, for reports of what they answer then.
+
+    Attributes:
+        name: The kernel.
+        text: What a kernel from PTX says of the fault. Empty for a Python function.
+    """
+
+    words = ("launched", "")
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return next(iter(self.text.splitlines()), f"kernel {self.name}, which used an address that it may not use")
+
+    def history(self) -> list[str]:
+        """Return where it was launched, and the other lines of its text."""
+        return [*history.Lifetime.history(self), *(line.removeprefix("  ") for line in self.text.splitlines()[1:])]
 
 
 @effect()
@@ -48,7 +72,13 @@ def launch(
         events: Events to record after the kernel.
         graph: The graph run that the launch is part of. None for a launch by itself.
     """
-    act = partial(run_now, function, config, args, report, graph) if run is None else partial(_end, run)
+    stack = history.here() if run is None or run.fault is not None else history.NOWHERE
+    name = function.entry.name
+    act = (
+        partial(run_now, function, config, args, report, graph, stack)
+        if run is None
+        else partial(_end, run, name, stack)
+    )
     stream_scheduler.send(stream, act, None, NOTHING)
     for event in events:
         event.record(stream)
@@ -60,6 +90,7 @@ def run_now(
     args: tuple[bytes, ...],
     report: Callable[[Exception | Unknown], None],
     graph: GraphRun | None,
+    stack: Stack = history.NOWHERE,
 ) -> None:
     """Run a kernel when its stream executes the launch.
 
@@ -74,7 +105,7 @@ def run_now(
         return
     if made.unknown is not None:
         report(made.unknown)
-    _end(made)
+    _end(made, function.entry.name, stack)
 
 
 @effect()
@@ -102,7 +133,7 @@ def skip(
         event.record(stream)
 
 
-def _end(run: Run) -> None:
+def _end(run: Run, name: str, stack: Stack) -> None:
     """Write a kernel's results, and print what it has printed.
 
     A kernel with a fault, such as an illegal address, fails the process's contexts.
@@ -116,4 +147,4 @@ def _end(run: Run) -> None:
             run.graph.launch(run)
     else:
         sys.stderr.write(run.text)
-        stream_scheduler.fail(process, run.fault)
+        stream_scheduler.fail(process, run.fault, FailedKernel(name, run.text, created=stack))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from fakecuda.model.context import Context
+    from fakecuda.model.history import Lifetime
     from fakecuda.model.machine import Machine
     from fakecuda.model.os.process import Process
     from fakecuda.model.work.stream import Condition
@@ -344,14 +345,15 @@ def lose(context: Context, code: int) -> None:
 
 
 @effect()
-def fail(process: Process, code: int) -> None:
+def fail(process: Process, code: int, cause: Lifetime | None = None) -> None:
     """Record that work used an illegal address, which fails the process's contexts.
 
     Args:
         process: The process.
         code: The code that calls in its contexts return from now on, and calls that create a context.
+        cause: The work, if reports can name it.
     """
-    process.fault = code
+    process.fault, process.cause = code, cause
     for context in list(process.contexts.values()):
         if not context.lost:
             lose(context, code)

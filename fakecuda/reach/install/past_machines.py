@@ -72,12 +72,19 @@ class Formers:
 
     def maker_of(self, value: object) -> str | None:
         """Return the maker of a value's former machine; None if unknown or not reported."""
-        if isinstance(value, bytes):
-            former = self._shares.get(value)
-        else:
-            part = self._parts.at(value) if isinstance(value, int) else None
-            former = part.former if part else None
+        former = self._former_of(value)
         return former.maker if former else None
+
+    def is_unreported(self, value: object) -> bool:
+        """Return whether a value is a former machine's whose late uses are not reported."""
+        former = self._former_of(value)
+        return former is not None and former.maker is None
+
+    def _former_of(self, value: object) -> Former | None:
+        if isinstance(value, bytes):
+            return self._shares.get(value)
+        part = self._parts.at(value) if isinstance(value, int) else None
+        return part.former if part else None
 
     def _forget(self, former: Former) -> None:
         for start, end in former.ranges:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType, TracebackType
 
+    from fakecuda.model.os.process import Process
     from fakecuda.model.os.thread import Thread
     from fakecuda.reach.native.library import Library
     from fakecuda.reach.native.nowhere import Nowhere
@@ -82,17 +83,23 @@ def text_of(error: BaseException, trace: TracebackType | None) -> str:
     return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
 
 
-def raised_by(name: str, process: str, error: BaseException, trace: TracebackType | None) -> Finding:
+def raised_by(
+    name: str, error: BaseException, trace: TracebackType | None, stack: history.Stack, process: Process | None = None
+) -> Finding:
     """Return the finding for a call through C that raises an exception.
 
     Args:
         name: The call.
-        process: The process's name.
         error: The exception.
         trace: Where it was raised.
+        stack: The stack that called.
+        process: The process, if it is attached to the machine. None for this OS process.
     """
     rule = CALL_IS_MODELLED if isinstance(error, FakeCudaError) else CALL_IS_ANSWERED
-    return Finding(rule, name, process, {"raised": text_of(error, trace)}, history.whole())
+    facts = {"raised": text_of(error, trace)}
+    if process is None:
+        return Finding(rule, name, "here", facts, stack)
+    return Finding(rule, name, process.name, facts, stack, None, process.command)
 
 
 ARRAY_IS_THERE = Rule(
@@ -262,7 +269,7 @@ class Door:
         if machine is None:
             # Without a machine the interpreter reports it.
             raise error
-        machine.keep(raised_by(name, "here", error, trace))
+        machine.keep(raised_by(name, error, trace, history.whole()))
         return SUCCESS | Result.UNKNOWN
 
     def not_modelled(self, name: str, fix: str, depth: int = 2) -> int:

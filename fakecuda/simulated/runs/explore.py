@@ -25,7 +25,7 @@ from fakecuda.simulated import findings, install, leaks
 from fakecuda.simulated.orders.clocks import read
 from fakecuda.simulated.orders.orders import Orders
 from fakecuda.simulated.orders.step import DEATH, PRUNED_NOT, Strayed, chosen_by, following, switching, text_of
-from fakecuda.simulated.runs.order_text import lines_of
+from fakecuda.simulated.runs.order_text import fix_of, lines_of
 from fakecuda.simulated.runs.run import call_with
 from fakecuda.simulated.simulating import simulate
 
@@ -128,6 +128,7 @@ class Exploration:
         lines = [
             f"explore of {self.name}: 1 of {many} fails, with {switches} switch{'es' * (switches != 1)}",
             *lines_of(self.steps),
+            *fix_of(self.steps),
             f"  again    {self.again}",
             self.trace,
         ]

@@ -38,6 +38,14 @@ def lines_of(steps: Sequence[Step]) -> list[str]:
     return lines
 
 
+def fix_of(steps: Sequence[Step]) -> Iterator[str]:
+    """Yield what orders the actors where the first switch is. Nothing without a switch."""
+    first = next((step for step in steps if step.is_switch), None)
+    if first is not None:
+        how = "a join, a lock, an event or a wait of its stream"
+        yield f"  fix      where -> stands first, let {first.name} wait for {first.default} ({how}), or handle this order"
+
+
 def _told(steps: Sequence[Step], step: Step) -> str:
     """Return what a step does, and its line; for work of a stream, the step and the line that queued it."""
     if step.by_actor or not step.after:

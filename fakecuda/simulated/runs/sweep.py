@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import options
+from fakecuda.model.history import counted
 from fakecuda.near import nearest
 from fakecuda.progress import Progress
 from fakecuda.renamed import parameters_of, taking_old_names, unknown
@@ -76,10 +77,25 @@ class Outcome:
         """The report on the fault, in lines."""
         where = f", in process {self.process}" + (f", at {self.line}" if self.line else "")
         again = f'  again      fakecuda.fail("{self.call}", nth={self.nth}, code="{self.code.name}"), or only={self.number} in the sweep'
-        return "\n".join([self.head + where, *(f"  {one}" for one in self.noticed), f"  came out   {self.end}", again])
+        lines = [*self.noticed, f"came out   {self.end}", *(f"fix        {one}" for one in self.fixes[:1])]
+        return "\n".join([self.head + where, *(f"  {one}" for one in lines), again])
+
+    @property
+    def fixes(self) -> list[str]:
+        """What to change in a program that handles the fault wrongly, the nearest first. Findings and leaks have fixes of their own."""
+        labels = {one.split("  ")[0] for one in self.noticed}
+        return [fix.format(self.call) for label, fix in FIXES.items() if label in labels]
 
     def __str__(self) -> str:
         return self.report
+
+
+FIXES = {
+    "refused": "check what {} answers at the line above, and make no call that needs what it did not do",
+    "no access": "call cuMemSetAccess on the mapping that is made where {} fails",
+    "swallowed": "check what {} answers at the line above, and raise, retry or do without",
+}
+"""What to change in a program, by the label of what was noticed, with the refused call."""
 
 
 @frozen
@@ -106,7 +122,8 @@ class Sweep:
     @property
     def report(self) -> str:
         """The report: first what went wrong, then a line for each other fault."""
-        title = f"sweep of {self.name}: {self.calls} calls, {self.faults} injected failures, {len(self.found)} handled wrongly"
+        numbers = f"{counted(self.calls, 'call')}, {counted(self.faults, 'injected failure')}"
+        title = f"sweep of {self.name}: {numbers}, {len(self.found)} handled wrongly"
         quiet = [f"{one.head}: {one.end}" for one in self.outcomes if not one.noticed]
         heading = ["handled well:"] if quiet and self.found else []
         lines = [title, *(one.report for one in self.found), *heading, *quiet]
@@ -261,8 +278,7 @@ def _noticed(clean: Run, place: Place, done: Run) -> list[str]:
         return told
     if done.behind(done.position) == clean.behind(place.position):
         told.append(
-            "swallowed  no exception came out, and the program went on with the calls that it makes without the fault; "
-            f"fix: check what {place.op.name} answers at the line above, and raise, retry or do without"
+            "swallowed  no exception came out, and the program went on with the calls that it makes without the fault"
         )
     return told
 

@@ -118,7 +118,7 @@ class Caller:
             self._refused = str(garbled)
             raise garbled from error
         if kind == Kind.RAISED:
-            raise raised(value, self._machine)
+            raise raised(value, self._machine, op, args)
         _, code, outs, changes, known, because = value
         try:
             if changes:

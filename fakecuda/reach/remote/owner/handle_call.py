@@ -139,7 +139,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
             told = told_deadlock(error.deadlock)
             line.send(Kind.RAISED, (number, "deadlock", type(error).__name__, str(error), told))
             return
-        line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error)))
+        line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error, stack)))
         return
     except OSError as error:  # for instance, no file can be opened for an import
         line.send(
@@ -153,7 +153,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
         )
         return
     except Exception as error:  # noqa: BLE001 - a bug of the model, reported on both sides
-        line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, call, name, error)))
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, call, name, error, stack)))
         return
     finally:
         serving.numbers.pop()
@@ -225,13 +225,14 @@ def _why(thread: Thread) -> tuple[Any, ...]:
     return NOTHING
 
 
-def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
+def _report(serving: Serving, call: Call, name: str, error: Exception, places: tuple[call_sites.Place, ...]) -> str:
     """Return the text of an exception.
 
     In a call through C it is also kept as a finding.
     """
     if call.native and not isinstance(error, EndlessWait | MachineClosed | ProcessDied):
-        finding = raised_by(name, serving.session.process.name, error, error.__traceback__)
+        stack = call_sites.stack(places)
+        finding = raised_by(name, error, error.__traceback__, stack, serving.session.process)
         serving.session.sharing.machine.keep(finding)
     return text_of(error, error.__traceback__)
 

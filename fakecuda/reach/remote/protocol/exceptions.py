@@ -9,6 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
+from fakecuda.explain.reports import told as _report  # noqa: F401 - it sets the hook of findings
+from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.model.work.deadlock import Deadlock
 from fakecuda.reach.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED, CALL_IS_MODELLED
@@ -18,6 +20,7 @@ from fakecuda.spec.codes import Result
 
 if TYPE_CHECKING:
     from fakecuda.reach.remote.client.client import RemoteMachine
+    from fakecuda.rules.dispatch import Op
 
 EXCEPTIONS: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, MemoryError, ProcessDied)
@@ -132,13 +135,14 @@ def deadlock_of(value: tuple[Any, ...], known: dict[int, Deadlock]) -> Deadlock:
     return known.setdefault(number, Deadlock(head, lines))
 
 
-def raised(value: Any, machine: RemoteMachine) -> Exception:
+def raised(value: Any, machine: RemoteMachine, op: Op, args: tuple[Any, ...]) -> Exception:
     """Return the exception that a call of an attached process has raised in the owner of the machine."""
     if value[1] == "deadlock":
         return deadlock_of(value[4], machine.waited).raised(machine, value[3])
     if value[1] == "undefined":
         _, _, rule, call, process, facts = value
-        return UndefinedBehaviour(Finding(rule_of(rule), call, process, facts_of(facts)))
+        made = (op, args) if call == op.name else None  # the rest is what work met that was queued before
+        return UndefinedBehaviour(Finding(rule_of(rule), call, process, facts_of(facts), history.here(), made))
     return EXCEPTIONS.get(value[2], FakeCudaError)(value[3])
 
 

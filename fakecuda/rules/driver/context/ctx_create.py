@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import context_effects, history
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.context.fault import report
+from fakecuda.rules.driver.context.fault import caused, report
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, require_initialized
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.registry import DRIVER
@@ -100,7 +100,7 @@ def admitting(call: Call, device: Device) -> None:
     if device.lost or (mode == EXCLUSIVE and call.machine.contexts_on(device)):
         raise DEVICE_IS_AVAILABLE.broken(device=device)
     if call.process.fault:
-        report(call.process.fault, process=call.process)
+        report(call.process.fault, process=call.process, **caused(call.process))
         raise PROCESS_IS_SOUND.broken(process=call.process)
     memory = call.process.memory_of(device)
     if memory.used + call.machine.profile.context_memory > memory.total:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from fakecuda.model.os.process import READY
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.context.fault import report
+from fakecuda.rules.driver.context.fault import caused, report
 from fakecuda.rules.driver.core.initialized import require_initialized
 from fakecuda.spec.codes import Result
 
@@ -64,8 +64,9 @@ def require_usable_context(context: Context) -> None:
 @guard
 def failed(context: Context) -> NoReturn:
     """Raise the rule that work of a context has broken for good."""
-    report(context.lost, context=context)
-    raise CONTEXT_IS_SOUND.broken(context=context)
+    cause = caused(context.process)
+    report(context.lost, context=context, **cause)
+    raise CONTEXT_IS_SOUND.broken(context=context, **cause)
 
 
 @guard

@@ -10,10 +10,13 @@ codes that only a fault of the machine brings about stand in a table, and hold f
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.rules.core import Rule, manual
 from fakecuda.spec.codes import Result
+
+if TYPE_CHECKING:
+    from fakecuda.model.os.process import Process
 
 ECC_IS_SOUND = Rule(
     "the current context has had no uncorrectable ECC error",
@@ -37,7 +40,7 @@ ADDRESSES_WERE_VALID = Rule(
     "kernels and copies of the current context used valid addresses",
     Result.ILLEGAL_ADDRESS,
     manual("CUresult", "the device encountered a load or store instruction on an invalid memory address"),
-    fix="find the kernel or copy that used the address (compute-sanitizer), and free memory after its last use",
+    fix="correct the kernel or copy that used the address, and free memory after its last use",
 )
 KERNELS_WERE_QUICK = Rule(
     "kernels of the current context ended within the device's time limit",
@@ -114,6 +117,11 @@ FAULTS: dict[int, Rule] = {
 """The rules by their codes; a failed launch, and a fault without a code of its own, is ``current.CONTEXT_IS_SOUND``."""
 STICKY = frozenset({Result.LAUNCH_FAILED, *(rule.code for rule in FAULTS.values())})
 """The codes that a context goes on answering."""
+
+
+def caused(process: Process) -> dict[str, Any]:
+    """Return the fact that names the work by which a process has failed. Empty if it is not known."""
+    return {} if process.cause is None else {"cause": process.cause}
 
 
 def report(code: int, **facts: Any) -> None:

@@ -104,13 +104,7 @@ def unpacked() -> Iterator[None]:
     try:
         yield
     except Refused as refused:
-        if refused.why == PACKED:
-            msg = (
-                "the fatbin is compressed by Zstandard, which this Python does not read: pip install 'fakecuda[zstd]', or compile "
-                "with --no-compress"
-            )
-            raise FakeCudaError(msg) from None
-        if refused.why == BOUND:
+        if refused.why in {PACKED, BOUND}:
             raise FakeCudaError(refused.reason) from None
         raise
 
