@@ -127,7 +127,7 @@ def _runtime(elf: Elf, file: str, found: Found, named: set[str]) -> bool:
         text = f"its cudart is static, but fakecuda replaces the functions of {patched}: call them as its attributes; do not import them by name"
         found.add(Finding(RUNTIME, Level.NOTE, text), file)
     elif RUNTIME_ALONE in tables:
-        text = "its cudart is static, and asks the driver for private tables (cuGetExportTable): build it with nvcc --cudart=shared"
+        text = "its statically linked cudart asks the driver for private tables (cuGetExportTable): build it with nvcc --cudart=shared"
         level, short = Level.BLOCKS, "its cudart is static"
         if elf.is_program and found.kinds.get("library"):
             level, short = Level.LIMITS, "its programs have a static cudart"

@@ -116,7 +116,7 @@ LEGACY_STREAM = Order(
     "one of the two is in the legacy default stream, and the other's stream is a blocking stream",
     "cuStreamCreate",
     "should perform no implicit synchronization with stream 0",
-    note="only `CU_STREAM_NON_BLOCKING` says so",
+    note="the manual says this only in the text on `CU_STREAM_NON_BLOCKING`",
 )
 SYNCHRONIZED = Order(
     "the host has waited for its stream, for the context, or for an event after it",

@@ -259,7 +259,7 @@ def test_a_client_that_fakecuda_knows(tmp_path: Path) -> None:
 
 def test_an_empty_folder(tmp_path: Path) -> None:
     """It says that it has read nothing."""
-    assert "no library, program, Python file or image of code is in it" in text_of([examine(str(tmp_path))], 200)
+    assert "it contains no library, program, Python file or image of code" in text_of([examine(str(tmp_path))], 200)
 
 
 @pytest.mark.parametrize("name", ["iniconfig", "json", "json.decoder", "this"])

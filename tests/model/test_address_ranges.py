@@ -101,7 +101,7 @@ def test_where_a_machine_goes_on_another_may_be() -> None:
     second = one.window(1)
     assert second is not None
     assert second[0] not in {first[0], first[1]}
-    assert one.notes == [f"the addresses at {first[1]:#x} are another machine's: others were drawn"]
+    assert one.notes == [f"the addresses at {first[1]:#x} belong to another machine, so fakecuda chose others"]
 
 
 def test_a_machine_that_nobody_holds_is_in_nobodys_way() -> None:

@@ -36,18 +36,18 @@ CONTEXT_IS_FLOATING = Rule(
     observed(
         "cuCtxPushCurrent", "cuCtxPushCurrent_v1 answers INVALID_CONTEXT for a context that is current to a thread"
     ),
-    fix="pop the context first, or use cuCtxPushCurrent_v2, which takes contexts that are current",
+    fix="pop the context first, or use cuCtxPushCurrent_v2, which also accepts a current context",
 )
 CONTEXT_IS_NOT_BENEATH = Rule(
-    "`ctx` is not on the stack of the calling thread beneath another context",
+    "`ctx` is not beneath another context on the context stack of the calling thread",
     Result.INVALID_CONTEXT,
     observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context beneath the current one"),
     fix="pop the contexts above it first, or use cuCtxDestroy_v2",
 )
 CONTEXT_IS_USED_HERE_ALONE = Rule(
-    "`ctx` is current to the calling thread if it is on the stack of any thread",
+    "`ctx` is the current context of the calling thread, or is not on the context stack of any thread",
     Result.INVALID_CONTEXT,
-    observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context of another thread's stack"),
+    observed("cuCtxDestroy", "cuCtxDestroy_v1 answers INVALID_CONTEXT for a context on the stack of another thread"),
     fix="make the context current in this thread first, or use cuCtxDestroy_v2",
 )
 CONTEXT_IS_ATTACHED_ONCE = Rule(
@@ -60,20 +60,27 @@ CONTEXT_IS_INACTIVE = Rule(
     "the primary context of the device is not active",
     Result.PRIMARY_CONTEXT_ACTIVE,
     observed(
-        "cuDevicePrimaryCtxSetFlags", "cuDevicePrimaryCtxSetFlags_v1 answers PRIMARY_CONTEXT_ACTIVE once it is retained"
+        "cuDevicePrimaryCtxSetFlags",
+        "cuDevicePrimaryCtxSetFlags_v1 answers PRIMARY_CONTEXT_ACTIVE after the primary context was retained",
     ),
     fix="set the flags before cuDevicePrimaryCtxRetain, or use cuDevicePrimaryCtxSetFlags_v2",
 )
 MEMORY_IS_NOT_OPEN = Rule(
     "the process has not opened the memory of the handle on the current device",
     Result.ALREADY_MAPPED,
-    observed("cuIpcOpenMemHandle", "cuIpcOpenMemHandle_v1 answers ALREADY_MAPPED where the newest form counts"),
-    fix="open a handle once, or use cuIpcOpenMemHandle_v2, which counts and returns the same address",
+    observed(
+        "cuIpcOpenMemHandle",
+        "cuIpcOpenMemHandle_v1 answers ALREADY_MAPPED to a handle that is open; the newest function counts the opens",
+    ),
+    fix="open a handle once, or use cuIpcOpenMemHandle_v2, which returns the same address again and counts the opens",
 )
 OPERATIONS_ARE_SUPPORTED = Rule(
     "the device has CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1, which the model's devices lack",
     Result.NOT_SUPPORTED,
-    observed("cuStreamBatchMemOp", "forms without _v2 answer NOT_SUPPORTED: the attributes that end in _V1 are 0"),
+    observed(
+        "cuStreamBatchMemOp",
+        "functions without _v2 answer NOT_SUPPORTED, because the device attributes that end in _V1 are 0",
+    ),
     fix="use the form that ends in _v2, such as cuStreamWriteValue32_v2",
 )
 

@@ -39,7 +39,9 @@ PLAIN = (
 CONTEXT_IS_OF_CUDA_3_1 = Rule(
     "the current context was made by the oldest form of cuCtxCreate, which is not modelled",
     Result.INVALID_CONTEXT,
-    observed("cuCtxGetApiVersion", "forms of version 3010 answer INVALID_CONTEXT in a context of version 3020"),
+    observed(
+        "cuCtxGetApiVersion", "functions of API version 3010 answer INVALID_CONTEXT in a context of API version 3020"
+    ),
     fix="use the form that ends in _v2, whose addresses and sizes have 64 bits",
 )
 
@@ -47,7 +49,7 @@ CONTEXT_OF_THE_MODULE_LIVES = Rule(
     "the context of the module has not been destroyed",
     Result.INVALID_HANDLE,
     observed("cuModuleGetGlobal", "cuModuleGetGlobal_v1 answers INVALID_HANDLE for a module of a destroyed context"),
-    fix="ask for the variable while the context of the module lives",
+    fix="query the variable before the context of the module is destroyed",
 )
 
 

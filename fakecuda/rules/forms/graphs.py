@@ -53,10 +53,12 @@ NO_CAPTURED_GRAPH = frozenset({"graph_out", "dependencies_out", "edgeData_out", 
 """Results of the newest forms that older ones lack."""
 
 REFUSALS_STAY = Rule(
-    "as many nodes were refused in `hGraph` as in the graph of the executable graph before it was made",
+    "`hGraph` has refused as many nodes as the original graph had refused when the executable graph was instantiated",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
-    observed("cuGraphExecUpdate", "cuGraphExecUpdate_v1 answers GRAPH_EXEC_UPDATE_FAILURE once a node was refused"),
-    fix="use cuGraphExecUpdate_v2, which compares the nodes that there are",
+    observed(
+        "cuGraphExecUpdate", "cuGraphExecUpdate_v1 answers GRAPH_EXEC_UPDATE_FAILURE after the graph has refused a node"
+    ),
+    fix="use cuGraphExecUpdate_v2, which ignores refused nodes",
 )
 
 

@@ -35,43 +35,50 @@ HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(
 KIND_IS_KNOWN = Rule(
     "the kind of the copy is a hipMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
-    source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection for others"),
+    source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection if this rule is broken"),
     fix="pass a hipMemcpyKind; hipMemcpyDefault detects the direction",
 )
 POINTERS_ARE_GIVEN = Rule(
     "no source or destination pointer is null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemcpyPeer", "null answers hipErrorInvalidValue, of the other copies too"),
+    hip_tests("hipMemcpyPeer", "HIP answers hipErrorInvalidValue to null, also in the other copies"),
     fix="pass an address for both the source and the destination",
 )
 SIZES_SUFFICE = Rule(
-    "neither source nor destination range passes the end of its allocation or mapping, unless another begins right there",
+    "the source and destination ranges end in the allocation they begin in, or in adjoining allocations or mappings",
     Result.INVALID_VALUE,
-    hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
+    hip_tests(
+        "hipMemcpyPeer",
+        "HIP answers hipErrorInvalidValue to one byte more than was allocated, also in the other copies",
+    ),
     fix="copy at most the bytes from the address to the end of its allocation",
 )
 DIRECTION_FITS = Rule(
     "if both sides are pageable host memory, the kind is host-to-host or default, or device 0 has pageableMemoryAccess",
     Result.INVALID_VALUE,
-    source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
+    source(
+        "hipMemcpy", "clr answers hipErrorInvalidValue to any other kind, unless devices can access pageable memory"
+    ),
     fix="pass hipMemcpyHostToHost or hipMemcpyDefault: both addresses are host addresses",
 )
 STREAM_OF_ROWS_IS_LIVE = Rule(
     "the stream of a 2D copy is a default stream or a created stream that has not been destroyed",
     Result.INVALID_VALUE,
-    source("hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue for others, before it looks at the rows"),
+    source(
+        "hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue to any other stream, before it checks the rows"
+    ),
     fix="call hipMemcpy2DAsync before hipStreamDestroy, or pass a default stream",
 )
 DEVICE_IS_THERE = Rule(
     "both devices are devices that the process sees",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemcpyPeer", "the number of devices answers hipErrorInvalidDevice, whatever the pointers are"),
-    fix="pass numbers below what hipGetDeviceCount returns for both devices",
+    hip_tests("hipMemcpyPeer", "HIP answers hipErrorInvalidDevice to the number of devices, whatever the pointers are"),
+    fix="pass numbers below the count that hipGetDeviceCount returns for both devices",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "`dpitch` and `spitch` are at least `width`",
     Error.INVALID_PITCH_VALUE,
-    hip_tests("hipMemcpy2DAsync", "otherwise hipErrorInvalidPitchValue"),
+    hip_tests("hipMemcpy2DAsync", "HIP answers hipErrorInvalidPitchValue to a smaller pitch"),
     fix="pass pitches that are at least the width in bytes",
 )
 

@@ -34,81 +34,86 @@ PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\
 NO_CALL_HAS_FAILED = Rule(
     "the last error that HIP stores for the calling thread is hipSuccess",
     Result.UNKNOWN,
-    hip_tests("hipGetLastError", "after hipMalloc(nullptr, 1), hipErrorInvalidValue"),
+    hip_tests("hipGetLastError", "after hipMalloc(nullptr, 1), hipGetLastError answers hipErrorInvalidValue"),
     fix="correct the earlier call that failed; hipGetLastError only returns its error and clears it",
 )
 INIT_FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    source("hipInit", "clr answers hipErrorInvalidValue for others"),
+    source("hipInit", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="call hipInit(0)",
 )
 DEVICE_FLAGS_ARE_KNOWN = Rule(
     "`flags` has only bits of hipSetDeviceFlags, and at most one scheduling flag",
     Result.INVALID_VALUE,
-    source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue for others"),
+    source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="combine hipDeviceMapHost, hipDeviceLmemResizeToMax and at most one hipDeviceSchedule flag",
 )
 LIMIT_IS_IN_RANGE = Rule(
     "`limit` is less than hipLimitRange",
     Result.INVALID_VALUE,
-    source("hipDeviceGetLimit", "clr answers hipErrorInvalidValue for others, of hipDeviceSetLimit too"),
+    source("hipDeviceGetLimit", "clr answers hipErrorInvalidValue to any other limit, also in hipDeviceSetLimit"),
     fix="pass a hipLimit_t below hipLimitRange: hipLimitStackSize or hipLimitMallocHeapSize",
 )
 LIMIT_IS_SUPPORTED = Rule(
     "`limit` is hipLimitStackSize or hipLimitMallocHeapSize",
     Result.UNSUPPORTED_LIMIT,
-    hip_tests("hipDeviceGetLimit", "-1 answers hipErrorUnsupportedLimit, of hipDeviceSetLimit too"),
+    hip_tests("hipDeviceGetLimit", "HIP answers hipErrorUnsupportedLimit to the limit -1, also in hipDeviceSetLimit"),
     fix="use only hipLimitStackSize and hipLimitMallocHeapSize; HIP supports no other limit",
 )
 LIMIT_IS_DOCUMENTED = Rule(
     "`limit` is not hipExtLimitScratchMin, hipExtLimitScratchMax or hipExtLimitScratchCurrent",
     Result.UNSUPPORTED_LIMIT,
-    undefined("hipDeviceGetLimit", "silent about what a card's limits of scratch memory are; clr asks the card"),
+    undefined(
+        "hipDeviceGetLimit", "the manual says nothing about the values of the scratch limits; clr queries the card"
+    ),
     fix="query a limit that the manual describes",
 )
 VALUE_IS_WITHIN_REACH = Rule(
     "`value` is at most 131004 for hipLimitStackSize, and less than the device's memory for hipLimitMallocHeapSize",
     Result.INVALID_VALUE,
-    source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue for more"),
+    source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue to larger values"),
     fix="set at most 131004 bytes of stack, or a heap smaller than the device's memory",
 )
 CONFIG_IS_KNOWN = Rule(
     "the argument is a value of its enumeration, hipFuncCache_t or hipSharedMemConfig",
     Result.INVALID_VALUE,
-    source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue for others; it keeps none"),
+    source(
+        "hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue to unknown values, and does not store known values"
+    ),
     fix="pass a hipFuncCache_t such as hipFuncCachePreferNone, or a hipSharedMemConfig",
 )
 DEVICES_CAN_BE_LISTED = Rule(
     "`device_arr` is not null, and `len` is from 1 to the number of devices",
     Result.INVALID_VALUE,
-    source("hipSetValidDevices", "clr answers hipErrorInvalidValue for others"),
+    source("hipSetValidDevices", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass an array of devices, with at most as many entries as hipGetDeviceCount returns",
 )
 LIST_IS_IMPLEMENTED = Rule(
-    "HIP supports hipSetValidDevices, which HIP 6.3 does not: the call always fails there",
+    "HIP supports hipSetValidDevices (HIP 6.3 does not, so the call always fails there)",
     Result.NOT_SUPPORTED,
-    source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported, whatever is given"),
+    source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported to all arguments"),
     fix="call hipSetDevice instead of hipSetValidDevices, which ROCm of 2024 does not implement",
 )
 TEXT_FITS = Rule(
     "`len` is at least 1 for a device name, or at least 13 for a PCI bus id",
     Result.INVALID_VALUE,
     source(
-        "hipDeviceGetPCIBusId", "clr answers hipErrorInvalidValue for 12 and less; for hipDeviceGetName for 0 and less"
+        "hipDeviceGetPCIBusId",
+        "clr answers hipErrorInvalidValue to a length of 12 or less, and in hipDeviceGetName to a length of 0 or less",
     ),
     fix="pass a buffer of at least 13 bytes for a bus id, and at least 1 byte for a name",
 )
 BUS_ID_IS_FOUND = Rule(
     "`pciBusId` is the bus id of a device that the process sees",
     Result.INVALID_VALUE,
-    source("hipDeviceGetByPCIBusId", "clr answers hipErrorInvalidValue for others"),
+    source("hipDeviceGetByPCIBusId", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass the bus id of a device that the process sees, as hipDeviceGetPCIBusId writes it: 0000:3b:00.0",
 )
 CODE_IS_KNOWN = Rule(
     "`hipError` is a hipError_t",
     Result.INVALID_VALUE,
-    hip_tests("hipDrvGetErrorString", "-1 answers hipErrorInvalidValue"),
+    hip_tests("hipDrvGetErrorString", "HIP answers hipErrorInvalidValue to -1"),
     fix="pass a hipError_t that a HIP call returned",
 )
 

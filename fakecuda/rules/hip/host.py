@@ -30,7 +30,7 @@ KNOWS_FOUR_FLAGS = "hipHostRegister.knows-four-flags"
 RANGE_CAN_BE_REGISTERED = Rule(
     "`hostPtr` is not null, `sizeBytes` is not 0, and `flags` has only bits of hipHostRegister",
     Result.INVALID_VALUE,
-    hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
+    hip_tests("hipHostRegister", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass a buffer's address, a size above 0, and only hipHostRegister flags",
 )
 RANGE_CAN_BE_LOCKED = Rule(
@@ -42,31 +42,36 @@ RANGE_CAN_BE_LOCKED = Rule(
 POINTER_IS_GIVEN = Rule(
     "`hostPtr` is not null",
     Result.INVALID_VALUE,
-    source("hipHostUnregister", "clr answers hipErrorInvalidValue for null"),
+    source("hipHostUnregister", "clr answers hipErrorInvalidValue to null"),
     fix="pass a registered address, and skip hipHostUnregister if nothing is registered",
 )
 POINTER_IS_REGISTERED = Rule(
     "`hostPtr` lies in memory that HIP allocated, registered, mapped or opened in this process",
     Result.HOST_MEMORY_NOT_REGISTERED,
-    hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
-    fix="call hipHostUnregister once, with the address that hipHostRegister got",
+    hip_tests(
+        "hipHostUnregister",
+        "HIP answers hipErrorHostMemoryNotRegistered to an unregistered address, and to a "
+        "second call with the same address",
+    ),
+    fix="call hipHostUnregister once, with the address that you passed to hipHostRegister",
 )
 REGISTRATION_BEGINS_THERE = Rule(
     "`hostPtr` is the first address of the memory that it lies in",
     Result.HOST_MEMORY_NOT_REGISTERED,
     undefined(
         "hipHostUnregister",
-        "silent about addresses further in; hip-tests wants hipErrorHostMemoryNotRegistered, and clr ends the process "
-        "(ihipHostUnregister, MemObjMap::RemoveMemObj)",
+        "the manual says nothing about addresses inside the range; hip-tests expects "
+        "hipErrorHostMemoryNotRegistered, and clr ends the process (ihipHostUnregister, MemObjMap::RemoveMemObj)",
     ),
-    fix="pass the address that hipHostRegister got, without an offset",
+    fix="pass the address that you passed to hipHostRegister, without an offset",
 )
 MEMORY_IS_REGISTERED = Rule(
     "the memory at `hostPtr` was registered by hipHostRegister",
     Result.SUCCESS,
     undefined(
         "hipHostUnregister",
-        "silent about memory that HIP allocated; clr looks for any memory of its own, and frees it (ihipHostUnregister)",
+        "the manual says nothing about memory that HIP allocated; clr finds that memory and frees it "
+        "(ihipHostUnregister)",
     ),
     fix="call hipFree or hipHostFree on memory that HIP allocated; hipHostUnregister is for registered memory",
 )
@@ -75,27 +80,30 @@ RANGE_IS_NOT_REGISTERED = Rule(
     Result.SUCCESS,
     undefined(
         "hipHostRegister",
-        "silent about ranges that overlap; clr registers each, and keeps the first at an address (ihipHostRegister, "
-        "MemObjMap::AddMemObj)",
+        "the manual says nothing about overlapping ranges; clr registers each range, and keeps the first range "
+        "at an address (ihipHostRegister, MemObjMap::AddMemObj)",
     ),
-    fix="register each byte once, and call hipHostUnregister on the old range before an overlapping one",
+    fix="register each byte once, and call hipHostUnregister on the old range before you register an overlapping range",
 )
 DEVICES_REACH_IT = Rule(
     "`hstPtr` lies in memory, host or device, that HIP allocated, registered, mapped or imported in this process",
     Result.INVALID_VALUE,
-    hip_tests("hipHostGetDevicePointer", "null and pageable memory answer hipErrorInvalidValue"),
+    hip_tests("hipHostGetDevicePointer", "HIP answers hipErrorInvalidValue to null and pageable memory"),
     fix="call hipHostMalloc or hipHostRegister for the memory before hipHostGetDevicePointer",
 )
 POINTER_IS_PAGE_LOCKED = Rule(
     "`hostPtr` lies in host memory that HIP allocated, or in managed memory",
     Result.INVALID_VALUE,
-    hip_tests("hipHostGetFlags", "memory of a device answers hipErrorInvalidValue; clr: what was registered, too"),
+    hip_tests(
+        "hipHostGetFlags",
+        "HIP answers hipErrorInvalidValue to device memory; clr answers the same to registered memory",
+    ),
     fix="pass memory of hipHostMalloc or hipMallocManaged; registered memory has no such flags",
 )
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    hip_tests("hipHostGetDevicePointer", "others answer hipErrorInvalidValue"),
+    hip_tests("hipHostGetDevicePointer", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass 0 for the flags of hipHostGetDevicePointer",
 )
 

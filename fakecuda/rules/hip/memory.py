@@ -45,83 +45,96 @@ REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
 MEMORY_SUFFICES = Rule(
     "the device or the host has enough free memory",
     Result.OUT_OF_MEMORY,
-    hip_tests("hipMalloc", "the largest size answers hipErrorOutOfMemory, of hipHostMalloc and hipMallocPitch too"),
+    hip_tests(
+        "hipMalloc", "HIP answers hipErrorOutOfMemory to the largest size, also in hipHostMalloc and hipMallocPitch"
+    ),
     fix="free memory first, or allocate less",
 )
 POINTER_IS_A_BASE = Rule(
     "the pointer is null, or lies in memory that HIP allocated in this process and that has not been freed",
     Result.INVALID_VALUE,
-    hip_tests("hipFree", "an address of a variable, and the second time: hipErrorInvalidValue, of hipHostFree too"),
+    hip_tests(
+        "hipFree",
+        "hipFree and hipHostFree answer hipErrorInvalidValue to the address of a variable, and to a "
+        "second free of the same address",
+    ),
     fix="pass the address that hipMalloc or hipHostMalloc returned, once; clear the variable after the free",
 )
 POINTER_IS_THE_FIRST = Rule(
     "the pointer is the address that the allocating call returned",
     Result.SUCCESS,
-    undefined("hipFree", "silent about addresses further in; clr frees all of the memory that they lie in"),
+    undefined(
+        "hipFree", "the manual says nothing about addresses inside the allocation; clr frees the whole allocation"
+    ),
     fix="pass the address that the allocation returned, without an offset",
 )
 MEMORY_IS_ALLOCATED = Rule(
-    "the memory at the pointer is not registered, opened or mapped: hipHostRegister, hipIpcOpenMemHandle, hipMemMap",
+    "the memory at the pointer does not come from hipHostRegister, hipIpcOpenMemHandle or hipMemMap",
     Result.SUCCESS,
     undefined(
         "hipFree",
-        "silent about such memory; clr ends what it knows of it and succeeds, so that the call which should end it fails; "
-        "clr of 2024 ends the process for registered memory (ihipFree)",
+        "the manual says nothing about registered, opened or mapped memory; clr forgets the memory and succeeds, "
+        "so that the call that should release it fails later; for registered memory clr of 2024 ends the process "
+        "(ihipFree)",
     ),
     fix="call hipHostUnregister, hipIpcCloseMemHandle or hipMemUnmap instead of hipFree",
 )
 HOST_FLAGS_AGREE = Rule(
     "`flags` has at most one of coherent, non-coherent and (in HIP 7.2) uncached, unless the size is 0",
     Result.INVALID_VALUE,
-    hip_tests("hipHostMalloc", "coherent and non-coherent, and all flags: hipErrorInvalidValue; clr: uncached, too"),
+    hip_tests(
+        "hipHostMalloc",
+        "HIP answers hipErrorInvalidValue to coherent with non-coherent, and to all flags at "
+        "once; clr also allows uncached only alone",
+    ),
     fix="pass at most one of hipHostMallocCoherent, hipHostMallocNonCoherent and the uncached flag",
 )
 ALLOC_FLAGS_ARE_KNOWN = Rule(
     "`flags` has only the bits for portable, mapped, write-combined and, in HIP 7.2, uncached memory",
     Result.INVALID_VALUE,
-    hip_tests("hipHostAlloc", "others answer hipErrorInvalidValue"),
+    hip_tests("hipHostAlloc", "HIP answers hipErrorInvalidValue to any other value"),
     fix="combine only the portable, mapped, write-combined and uncached flags of hipHostAlloc",
 )
 MALLOC_FLAGS_ARE_KNOWN = Rule(
     "`flags` is 0 to 4: default, fine-grained, signal, uncached or contiguous; for signal memory `sizeBytes` is 8",
     Result.INVALID_VALUE,
-    hip_tests("hipExtMallocWithFlags", "others answer hipErrorInvalidValue"),
+    hip_tests("hipExtMallocWithFlags", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass one flag, such as hipDeviceMallocDefault; hipMallocSignalMemory takes a size of 8",
 )
 MANAGED_MAKES_SENSE = Rule(
     "`size` is not 0, and `flags` is hipMemAttachGlobal or hipMemAttachHost",
     Result.INVALID_VALUE,
-    source("hipMallocManaged", "clr answers hipErrorInvalidValue for others"),
+    source("hipMallocManaged", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a size above 0, and hipMemAttachGlobal or hipMemAttachHost",
 )
 WIDTH_CAN_BE_PADDED = Rule(
     "the width plus its padding does not overflow 64 bits",
     Result.INVALID_VALUE,
-    source("hipMallocPitch", "clr answers hipErrorInvalidValue otherwise"),
+    source("hipMallocPitch", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="lower the width: rounded up to 512 bytes, it must fit 64 bits",
 )
 AREA_IS_POSITIVE = Rule(
     "neither `widthInBytes` nor `height` is 0",
     Result.INVALID_VALUE,
-    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for 0, which hipMallocPitch takes"),
+    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue to 0, which hipMallocPitch accepts"),
     fix="skip the allocation if the width or the height is 0",
 )
 ELEMENT_SIZE_IS_KNOWN = Rule(
     "`elementSizeBytes` is 4, 8 or 16",
     Result.INVALID_VALUE,
-    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 4, 8 or 16 for the element size",
 )
 POINTER_IS_IN_MEMORY = Rule(
     "`dptr` lies in memory that HIP allocated, registered, mapped or imported in this process",
     Result.NOT_FOUND,
-    hip_tests("hipMemGetAddressRange", "others answer hipErrorNotFound"),
+    hip_tests("hipMemGetAddressRange", "HIP answers hipErrorNotFound to any other address"),
     fix="call hipMemGetAddressRange for memory that HIP allocated, before it is freed",
 )
 SIZE_CAN_BE_TOLD = Rule(
     "`ptr` lies in memory that HIP allocated, registered, mapped or imported in this process; HIP 7.2 accepts null",
     Result.INVALID_VALUE,
-    source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="call hipMemPtrGetInfo for memory that HIP allocated, before it is freed",
 )
 

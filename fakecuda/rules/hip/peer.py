@@ -28,39 +28,48 @@ ATTRIBUTES = {
 FLAGS_ARE_ZERO = Rule(
     "`flags` is 0",
     Result.INVALID_VALUE,
-    hip_tests("hipDeviceEnablePeerAccess", "other flags answer hipErrorInvalidValue, for the device itself too"),
+    hip_tests(
+        "hipDeviceEnablePeerAccess",
+        "HIP answers hipErrorInvalidValue to any other flags, even if the peer is the current device",
+    ),
     fix="pass 0 for the flags of hipDeviceEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
-    "hipDeviceCanAccessPeer returns 1 for the current device and `peerDeviceId`, which is another device",
+    "hipDeviceCanAccessPeer returns 1 for the current device and `peerDeviceId`, and the two devices differ",
     Result.INVALID_DEVICE,
     hip_tests(
-        "hipDeviceEnablePeerAccess", "a device that is not there answers hipErrorInvalidDevice, in clr itself too"
+        "hipDeviceEnablePeerAccess", "HIP answers hipErrorInvalidDevice to a missing device; the source of clr agrees"
     ),
     fix="call hipDeviceCanAccessPeer first, and copy through the host if the device cannot access the peer",
 )
 PEER_IS_NOT_ENABLED = Rule(
     "access of the current device to `peerDeviceId` is not enabled yet",
     Result.PEER_ACCESS_ALREADY_ENABLED,
-    hip_tests("hipDeviceEnablePeerAccess", "the second time it answers hipErrorPeerAccessAlreadyEnabled"),
+    hip_tests(
+        "hipDeviceEnablePeerAccess", "a second hipDeviceEnablePeerAccess answers hipErrorPeerAccessAlreadyEnabled"
+    ),
     fix="call hipDeviceEnablePeerAccess once for each peer of a device",
 )
 PEER_IS_ENABLED = Rule(
     "access of the current device to `peerDeviceId` is enabled",
     Result.PEER_ACCESS_NOT_ENABLED,
-    hip_tests("hipDeviceDisablePeerAccess", "otherwise, and the second time, it answers hipErrorPeerAccessNotEnabled"),
+    hip_tests(
+        "hipDeviceDisablePeerAccess",
+        "hipDeviceDisablePeerAccess answers hipErrorPeerAccessNotEnabled if "
+        "access was never enabled, and if it is called twice",
+    ),
     fix="call hipDeviceEnablePeerAccess on this device first, and disable it once",
 )
 DEVICES_DIFFER = Rule(
     "`srcDevice` and `dstDevice` differ",
     Result.INVALID_DEVICE,
-    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidDevice for one device"),
+    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidDevice if both arguments are the same device"),
     fix="skip the call if both devices are the same: a device needs no link to itself",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a hipDeviceP2PAttr",
     Result.INVALID_VALUE,
-    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidValue for others"),
+    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a hipDeviceP2PAttr, such as hipDevP2PAttrAccessSupported",
 )
 
@@ -68,13 +77,13 @@ ATTRIBUTE_IS_KNOWN = Rule(
 DEVICES_CAN_BE_LINKED = Rule(
     "`device1` and `device2` differ, and neither is negative",
     Result.INVALID_VALUE,
-    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue for others"),
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass the numbers of two different devices, starting from 0",
 )
 DEVICES_ARE_LINKED = Rule(
     "hipDeviceCanAccessPeer returns 1 for `device1` and `device2`; peer access need not be enabled",
     Result.INVALID_HANDLE,
-    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle if this rule is broken"),
     fix="call hipDeviceCanAccessPeer first, and skip the call if there is no access",
 )
 

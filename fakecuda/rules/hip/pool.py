@@ -39,97 +39,114 @@ HAS_NO_MANAGED_POOLS = "hipMemPoolCreate.has-no-managed-pools"
 DEVICE_HAS_A_POOL = Rule(
     "`device` is a device that the process sees",
     Result.INVALID_VALUE,
-    hip_tests("hipDeviceGetMemPool", "others answer hipErrorInvalidValue, not hipErrorInvalidDevice"),
+    hip_tests(
+        "hipDeviceGetMemPool", "HIP answers hipErrorInvalidValue, not hipErrorInvalidDevice, to an invalid device"
+    ),
     fix="pass a device number below the count that hipGetDeviceCount returns in this process",
 )
 POOL_IS_GIVEN = Rule(
     "the pool is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolTrimTo", "null answers hipErrorInvalidValue, of every call that takes a pool"),
+    hip_tests("hipMemPoolTrimTo", "every call that takes a pool answers hipErrorInvalidValue to a null pool"),
     fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned",
 )
 POOL_IS_KNOWN = Rule(
     "the pool is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    undefined("hipMemPoolTrimTo", "silent about others; clr follows them"),
+    undefined("hipMemPoolTrimTo", "the manual says nothing about any other value; clr uses the value as a pointer"),
     fix="call hipMemPoolDestroy once, after the last use of the pool",
 )
 POOL_IS_THE_DEVICE_S = Rule(
     "`mem_pool` allocates memory on `device`",
     Result.INVALID_DEVICE,
-    source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice for another device's"),
+    source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice to a pool of another device"),
     fix="pass a pool that hipMemPoolCreate created with this device as its location",
 )
 MEMORY_SUFFICES = Rule(
     "the device has enough free memory",
     Result.OUT_OF_MEMORY,
-    source("hipMallocAsync", "clr answers hipErrorOutOfMemory"),
+    source("hipMallocAsync", "clr answers hipErrorOutOfMemory if this rule is broken"),
     fix="free memory with hipFreeAsync or trim the pool (hipMemPoolTrimTo) first, or allocate less",
 )
 LIMIT_SUFFICES = Rule(
     "`size` plus the pool's reserved high-water mark is at most maxSize (if not 0), or fits a freed block that can be reused",
     Result.OUT_OF_MEMORY,
-    source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, whatever was freed since"),
+    source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, even if enough memory has been freed since"),
     fix="raise maxSize for hipMemPoolCreate, or reset hipMemPoolAttrReservedMemHigh to 0 after frees",
 )
 POINTER_IS_A_BASE = Rule(
     "`dev_ptr` is null (not in HIP 6.3), or the start of device memory of hipMalloc or a pool that has not been freed",
     Result.INVALID_VALUE,
-    hip_tests("hipFreeAsync", "the second time it answers hipErrorInvalidValue; null: in 2024, success since"),
+    hip_tests(
+        "hipFreeAsync",
+        "a second hipFreeAsync of the same address answers hipErrorInvalidValue; so does null "
+        "in HIP 6.3, but not in HIP 7.2",
+    ),
     fix="pass the address that hipMallocAsync returned, once and without an offset",
 )
 PROPERTIES_MAKE_SENSE = Rule(
     "`pool_props` describes pinned memory, or in HIP 7.2 managed memory, on a device that the process sees",
     Result.INVALID_VALUE,
-    source("hipMemPoolCreate", "clr answers hipErrorInvalidValue for others"),
-    fix="set allocType to hipMemAllocationTypePinned, and location to a device below what hipGetDeviceCount returns",
+    source("hipMemPoolCreate", "clr answers hipErrorInvalidValue if this rule is broken"),
+    fix="set allocType to hipMemAllocationTypePinned, and location to a device below the count of hipGetDeviceCount",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
     "`desc_list` is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAccess", "null answers hipErrorInvalidValue"),
+    hip_tests("hipMemPoolSetAccess", "HIP answers hipErrorInvalidValue to a null argument"),
     fix="pass an array of hipMemAccessDesc, and its length for count",
 )
 COUNT_FITS_THE_DEVICES = Rule(
     "`count` is not greater than the number of devices that the process sees",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemPoolSetAccess", "one more answers hipErrorInvalidDevice"),
+    hip_tests("hipMemPoolSetAccess", "HIP answers hipErrorInvalidDevice to one descriptor more than there are devices"),
     fix="pass at most one hipMemAccessDesc for each device that the process sees",
 )
 LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
     "each location in `desc_list` is a device",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAccess", "another type answers hipErrorInvalidValue"),
+    hip_tests("hipMemPoolSetAccess", "HIP answers hipErrorInvalidValue to any other location type"),
     fix="set location.type in each hipMemAccessDesc to hipMemLocationTypeDevice",
 )
 FLAGS_ARE_KNOWN = Rule(
-    "`flags` of each entry of `desc_list` is 0 to 3: none, read, read-write, and 2, which HIP also takes",
+    "`flags` of each entry of `desc_list` is 0 (no access), 1 (read), 3 (read and write) or 2, which HIP also accepts",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is; clr takes 2"),
+    hip_tests(
+        "hipMemPoolSetAccess",
+        "HIP answers hipErrorInvalidValue to any other flags for an existing device; clr also accepts 2",
+    ),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
 )
 OWNER_KEEPS_ACCESS = Rule(
     "no entry of `desc_list` has flags 0 (no access) for the pool's own device, or in HIP 6.3 for any device",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice; clr of 2024: for any"),
+    hip_tests(
+        "hipMemPoolSetAccess",
+        "HIP answers hipErrorInvalidDevice to no access for the pool's own device; clr "
+        "of 2024 does so for every device",
+    ),
     fix="do not pass hipMemAccessFlagsProtNone for the pool's own device, and in ROCm of 2024 for any device",
 )
 OWNER_KEEPS_WRITING = Rule(
     "no entry of `desc_list` gives the pool's own device access for reading only",
     Result.NOT_SUPPORTED,
-    source("hipMemPoolSetAccess", "clr since 2026 answers hipErrorNotSupported for read, which did nothing before"),
+    source(
+        "hipMemPoolSetAccess",
+        "clr of 2026 answers hipErrorNotSupported to read-only access; in earlier releases "
+        "such a descriptor has no effect",
+    ),
     fix="grant the pool's own device hipMemAccessFlagsProtReadWrite, or leave it out",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a hipMemPoolAttr, and `value` is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAttribute", "9 and null answer hipErrorInvalidValue"),
+    hip_tests("hipMemPoolSetAttribute", "HIP answers hipErrorInvalidValue to the attribute 9 and to a null value"),
     fix="pass a hipMemPoolAttr, such as hipMemPoolAttrReleaseThreshold, and the address of its value",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
     "`attr` is a reuse policy, the release threshold or a high-water mark",
     Result.INVALID_VALUE,
-    source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for what can only be read"),
+    source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue to read-only attributes"),
     fix="set only reuse policies, hipMemPoolAttrReleaseThreshold and high-water marks",
 )
 MARK_IS_RESET = Rule(
@@ -141,7 +158,7 @@ MARK_IS_RESET = Rule(
 POOL_TO_END_IS_KNOWN = Rule(
     "`mem_pool` is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    source("hipMemPoolDestroy", "clr looks for it, and answers hipErrorInvalidValue for others"),
+    source("hipMemPoolDestroy", "clr looks the pool up, and answers hipErrorInvalidValue to an unknown pool"),
     fix="call hipMemPoolDestroy once for each hipMemPoolCreate",
 )
 POOL_IS_NO_DEFAULT = Rule(

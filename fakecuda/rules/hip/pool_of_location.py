@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 TYPE_HAS_A_POOL = Rule(
     "`type` is hipMemAllocationTypePinned or hipMemAllocationTypeManaged",
     Result.INVALID_VALUE,
-    source("hipMemGetMemPool", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemGetMemPool", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass hipMemAllocationTypePinned or hipMemAllocationTypeManaged",
 )
 POOL_IS_VALID = Rule(
     "`pool` is a pool of this process that has not been destroyed",
     Result.INVALID_VALUE,
-    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned, before hipMemPoolDestroy",
 )
 POOL_MATCHES = Rule(
     "`pool` has the location `location` and the allocation type `type`",
     Result.INVALID_VALUE,
-    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
+    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass a pool that was created with this location and allocation type",
 )
 

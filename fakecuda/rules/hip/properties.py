@@ -84,19 +84,25 @@ FIRST_ONES = "hipDeviceGetAttribute.knows-the-first-ones"
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a hipDeviceAttribute_t that HIP implements; some, such as hipDeviceAttributeLuid, are only in its header",
     Result.INVALID_VALUE,
-    source("hipDeviceGetAttribute", "clr answers hipErrorInvalidValue for others, some of hipDeviceAttribute_t too"),
+    source(
+        "hipDeviceGetAttribute",
+        "clr answers hipErrorInvalidValue to unknown attributes, and to some members of hipDeviceAttribute_t",
+    ),
     fix="pass a hipDeviceAttribute_t of this release of HIP, or call hipGetDeviceProperties",
 )
 ATTRIBUTE_IS_A_NUMBER = Rule(
     "`attr` is not hipDeviceAttributeHdpMemFlushCntl or hipDeviceAttributeHdpRegFlushCntl: their values are addresses",
     Result.INVALID_VALUE,
-    undefined("hipDeviceGetAttribute", "silent about it; clr writes the 8 bytes of an address over the result's 4"),
+    undefined(
+        "hipDeviceGetAttribute",
+        "the manual says nothing about this; clr writes an address of 8 bytes over the 4 bytes of the result",
+    ),
     fix="query an attribute that is a number, or call hipGetDeviceProperties",
 )
 PROPERTIES_ARE_GIVEN = Rule(
     "`prop` is not null",
     Result.INVALID_VALUE,
-    source("hipChooseDevice", "clr answers hipErrorInvalidValue for null"),
+    source("hipChooseDevice", "clr answers hipErrorInvalidValue to null"),
     fix="pass a hipDeviceProp_t with the desired properties",
 )
 

@@ -32,13 +32,16 @@ HIGH, LOW = -1, 1
 FLAGS_ARE_KNOWN = Rule(
     "`flags` is hipStreamDefault or hipStreamNonBlocking",
     Result.INVALID_VALUE,
-    hip_tests("hipStreamCreateWithFlags", "others answer hipErrorInvalidValue"),
+    hip_tests("hipStreamCreateWithFlags", "HIP answers hipErrorInvalidValue to any other value"),
     fix="pass hipStreamDefault or hipStreamNonBlocking",
 )
 STREAM_IS_LIVE = Rule(
     "the stream is a default stream or a created stream that has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
-    hip_tests("hipStreamDestroy", "destroyed and uninitialised ones answer hipErrorContextIsDestroyed"),
+    hip_tests(
+        "hipStreamDestroy",
+        "HIP answers hipErrorContextIsDestroyed to a destroyed stream and to an uninitialised stream handle",
+    ),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 STREAM_IS_FOLLOWED = Rule(
@@ -46,71 +49,82 @@ STREAM_IS_FOLLOWED = Rule(
     Result.CONTEXT_IS_DESTROYED,
     undefined(
         "hipStreamDestroy",
-        "silent about destroyed streams; libamdhip64 7.2.4 does not look them up: hipStreamDestroy succeeds twice, and "
-        "hipStreamQuery crashes then",
+        "the manual says nothing about destroyed streams; libamdhip64 7.2.4 does not look them up: "
+        "hipStreamDestroy succeeds twice, and hipStreamQuery crashes then",
     ),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 STREAM_OUTLIVES_NO_RESET = Rule(
     "the device of the stream has not been reset since the stream was created",
     Result.INVALID_HANDLE,
-    hip_tests("hipStreamDestroy", "after hipDeviceReset, hipErrorInvalidHandle"),
+    hip_tests(
+        "hipStreamDestroy",
+        "after hipDeviceReset, HIP answers hipErrorInvalidHandle to a stream that was created before",
+    ),
     fix="call hipStreamDestroy before hipDeviceReset, and create new streams after it",
 )
 STREAM_TO_ASK_IS_LIVE = Rule(
     "each stream argument is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
-    source("hipStreamGetFlags", "clr answers hipErrorInvalidResourceHandle for others"),
+    source("hipStreamGetFlags", "clr answers hipErrorInvalidResourceHandle if this rule is broken"),
     fix="pass a stream that hipStreamCreate returned, before hipStreamDestroy",
 )
 STREAM_TO_USE_IS_LIVE = Rule(
     "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
-    hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync and hipMemcpyBatchAsync, too"),
+    hip_tests(
+        "hipFreeAsync",
+        "HIP answers hipErrorInvalidHandle to the stream -1; clr does the same in "
+        "hipMallocAsync and hipMemcpyBatchAsync",
+    ),
     fix="call hipStreamDestroy after the last batch, allocation and free on the stream, or pass a default stream",
 )
 STREAM_TO_ASK_IS_GIVEN = Rule(
     "`stream` is not null",
     Result.INVALID_VALUE,
-    hip_tests("hipStreamGetFlags", "null answers hipErrorInvalidValue"),
+    hip_tests("hipStreamGetFlags", "HIP answers hipErrorInvalidValue to a null argument"),
     fix="pass hipStreamGetFlags a stream that hipStreamCreate returned",
 )
 STREAM_TO_WAIT_IS_LIVE = Rule(
     "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
-    hip_tests("hipStreamWaitEvent", "an uninitialised one answers hipErrorInvalidHandle"),
+    hip_tests("hipStreamWaitEvent", "HIP answers hipErrorInvalidHandle to an uninitialised event"),
     fix="call hipStreamWaitEvent before hipStreamDestroy, or pass a default stream",
 )
 STREAM_IS_CREATED = Rule(
     "`stream` is not a default stream",
     Result.INVALID_HANDLE,
     source(
-        "hipStreamDestroy", "clr answers hipErrorInvalidHandle for null, hipErrorInvalidResourceHandle for the others"
+        "hipStreamDestroy",
+        "clr answers hipErrorInvalidHandle to null, and hipErrorInvalidResourceHandle to the other default streams",
     ),
     fix="do not destroy default streams",
 )
 EVENT_IS_THERE = Rule(
     "`event` is not null",
     Result.INVALID_HANDLE,
-    source("hipStreamWaitEvent", "clr answers hipErrorInvalidHandle for null"),
+    source("hipStreamWaitEvent", "clr answers hipErrorInvalidHandle to null"),
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 EVENT_TO_AWAIT_IS_KNOWN = Rule(
     "`event` is an event of this process that has not been destroyed",
     Result.INVALID_HANDLE,
-    undefined("hipStreamWaitEvent", "silent about others; clr follows them"),
+    undefined("hipStreamWaitEvent", "the manual says nothing about any other value; clr uses the value as a pointer"),
     fix="pass an event that hipEventCreate returned, before hipEventDestroy",
 )
 WAIT_FLAGS_ARE_ZERO = Rule(
     "`flags` is 0, or in HIP 7.2 hipEventWaitExternal",
     Result.INVALID_VALUE,
-    source("hipStreamWaitEvent", "clr answers hipErrorInvalidValue but for hipEventWaitExternal, which is for graphs"),
+    source(
+        "hipStreamWaitEvent",
+        "clr answers hipErrorInvalidValue to every flag except hipEventWaitExternal, which is for graphs",
+    ),
     fix="pass 0 for the flags of hipStreamWaitEvent",
 )
 STREAM_IS_CAPTURED = Rule(
     "`stream` is being captured if `flags` has hipEventWaitExternal",
     Result.INVALID_HANDLE,
-    source("hipStreamWaitEvent", "clr since 2026 answers hipErrorInvalidHandle otherwise"),
+    source("hipStreamWaitEvent", "clr of 2026 answers hipErrorInvalidHandle if this rule is broken"),
     fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is only for captured streams",
 )
 CAPTURE_IS_FOLLOWED = Rule(
@@ -118,15 +132,15 @@ CAPTURE_IS_FOLLOWED = Rule(
     Result.INVALID_HANDLE,
     undefined(
         "hipStreamWaitEvent",
-        "silent about streams that are not captured; libamdhip64 7.2.4 follows their graph, which is null, and crashes "
-        "(hipStreamWaitEvent_common)",
+        "the manual says nothing about streams that are not captured; libamdhip64 7.2.4 follows their graph, "
+        "which is null, and crashes (hipStreamWaitEvent_common)",
     ),
     fix="pass 0 for the flags of hipStreamWaitEvent: an external wait is only for captured streams",
 )
 WORK_IS_DONE = Rule(
     "all work of `stream` is complete",
     Result.NOT_READY,
-    hip_tests("hipStreamQuery", "while it is not, hipErrorNotReady"),
+    hip_tests("hipStreamQuery", "HIP answers hipErrorNotReady while the work of the stream runs"),
     fix="call hipStreamSynchronize, or call hipStreamQuery again until it succeeds: the work is still running",
 )
 

@@ -33,73 +33,77 @@ ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE = 1, 2, 4
 FUNCTION_IS_GIVEN = Rule(
     "`fn` is not null",
     Result.INVALID_VALUE,
-    source("hipLaunchHostFunc", "clr answers hipErrorInvalidValue for null"),
+    source("hipLaunchHostFunc", "clr answers hipErrorInvalidValue to null"),
     fix="pass hipLaunchHostFunc a function",
 )
 CALLBACK_IS_GIVEN = Rule(
     "`callback` is not null, and `flags` is 0",
     Result.INVALID_VALUE,
-    source("hipStreamAddCallback", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamAddCallback", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass hipStreamAddCallback a function, and 0 for the flags",
 )
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",
     Result.INVALID_VALUE,
-    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for null"),
+    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue to null"),
     fix="pass hipStreamSetAttribute the address of the value",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is the synchronization policy, or, if the call reads it, the priority",
     Result.INVALID_VALUE,
-    source("hipStreamGetAttribute", "clr answers hipErrorInvalidValue for others, to set the priority too"),
+    source(
+        "hipStreamGetAttribute", "clr answers hipErrorInvalidValue to any other attribute, and to setting the priority"
+    ),
     fix="use hipLaunchAttributeSynchronizationPolicy; hipLaunchAttributePriority is read-only",
 )
 POLICY_IS_KNOWN = Rule(
     "the policy in `value` is a hipSynchronizationPolicy",
     Result.INVALID_VALUE,
-    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="set a hipSynchronizationPolicy, such as hipSyncPolicyAuto",
 )
 STREAM_PLACE_IS_GIVEN = Rule(
     "`stream` is not null",
     Result.INVALID_HANDLE,
-    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidHandle for null"),
+    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidHandle to null"),
     fix="pass the address of a stream handle",
 )
 MASK_IS_GIVEN = Rule(
     "`cuMask` is not null, and `cuMaskSize` is not 0",
     Result.INVALID_VALUE,
-    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidValue for others"),
+    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass the mask as an array of at least one 32-bit word, and its length",
 )
 MASK_FITS = Rule(
     "`cuMask` is not null, and `cuMaskSize` is large enough for a bit for every compute unit",
     Result.INVALID_VALUE,
-    hip_tests("hipExtStreamGetCUMask", "null, and a size of 0, answer hipErrorInvalidValue"),
+    hip_tests("hipExtStreamGetCUMask", "HIP answers hipErrorInvalidValue to null, and to a size of 0"),
     fix="pass an array with one 32-bit word for every 32 compute units (multiProcessorCount)",
 )
 STREAM_OF_MASK_IS_LIVE = Rule(
     "`stream` is a default stream or a created stream that has not been destroyed",
     Result.INVALID_HANDLE,
-    undefined("hipExtStreamGetCUMask", "silent about others; clr follows them"),
+    undefined(
+        "hipExtStreamGetCUMask", "the manual says nothing about any other value; clr uses the value as a pointer"
+    ),
     fix="call hipStreamDestroy once, after the last use of the stream",
 )
 MEMORY_IS_GIVEN = Rule(
     "`dev_ptr` is not null, and `flags` is hipMemAttachGlobal, hipMemAttachHost, or hipMemAttachSingle with a stream",
     Result.INVALID_VALUE,
-    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass an address and one hipMemAttach flag; hipMemAttachSingle needs a created stream",
 )
 MEMORY_CAN_BE_ATTACHED = Rule(
     "HIP allocated or registered memory at `dev_ptr`, or the stream's device has pageableMemoryAccess and `length` is not 0",
     Result.INVALID_VALUE,
-    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass memory of hipMallocManaged; ordinary host memory needs pageableMemoryAccess, and a length above 0",
 )
 LENGTH_IS_WHOLE = Rule(
     "`length` is 0 or the whole size if `dev_ptr` lies in managed memory or in host memory that HIP allocated",
     Result.INVALID_VALUE,
-    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue if this rule is broken"),
     fix="pass 0 or the whole allocation's size for the length",
 )
 

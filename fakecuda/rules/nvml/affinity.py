@@ -25,13 +25,13 @@ HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 ROOM_IS_GIVEN = Rule(
     "the array size is not 0",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetCpuAffinity", "a size of 0 answers INVALID_ARGUMENT"),
+    observed("nvmlDeviceGetCpuAffinity", "NVML answers INVALID_ARGUMENT to a size of 0"),
     fix="pass an array with one word for every 64 processors or nodes, and its number of words",
 )
 SCOPE_IS_KNOWN = Rule(
     "`scope` is NVML_AFFINITY_SCOPE_NODE or NVML_AFFINITY_SCOPE_SOCKET",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetMemoryAffinity", "scopes from 2 on answer INVALID_ARGUMENT"),
+    observed("nvmlDeviceGetMemoryAffinity", "NVML answers INVALID_ARGUMENT to scopes from 2 on"),
     fix="pass NVML_AFFINITY_SCOPE_NODE or NVML_AFFINITY_SCOPE_SOCKET",
 )
 

@@ -23,7 +23,10 @@ CLOCKS_ARE_KNOWN = Rule(
 CLOCK_IS_GIVEN = Rule(
     "`memoryClockMHz` is not 0",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetSupportedGraphicsClocks", "a clock of 0 answers INVALID_ARGUMENT, others NOT_FOUND"),
+    observed(
+        "nvmlDeviceGetSupportedGraphicsClocks",
+        "NVML answers INVALID_ARGUMENT to a memory clock of 0, and NOT_FOUND to other unsupported clocks",
+    ),
     fix="pass a memory clock in MHz that nvmlDeviceGetSupportedMemoryClocks returned",
 )
 CLOCK_IS_FOUND = Rule(
@@ -39,7 +42,7 @@ ROOM_SUFFICES = Rule(
     "`count` is large enough for all clocks",
     Nvml.INSUFFICIENT_SIZE,
     manual("nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_INSUFFICIENT_SIZE if count is too small"),
-    fix="call it with a count of 0 to get the number of clocks, then with an array of that length",
+    fix="call the function with a count of 0 to get the number of clocks, then with an array of that length",
 )
 
 

@@ -23,7 +23,10 @@ NO_INSTANCE = 0xFFFFFFFF
 SET_IS_KNOWN = Rule(
     "`set` is an event set of this process that has not been freed",
     Nvml.INVALID_ARGUMENT,
-    undefined("nvmlEventSetWait_v2", "silent about sets that were freed; the library follows the handle"),
+    undefined(
+        "nvmlEventSetWait_v2",
+        "the manual says nothing about sets that were freed; the library uses the value as a pointer",
+    ),
     fix="call nvmlEventSetFree once, after the last use of the set",
 )
 TYPES_ARE_SUPPORTED = Rule(

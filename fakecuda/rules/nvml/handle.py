@@ -25,7 +25,7 @@ INDEX_IS_IN_RANGE = Rule(
     "`index` is less than the number of cards",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetHandleByIndex_v2", "NVML_ERROR_INVALID_ARGUMENT if index is invalid or device is NULL"),
-    fix="pass an index below what nvmlDeviceGetCount_v2 returns",
+    fix="pass an index below the count that nvmlDeviceGetCount_v2 returns",
 )
 UUID_IS_FOUND = Rule(
     "a card or a MIG instance of the machine has the UUID `uuid`",
@@ -36,7 +36,10 @@ UUID_IS_FOUND = Rule(
 BUS_ID_IS_WRITTEN = Rule(
     "`pciBusId` has the form [domain:]bus:device[.0]",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetHandleByPciBusId_v2", "other texts, and another function, answer INVALID_ARGUMENT"),
+    observed(
+        "nvmlDeviceGetHandleByPciBusId_v2",
+        "NVML answers INVALID_ARGUMENT to other texts, and to a PCI function other than 0",
+    ),
     fix="write the bus id in hexadecimal as domain:bus:device.0, such as 00000000:3B:00.0",
 )
 BUS_ID_IS_FOUND = Rule(

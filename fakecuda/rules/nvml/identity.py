@@ -48,7 +48,7 @@ NODE_IS_THERE = Rule(
 BOTH_CARDS_ARE_GIVEN = Rule(
     "neither `device1` nor `device2` is null",
     Nvml.NOT_SUPPORTED,
-    observed("nvmlDeviceOnSameBoard", "a null handle answers NOT_SUPPORTED"),
+    observed("nvmlDeviceOnSameBoard", "NVML answers NOT_SUPPORTED to a null handle"),
     fix="pass the handles of two cards",
 )
 SERIAL_IS_THERE = Rule(

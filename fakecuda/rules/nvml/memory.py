@@ -26,7 +26,10 @@ NONE = 0xFFFFFFFF
 STRUCT_IS_THE_SECOND = Rule(
     "`version` of the struct is nvmlMemory_v2",
     Nvml.FUNCTION_NOT_FOUND,
-    observed("nvmlDeviceGetMemoryInfo_v2", "other versions answer FUNCTION_NOT_FOUND, not ARGUMENT_VERSION_MISMATCH"),
+    observed(
+        "nvmlDeviceGetMemoryInfo_v2",
+        "NVML answers FUNCTION_NOT_FOUND, not ARGUMENT_VERSION_MISMATCH, to other versions",
+    ),
     fix="set version in the struct to nvmlMemory_v2 (its 40 bytes, and 2 shifted by 24 bits)",
 )
 ROOM_SUFFICES = Rule(

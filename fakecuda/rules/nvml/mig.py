@@ -29,12 +29,12 @@ INSTANCE_IS_FOUND = Rule(
     "the card has a MIG instance with the index `index`",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetMigDeviceHandleByIndex", "NVML_ERROR_NOT_FOUND if no valid MIG device was found at index"),
-    fix="try each index below nvmlDeviceGetMaxMigDeviceCount, and skip those that are not found",
+    fix="try each index below the count of nvmlDeviceGetMaxMigDeviceCount, and skip indices that are not found",
 )
 ATTRIBUTES_ARE_AN_INSTANCE_S = Rule(
     "`device` is a MIG instance, not a whole card",
     Nvml.NOT_SUPPORTED,
-    observed("nvmlDeviceGetAttributes_v2", "of a whole card it answers NOT_SUPPORTED"),
+    observed("nvmlDeviceGetAttributes_v2", "NVML answers NOT_SUPPORTED to the handle of a whole card"),
     fix="pass a handle of nvmlDeviceGetMigDeviceHandleByIndex; whole cards have no such attributes",
 )
 HANDLE_IS_AN_INSTANCE = Rule(

@@ -98,25 +98,25 @@ UNKNOWN_STATE = 32
 SENSOR_IS_KNOWN = Rule(
     "the struct has version 1, and `sensorType` is NVML_TEMPERATURE_GPU",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetTemperatureV", "another sensor answers INVALID_ARGUMENT, whatever the version"),
+    observed("nvmlDeviceGetTemperatureV", "NVML answers INVALID_ARGUMENT to another sensor, whatever the version is"),
     fix="set version to nvmlTemperature_v1 and sensorType to NVML_TEMPERATURE_GPU",
 )
 ROOM_IS_GIVEN = Rule(
     "`size` is not 0",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetSupportedPerformanceStates", "a size of 0 answers INVALID_ARGUMENT"),
+    observed("nvmlDeviceGetSupportedPerformanceStates", "NVML answers INVALID_ARGUMENT to a size of 0"),
     fix="pass an array of 16 states, and its size in bytes",
 )
 ROOM_SUFFICES = Rule(
     "the array is large enough for all performance states",
     Nvml.INSUFFICIENT_SIZE,
-    observed("nvmlDeviceGetSupportedPerformanceStates", "2 bytes answer INSUFFICIENT_SIZE"),
+    observed("nvmlDeviceGetSupportedPerformanceStates", "NVML answers INSUFFICIENT_SIZE to a size of 2 bytes"),
     fix="pass an array of 16 states; the size counts bytes, 4 for each state",
 )
 QUESTION_IS_KNOWN = Rule(
     "each enum argument is a value of its enum, and each index argument is an index that the card has",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetMaxClockInfo", "numbers that stand for nothing answer INVALID_ARGUMENT"),
+    observed("nvmlDeviceGetMaxClockInfo", "NVML answers INVALID_ARGUMENT to unknown numbers"),
     fix="pass a member of the enum that the call takes, such as NVML_CLOCK_SM, or an index that the card has",
 )
 CARD_IS_READY = Rule(
@@ -128,7 +128,7 @@ CARD_IS_READY = Rule(
 STATE_IS_THE_CARDS = Rule(
     "the card supports the performance state `pstate`",
     Nvml.UNKNOWN,
-    observed("nvmlDeviceGetMinMaxClockOfPState", "states that the card does not have answer UNKNOWN"),
+    observed("nvmlDeviceGetMinMaxClockOfPState", "NVML answers UNKNOWN to states that the card does not have"),
     fix="pass a state that nvmlDeviceGetSupportedPerformanceStates returns",
 )
 CARD_ANSWERS = Rule(

@@ -27,7 +27,7 @@ BRANCHES = {"580.159.04": "r582_49"}
 BRANCH_IS_KNOWN = Rule(
     "the driver reports its branch (a simulated driver: only if its branch was recorded on a real one)",
     Nvml.NOT_SUPPORTED,
-    observed("nvmlSystemGetDriverBranch", "one driver alone has been asked"),
+    observed("nvmlSystemGetDriverBranch", "only one driver has been asked"),
     fix="read the release with nvmlSystemGetDriverVersion if the branch is unknown",
 )
 ROOM_IS_GIVEN = Rule(

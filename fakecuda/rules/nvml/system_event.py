@@ -28,7 +28,8 @@ SET_IS_KNOWN = Rule(
     "the event set is a system event set of this process that has not been freed",
     Nvml.INVALID_ARGUMENT,
     undefined(
-        "nvmlSystemEventSetFree", "silent about sets that were freed; the library follows the handle, and crashes"
+        "nvmlSystemEventSetFree",
+        "the manual says nothing about sets that were freed; the library uses the value as a pointer, and crashes",
     ),
     fix="call nvmlSystemEventSetFree once, after the last use of the set",
 )
@@ -43,14 +44,16 @@ TYPES_ARE_GIVEN = Rule(
     Nvml.INVALID_ARGUMENT,
     observed(
         "nvmlSystemRegisterEvents",
-        "no bit answers INVALID_ARGUMENT; unknown bits count as bits, and register for nothing",
+        "NVML answers INVALID_ARGUMENT if no bit is set; it accepts unknown bits, which register no event",
     ),
     fix="set at least one bit in eventTypes",
 )
 ONE_SET_IS_REGISTERED = Rule(
     "the process has not registered another event set since it initialised NVML",
     Nvml.UNKNOWN,
-    observed("nvmlSystemRegisterEvents", "a second set answers UNKNOWN, and so does one after the first was freed"),
+    observed(
+        "nvmlSystemRegisterEvents", "NVML answers UNKNOWN to a second event set, even after the first set was freed"
+    ),
     fix="register one set for each nvmlInit_v2, and reuse it",
 )
 EVENT_COMES_IN_TIME = Rule(

@@ -30,14 +30,17 @@ HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
 CARDS_ARE_TWO = Rule(
     "`device1` and `device2` are different cards",
     Nvml.NOT_SUPPORTED,
-    observed("nvmlDeviceGetTopologyCommonAncestor", "of a card and itself it answers NOT_SUPPORTED"),
+    observed("nvmlDeviceGetTopologyCommonAncestor", "NVML answers NOT_SUPPORTED if both handles are the same card"),
     fix="pass the handles of two different cards",
 )
 ARRAY_IS_COUNTED = Rule(
     "the array is null if, and only if, the count is 0",
     Nvml.INVALID_ARGUMENT,
-    observed("nvmlDeviceGetTopologyNearestGpus", "an array of 0, and none of some, answer INVALID_ARGUMENT"),
-    fix="call it with a count of 0 and no array to get the number, then with an array of that length",
+    observed(
+        "nvmlDeviceGetTopologyNearestGpus",
+        "NVML answers INVALID_ARGUMENT to an array with a count of 0, and to a null array with another count",
+    ),
+    fix="call the function with a count of 0 and no array to get the number, then with an array of that length",
 )
 
 

@@ -33,15 +33,15 @@ ARRAY_IS_OF_THE_DEVICE = Rule(
     "`kind` is cudaMemcpyDefault, or names the device, not the host, for each side that is an array",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
-    fix="pass cudaMemcpyDefault, or the kind that has the array's side on the device",
+    fix="pass cudaMemcpyDefault, or the kind in which the array's side is the device",
 )
 KIND_IS_ONE = Rule(
     "`kind` is a cudaMemcpyKind",
     Result.SUCCESS,
     undefined(
         "cudaMemcpyToArray",
-        "silent about other values than those that it must be one of; driver 580 succeeds, and copies nothing, whatever the "
-        "array",
+        "the manual says nothing about any other value; driver 580 then succeeds and copies nothing, whatever "
+        "the array is",
     ),
     fix="pass a cudaMemcpyKind: with another number, the call copies nothing",
 )
@@ -50,8 +50,8 @@ ARRAY_IS_GIVEN = Rule(
     Result.INVALID_HANDLE,
     observed(
         "cudaMemcpyToArray",
-        "null answers cudaErrorInvalidResourceHandle, behind the pitch and the kind, and before the box is looked at; "
-        "cudaMemcpy2DArrayToArray looks so at the source alone",
+        "the library answers cudaErrorInvalidResourceHandle to a null array, after it has checked pitch and kind and "
+        "before it checks the region; cudaMemcpy2DArrayToArray does so for the source alone",
     ),
     fix="pass the array that cudaMallocArray returned",
 )

@@ -66,7 +66,9 @@ ROWS_FIT_IN_A_SLICE = Rule(
     "if `extent.depth` is above 1, `ysize` of each side that has no array is at least `extent.height`",
     Error.INVALID_PITCH_VALUE,
     observed(
-        "cudaMemcpy3D", "cudaErrorInvalidPitchValue where `ysize` is less than the rows of each of several slices"
+        "cudaMemcpy3D",
+        "the library answers cudaErrorInvalidPitchValue if `ysize` is less than the rows of a slice "
+        "and there are several slices",
     ),
     fix="set ysize of srcPtr and dstPtr to at least extent.height",
 )

@@ -32,7 +32,8 @@ HANDLE_IS_GIVEN = Rule(
     "`handle` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cudaIpcGetMemHandle", "silent about a null handle; libcudart 13.0 writes through it (segmentation fault)"
+        "cudaIpcGetMemHandle",
+        "the manual says nothing about a null handle; libcudart 13.0 writes to the null pointer (segmentation fault)",
     ),
     fix="pass the address of the handle",
 )
@@ -40,14 +41,18 @@ DEVICE_IS_GIVEN = Rule(
     "`device` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cudaStreamGetDevice", "silent about a null device; libcudart 13.0 writes through it (segmentation fault)"
+        "cudaStreamGetDevice",
+        "the manual says nothing about a null device; libcudart 13.0 writes to the null pointer (segmentation fault)",
     ),
     fix="pass the address of an int for the device",
 )
 FLAGS_ARE_GIVEN = Rule(
     "`flags` is not null",
     Result.INVALID_VALUE,
-    undefined("cudaMemPoolGetAccess", "silent about null flags; libcudart 13.0 writes through it (segmentation fault)"),
+    undefined(
+        "cudaMemPoolGetAccess",
+        "the manual says nothing about null flags; libcudart 13.0 writes to the null pointer (segmentation fault)",
+    ),
     fix="pass an address for the access flags",
 )
 

@@ -36,7 +36,10 @@ FLAGS_ARE_VALID = 1
 LIBRARY_IS_UP = Rule(
     "the process is not shutting down",
     Result.DEINITIALIZED,
-    undefined("cudaDriverGetVersion", "silent about a process that ends; libcudart 13.0 ends in a segmentation fault"),
+    undefined(
+        "cudaDriverGetVersion",
+        "the manual says nothing about a process that ends; libcudart 13.0 crashes (segmentation fault)",
+    ),
     fix="make the call before the process exits, not in a finalizer that runs at exit",
 )
 FLAGS_ARE_KNOWN = Rule(

@@ -17,7 +17,8 @@ POINTER_IS_GIVEN = Rule(
     "`funcPtr` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cudaGetDriverEntryPoint", "silent about a null funcPtr; driver 580 writes through it (segmentation fault)"
+        "cudaGetDriverEntryPoint",
+        "the manual says nothing about a null funcPtr; driver 580 writes to the null pointer (segmentation fault)",
     ),
     fix="pass the address of a function pointer",
 )

@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 PARAMETERS_ARE_READ = Rule(
     "`pNodeParams` is not null",
     Result.INVALID_VALUE,
-    undefined("cudaGraphExecKernelNodeSetParams", "silent about null; the library reads there (segmentation fault)"),
+    undefined(
+        "cudaGraphExecKernelNodeSetParams",
+        "the manual says nothing about a null argument; the library reads from the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a cudaKernelNodeParams",
 )
 FUNCTION_IS_REGISTERED = Rule(
@@ -44,9 +47,10 @@ FUNCTION_IS_REGISTERED = Rule(
     Error.INVALID_DEVICE_FUNCTION,
     observed(
         "cudaGraphKernelNodeGetParams",
-        "a node that was added with a kernel of a library answers cudaErrorInvalidDeviceFunction",
+        "the library answers cudaErrorInvalidDeviceFunction for a node that was added with a kernel of a library",
     ),
-    fix="keep the parameters that you gave the node: the runtime API cannot return those of a library's kernel",
+    fix="keep the parameters that you passed for the node: the runtime API cannot return parameters of a library's "
+    "kernel",
 )
 
 

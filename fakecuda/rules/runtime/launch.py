@@ -34,15 +34,21 @@ LOW = 0xFFFF_FFFF
 """What the library hands on of a size of shared memory."""
 
 SYMBOL_IS_A_FUNCTION = Rule(
-    "the pointer is a host function that stands for a kernel, which a program or library that is loaded registers",
+    "the pointer is the host function (stub) of a kernel that a loaded program or library registered",
     Error.INVALID_DEVICE_FUNCTION,
-    observed("cudaGetKernel", "another pointer answers cudaErrorInvalidDeviceFunction, and is not followed"),
+    observed(
+        "cudaGetKernel",
+        "the library answers cudaErrorInvalidDeviceFunction to any other pointer, and does not read the memory there",
+    ),
     fix="pass the name of a __global__ function, and link the file that defines it to the same shared libcudart",
 )
 LAUNCH_IS_CONFIGURED = Rule(
     "`config` is not null",
     Result.INVALID_VALUE,
-    undefined("cudaLaunchKernelExC", "silent about null; the library reads there (segmentation fault)"),
+    undefined(
+        "cudaLaunchKernelExC",
+        "the manual says nothing about a null argument; the library reads from the null pointer (segmentation fault)",
+    ),
     fix="pass the address of the launch's configuration",
 )
 

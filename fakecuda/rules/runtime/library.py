@@ -63,7 +63,9 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "`attr` is a cudaFuncAttribute that CUDA 13.0 can set",
     Result.INVALID_VALUE,
     observed(
-        "cudaFuncSetAttribute", "others answer cudaErrorInvalidValue before the function and the device are looked at"
+        "cudaFuncSetAttribute",
+        "the library answers cudaErrorInvalidValue to any other attribute, before it checks "
+        "the function and the device",
     ),
     fix="pass a cudaFuncAttribute, such as cudaFuncAttributeMaxDynamicSharedMemorySize",
 )

@@ -42,7 +42,7 @@ SYMBOL_IS_OF_A_DEVICE = Rule(
     "`kind` is a cudaMemcpyKind whose side of the symbol is a device, or cudaMemcpyDefault",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy", "cudaErrorInvalidMemcpyDirection"),
-    fix="pass cudaMemcpyHostToDevice or cudaMemcpyDeviceToHost, as the copy goes, or cudaMemcpyDefault",
+    fix="pass cudaMemcpyDefault, or the cudaMemcpyKind with the direction of the copy",
 )
 COPY_FITS_THE_SYMBOL = Rule(
     "`offset` and `count` are within the variable",
@@ -53,7 +53,10 @@ COPY_FITS_THE_SYMBOL = Rule(
 RESULT_IS_THERE = Rule(
     "the pointer to the result is not null",
     Result.INVALID_VALUE,
-    undefined("cudaGetSymbolAddress", "silent about null; the library writes there (segmentation fault)"),
+    undefined(
+        "cudaGetSymbolAddress",
+        "the manual says nothing about a null argument; the library writes to the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a pointer, or of a size_t for cudaGetSymbolSize",
 )
 WRAP = 1 << 64

@@ -20,7 +20,9 @@ API_VERSION = 3020
 CONTEXT_HAS_A_VERSION = Rule(
     "`ctx` has not been destroyed",
     Result.INVALID_CONTEXT,
-    observed("cuCtxGetApiVersion", "a destroyed context, passed, answers INVALID_CONTEXT, unlike to cuCtxGetId"),
+    observed(
+        "cuCtxGetApiVersion", "cuCtxGetApiVersion answers INVALID_CONTEXT to a destroyed context; cuCtxGetId does not"
+    ),
     fix="call cuCtxGetApiVersion before cuCtxDestroy",
 )
 

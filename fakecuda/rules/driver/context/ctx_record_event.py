@@ -20,7 +20,7 @@ CONTEXT_IS_GIVEN = Rule(
     "`hCtx` is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxRecordEvent", "CUDA_ERROR_INVALID_CONTEXT"),
-    fix="pass the context; cuCtxGetCurrent returns the current one",
+    fix="pass the context; cuCtxGetCurrent returns the current context",
 )
 EVENT_IS_THE_CONTEXT_S = Rule(
     "`hEvent` belongs to the context `hCtx`",

@@ -27,9 +27,12 @@ WAYS = 16
 """Parts of the L2 cache that can be set aside one by one."""
 
 LIMIT_IS_SETTABLE = Rule(
-    "`limit` is not read-only, as CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED are",
+    "`limit` is not one of the read-only limits CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED",
     Result.NOT_PERMITTED,
-    observed("cuCtxSetLimit", "CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED answer NOT_PERMITTED, whatever the value"),
+    observed(
+        "cuCtxSetLimit",
+        "the driver answers NOT_PERMITTED to CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED, whatever the value is",
+    ),
     fix="do not set CU_LIMIT_SHMEM_SIZE or CU_LIMIT_CIG_ENABLED; cuCtxGetLimit reads them",
 )
 VALUE_IS_POSSIBLE = Rule(

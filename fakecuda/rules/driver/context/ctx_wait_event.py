@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
     "`hEvent` belongs to the context `hCtx` if it is an interprocess event",
     Result.INVALID_HANDLE,
-    undefined("cuCtxWaitEvent", "silent; driver 580 crashes (segmentation fault)"),
+    undefined("cuCtxWaitEvent", "the manual says nothing about this; driver 580 crashes (segmentation fault)"),
     fix="create the interprocess event in the context that waits for it",
 )
 

@@ -26,7 +26,10 @@ BUS_ID_IS_GIVEN = Rule(
 BUS_ID_HAS_A_FORM = Rule(
     "`pciBusId` has the form domain:bus:device.function, domain:bus:device or bus:device.function",
     Result.INVALID_VALUE,
-    observed("cuDeviceGetByPCIBusId", "other texts answer INVALID_VALUE; what follows such a form is ignored"),
+    observed(
+        "cuDeviceGetByPCIBusId",
+        "the driver answers INVALID_VALUE to any other text, and ignores characters after one of these forms",
+    ),
     fix="write the bus id in hexadecimal as domain:bus:device.function, such as 0000:3b:00.0",
 )
 BUS_ID_IS_KNOWN = Rule(

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 LENGTH_IS_NOT_ZERO = Rule(
     "`len` is not 0",
     Result.INVALID_VALUE,
-    undefined("cuDeviceGetName", "silent about length 0; driver 580 writes before the buffer (segmentation fault)"),
+    undefined(
+        "cuDeviceGetName",
+        "the manual says nothing about length 0; driver 580 writes before the buffer (segmentation fault)",
+    ),
     fix="pass the size of the buffer, at least 1",
 )
 

@@ -41,7 +41,7 @@ CONFIG_IS_GIVEN = Rule(
     fix="pass the address of a CUlaunchConfig",
 )
 PREFERRED_CLUSTER_FITS = Rule(
-    "the preferred cluster is a multiple of the regular one with equal z, divides the grid, and is within "
+    "the preferred cluster is a multiple of the regular cluster, has its z, divides the grid and respects "
     ".maxclusterrank",
     Result.INVALID_CLUSTER_SIZE,
     manual(

@@ -35,7 +35,9 @@ TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
 OCCUPANCY_FLAGS_ARE_KNOWN = Rule(
     "the occupancy flags are CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
     Result.INVALID_VALUE,
-    observed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "2 and 3 answer INVALID_VALUE"),
+    observed(
+        "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "the driver answers INVALID_VALUE to the flags 2 and 3"
+    ),
     fix="pass CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
 )
 BLOCKS_FIT = Rule(
@@ -43,7 +45,7 @@ BLOCKS_FIT = Rule(
     Result.INVALID_VALUE,
     observed(
         "cuOccupancyAvailableDynamicSMemPerBlock",
-        "no block, and more than a multiprocessor holds, answer INVALID_VALUE",
+        "the driver answers INVALID_VALUE to 0 blocks, and to more blocks than a multiprocessor holds",
     ),
     fix="pass at most the number of blocks that cuOccupancyMaxActiveBlocksPerMultiprocessor returns",
 )
@@ -52,7 +54,7 @@ ROOM_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuOccupancyAvailableDynamicSMemPerBlock",
-        "silent about null; driver 580 writes through it (segmentation fault)",
+        "the manual says nothing about a null argument; driver 580 writes to the null pointer (segmentation fault)",
     ),
     fix="pass the address of a size_t",
 )

@@ -43,7 +43,7 @@ PAIR = 2
 KERNEL_TO_COUNT_IS_GIVEN = Rule(
     "`func` is not null",
     Result.INVALID_VALUE,
-    observed("cuOccupancyMaxActiveClusters", "null answers INVALID_VALUE, before cuInit, too"),
+    observed("cuOccupancyMaxActiveClusters", "the driver answers INVALID_VALUE to a null argument, even before cuInit"),
     fix="pass a CUfunction or a CUkernel",
 )
 

@@ -45,7 +45,9 @@ DEPENDENCIES_DIFFER = Rule(
 CHILD_IS_NO_PARENT = Rule(
     "the child graph is not the graph that gets the node, and does not contain it",
     Result.INVALID_VALUE,
-    undefined("cuGraphAddChildGraphNode", "silent about it; driver 580 ends in a segmentation fault"),
+    undefined(
+        "cuGraphAddChildGraphNode", "the manual says nothing about this; driver 580 crashes (segmentation fault)"
+    ),
     fix="embed a clone that cuGraphClone returned",
 )
 

@@ -97,8 +97,8 @@ UNUSED_BYTES_ARE_ZERO = Rule(
     fix="zero the struct, then set only the member for the type",
 )
 TYPE_IS_MODELLED = Rule(
-    "fakecuda models the node type (not external semaphores) and its change (not of memory, conditional, some child "
-    "nodes)",
+    "fakecuda models the node type (external semaphores: no) and the update (memory, conditional, some child nodes: "
+    "no)",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
     fix="run this test on a real GPU, or add a node of another type",
@@ -113,7 +113,7 @@ PARAMETERS_SUIT_THE_TYPE = Rule(
     "`nodeParams` satisfies the rules of the call for its node type, such as cuGraphAddKernelNode",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
-    fix="do what the rule in the finding requires",
+    fix="do what the rule named in the finding requires",
 )
 
 

@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 CONTEXT_IS_GIVEN = Rule(
     "`nodeParams.ctx` is not null",
     Result.INVALID_VALUE,
-    observed("cuGraphAddBatchMemOpNode", "a null context answers INVALID_VALUE, whether one is current or not"),
+    observed(
+        "cuGraphAddBatchMemOpNode",
+        "the driver answers INVALID_VALUE to a null context, whether the thread has a current context or not",
+    ),
     fix="set ctx in CUDA_BATCH_MEM_OP_NODE_PARAMS",
 )
 

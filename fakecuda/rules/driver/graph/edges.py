@@ -38,15 +38,15 @@ ENDS_DIFFER = Rule(
     "`from` and `to` of each edge are different nodes",
     Result.INVALID_VALUE,
     observed(
-        "cuGraphAddDependencies", "a node that is to depend on itself answers INVALID_VALUE; a longer cycle is added"
+        "cuGraphAddDependencies",
+        "the driver answers INVALID_VALUE to an edge from a node to itself, and adds the edges of a longer cycle",
     ),
     fix="pass two different nodes for each edge",
 )
 DATA_ARE_DEFAULT = Rule(
-    "edge data is 0, or the edge leaves a kernel: programmatic to a kernel, or of default type from the "
-    "launch-order port",
+    "edge data is 0, or the edge is programmatic between kernels, or of default type from a kernel's launch-order port",
     Result.INVALID_VALUE,
-    observed("cuGraphAddDependencies", "a programmatic edge between empty nodes answers INVALID_VALUE"),
+    observed("cuGraphAddDependencies", "the driver answers INVALID_VALUE to a programmatic edge between empty nodes"),
     fix="pass null for the edge data",
 )
 WHOLE, PROGRAMMATIC, BEGUN = range(3)

@@ -72,10 +72,10 @@ COPIES_ARE_OF_MEMORY = Rule(
     "a graph for device launch does not copy from or to arrays",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "Copies involving CUDA arrays are not permitted"),
-    fix="copy to memory, and copy from the array in a graph that the host launches",
+    fix="copy to linear memory, and copy to or from the array in another graph that the host launches",
 )
 NODES_SHARE_A_CONTEXT = Rule(
-    "all nodes of a graph for device launch belong to one context; memsets to their memory's, copies to the current one",
+    "all nodes of a device-launch graph use one context: a memset its memory's context, a copy the current context",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph's nodes must reside on a single context"),
     fix="build one graph for each context, and instantiate it while that context is current",
@@ -98,7 +98,9 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
 CONTEXTS_OUTLIVE_EXECUTABLES = Rule(
     "no context of a kernel, memset or memcpy node of the executable graph has been destroyed",
     Result.INVALID_VALUE,
-    undefined("cuGraphExecDestroy", "silent about contexts that were destroyed; driver 580 does not return"),
+    undefined(
+        "cuGraphExecDestroy", "the manual says nothing about contexts that were destroyed; driver 580 does not return"
+    ),
     fix="destroy the executable graph before the contexts of its nodes",
 )
 ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5

@@ -37,19 +37,25 @@ if TYPE_CHECKING:
 SOME_CONTEXT_IS_THERE = Rule(
     "the call names a context that is not null, or the calling thread has a current context",
     Result.INVALID_VALUE,
-    observed("cuGraphExecMemsetNodeSetParams", "a null context where none is current answers INVALID_VALUE"),
+    observed(
+        "cuGraphExecMemsetNodeSetParams",
+        "the driver answers INVALID_VALUE to a null context in a thread without a current context",
+    ),
     fix="pass a context, or make one current with cuCtxSetCurrent",
 )
 EVENT_KEEPS_THE_CONTEXT = Rule(
     "the new event belongs to the context of the event that it replaces",
     Result.INVALID_VALUE,
-    observed("cuGraphExecEventRecordNodeSetEvent", "an event of another context answers INVALID_VALUE"),
+    observed("cuGraphExecEventRecordNodeSetEvent", "the driver answers INVALID_VALUE to an event of another context"),
     fix="pass an event of the same context, or instantiate the graph again",
 )
 CHILD_HAS_NO_MEMORY = Rule(
-    "the new child graph has no memory nodes, and none was refused",
+    "the new child graph has no memory nodes and has never refused a memory node",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
-    observed("cuGraphExecChildGraphNodeSetParams", "a graph that allocates answers GRAPH_EXEC_UPDATE_FAILURE"),
+    observed(
+        "cuGraphExecChildGraphNodeSetParams",
+        "the driver answers GRAPH_EXEC_UPDATE_FAILURE to a graph with an allocation node",
+    ),
     fix="instantiate the graph again with a child that has memory nodes",
 )
 

@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 SOURCE_IS_ITS_OWN = Rule(
     "`hGraph` is neither a conditional body nor the graph of a child graph node",
     Result.INVALID_VALUE,
-    observed("cuGraphExecUpdate", "the graph of a child, and one that a conditional has, answers INVALID_VALUE"),
+    observed(
+        "cuGraphExecUpdate", "the driver answers INVALID_VALUE to the graph of a child node and to a conditional body"
+    ),
     fix="pass the graph that contains the node, or a similar graph that no node owns",
 )
 MEMORY_IS_THE_SAME = Rule(

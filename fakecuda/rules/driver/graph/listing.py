@@ -34,7 +34,10 @@ ENDS_COME_TOGETHER = Rule(
 THERE_IS_ROOM = Rule(
     "if the output array is not null, the number of its entries that the caller passes is at least 1",
     Result.INVALID_VALUE,
-    observed("cuGraphGetNodes", "an array with room for 0 entries answers INVALID_VALUE, also in an empty graph"),
+    observed(
+        "cuGraphGetNodes",
+        "the driver answers INVALID_VALUE to an array with room for 0 entries, even for an empty graph",
+    ),
     fix="pass null for the arrays to query the count, or make room for at least one entry",
 )
 DATA_COME_WITH_NODES = Rule(

@@ -27,7 +27,7 @@ CLONE_HAS_THE_NODE = Rule(
     fix="pass a node of the graph that was cloned, together with its clone",
 )
 NODE_IS_OF_ITS_KIND = Rule(
-    "the node's type is the one that the call is named for, or `type` of its parameters if the call takes any type",
+    "the node's type is the type in the call's name; in a call for all types, it is `type` of the new parameters",
     Result.INVALID_VALUE,
     manual("cuGraphChildGraphNodeGetGraph", "CUDA_ERROR_INVALID_VALUE"),
     fix="check the node's type with cuGraphNodeGetType",

@@ -78,7 +78,10 @@ REFERENCES_ARE_THE_CALLER_S = Rule(
 REFERENCES_ARE_THE_GRAPH_S = Rule(
     "`graph` has at least `count` references to `object`",
     Result.SUCCESS,
-    undefined("cuGraphReleaseUserObject", "silent about references that it does not have; driver 580 answers SUCCESS"),
+    undefined(
+        "cuGraphReleaseUserObject",
+        "the manual says nothing about references that the graph does not have; driver 580 answers SUCCESS",
+    ),
     fix="release at most as many references as cuGraphRetainUserObject gave the graph",
 )
 

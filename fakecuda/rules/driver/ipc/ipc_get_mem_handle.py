@@ -29,7 +29,7 @@ POINTER_IS_ALLOCATED = Rule(
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
     ),
-    fix="pass memory of cuMemAlloc; cuMemExportToShareableHandle and cuMemPoolExportPointer export other memory",
+    fix="pass memory of cuMemAlloc; export other memory with cuMemExportToShareableHandle or cuMemPoolExportPointer",
 )
 
 

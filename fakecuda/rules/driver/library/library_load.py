@@ -30,13 +30,16 @@ OF_A_LIBRARY = 2
 LIBRARY_OPTIONS_ARE_GIVEN = Rule(
     "if `numLibraryOptions` is not 0, `libraryOptions` is not null",
     Result.INVALID_VALUE,
-    undefined("cuLibraryLoadData", "silent about null; driver 580 reads the options (segmentation fault)"),
+    undefined(
+        "cuLibraryLoadData",
+        "the manual says nothing about a null argument; driver 580 reads the options (segmentation fault)",
+    ),
     fix="pass an array of options for libraryOptions, or 0 for numLibraryOptions",
 )
 LIBRARY_OPTIONS_ARE_KNOWN = Rule(
     "`libraryOptions` has only members of CUlibraryOption",
     Result.INVALID_VALUE,
-    observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
+    observed("cuLibraryLoadData", "the driver answers INVALID_VALUE to an option of 2 or more"),
     fix="pass members of CUlibraryOption for libraryOptions",
 )
 TABLE, PRESERVED = 0, 1
@@ -44,7 +47,10 @@ TABLE, PRESERVED = 0, 1
 TABLE_IS_GIVEN = Rule(
     "the value of CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE is not null",
     Result.INVALID_VALUE,
-    undefined("cuLibraryLoadData", "silent about null; driver 580 reads the table (segmentation fault)"),
+    undefined(
+        "cuLibraryLoadData",
+        "the manual says nothing about a null argument; driver 580 reads the table (segmentation fault)",
+    ),
     fix="pass the address of a table, or leave the option out",
 )
 FILES_ARE_NOT_PRESERVED = Rule(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 MODULE_IS_ITS_OWN = Rule(
-    "the module is not the module of a library, as cuLibraryGetModule returns",
+    "the module does not come from cuLibraryGetModule",
     Result.NOT_PERMITTED,
     manual(
         "cuModuleUnload",

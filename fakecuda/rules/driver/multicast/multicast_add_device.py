@@ -31,7 +31,7 @@ TEAM_HAS_ROOM = Rule(
     "fewer devices have been added to `mcHandle` than the `numDevices` it was created with",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "the multicast team of size specified by CUmulticastObjectProp.numDevices"),
-    fix="set numDevices to the number of devices of the team in cuMulticastCreate",
+    fix="set numDevices in cuMulticastCreate to the number of devices that you will add",
 )
 CLIQUE_IS_ONE = Rule(
     "the device `dev` and those already added to the multicast object are capable of mutual peer access",

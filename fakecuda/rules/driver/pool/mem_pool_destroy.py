@@ -24,7 +24,10 @@ POOL_IS_NO_DEFAULT = Rule(
 IMPORTS_ARE_FREED = Rule(
     "all memory that was imported into the pool has been freed",
     Result.INVALID_VALUE,
-    observed("cuMemPoolDestroy", "an imported pool with open imports answers INVALID_VALUE and is not destroyed"),
+    observed(
+        "cuMemPoolDestroy",
+        "the driver answers INVALID_VALUE for an imported pool with open imports, and does not destroy it",
+    ),
     fix="call cuMemFreeAsync on all addresses of cuMemPoolImportPointer before cuMemPoolDestroy",
 )
 

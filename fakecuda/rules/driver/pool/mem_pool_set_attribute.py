@@ -23,7 +23,7 @@ ATTRIBUTE_CAN_BE_SET = Rule(
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",
     Result.INVALID_VALUE,
-    undefined("cuMemPoolSetAttribute", "silent about a null pointer, which ends the process"),
+    undefined("cuMemPoolSetAttribute", "the manual says nothing about a null pointer, which crashes the process"),
     fix="pass the address of the value",
 )
 MARK_IS_RESET = Rule(

@@ -35,7 +35,8 @@ MODE_IS_GIVEN = Rule(
     "`mode` is not null",
     Result.INVALID_VALUE,
     undefined(
-        "cuThreadExchangeStreamCaptureMode", "silent about a null pointer; driver 580 ends in a segmentation fault"
+        "cuThreadExchangeStreamCaptureMode",
+        "the manual says nothing about a null pointer; driver 580 crashes (segmentation fault)",
     ),
     fix="pass the address of the new mode",
 )

@@ -31,7 +31,8 @@ CALLBACK_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuStreamAddCallback",
-        "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
+        "the manual says nothing about a null function; driver 580 answers INVALID_VALUE, but cuda.bindings "
+        "wraps null in a callable, which then crashes",
     ),
     fix="pass cuStreamAddCallback a function",
 )

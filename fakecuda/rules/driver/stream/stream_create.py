@@ -26,7 +26,7 @@ MEMORY_SUFFICES = Rule(
     "the current device has free memory left",
     Result.OUT_OF_MEMORY,
     manual("cuStreamCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="free memory of the device first; a stream takes some itself",
+    fix="free memory of the device first: each stream takes up device memory",
 )
 
 

@@ -79,7 +79,7 @@ ADDRESS_IS_ALIGNED = Rule(
 MEMORY_IS_OF_NO_POOL = Rule(
     "no address lies in memory that was allocated from a pool",
     Result.INVALID_VALUE,
-    observed("cuStreamWaitValue32", "memory of any pool answers INVALID_VALUE, to waits and to writes"),
+    observed("cuStreamWaitValue32", "waits and writes answer INVALID_VALUE to memory of any pool"),
     fix="put the value into memory of cuMemAlloc or cuMemHostAlloc, not of cuMemAllocAsync",
 )
 MEMORY_IS_NOT_MANAGED = Rule(

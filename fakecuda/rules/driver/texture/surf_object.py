@@ -28,13 +28,16 @@ SURFACES_ARE_ARRAYS = Rule(
 SURFACES_SHOW_ELEMENTS = Rule(
     "the array in `pResDesc` does not have a block-compressed format",
     Result.INVALID_VALUE,
-    observed("cuSurfObjectCreate", "an array with a BC format answers INVALID_VALUE"),
+    observed("cuSurfObjectCreate", "the driver answers INVALID_VALUE to an array with a BC format"),
     fix="create the surface object of an array whose format is not compressed",
 )
 SURFACE_HAS_A_PLACE = Rule(
     "`pSurfObject` is not null",
     Result.INVALID_VALUE,
-    undefined("cuSurfObjectCreate", "silent about null; driver 580 writes there (segmentation fault)"),
+    undefined(
+        "cuSurfObjectCreate",
+        "the manual says nothing about a null argument; driver 580 writes to the null pointer (segmentation fault)",
+    ),
     fix="pass the address of a CUsurfObject",
 )
 

@@ -31,7 +31,8 @@ SIZE_IS_POSITIVE = Rule(
     fix="reserve a positive multiple of the granularity",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a multiple of the minimum granularity of cuMemGetAllocationGranularity, the same for all properties",
+    "`size` is a multiple of the minimum granularity of cuMemGetAllocationGranularity, which is equal for all "
+    "properties",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
     fix="round the size up to the granularity (cuMemGetAllocationGranularity)",
