@@ -127,7 +127,8 @@ Captured fakecuda refused calls call
                direction must be enabled separately
     rule       copy.memset.PEER_IS_ENABLED (observed)
     source     cuMemsetD8: unlike copies, memsets need cuCtxEnablePeerAccess
-               for memory on another device, and an IPC mapping's own context
+               for memory on another device and for an IPC mapping of another
+               context
     evidence   on H200, driver 580 answers INVALID_VALUE; the manual makes no
                such distinction; a copy to that memory answers SUCCESS
 """,

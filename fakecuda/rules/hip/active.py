@@ -1,4 +1,4 @@
-"""What calls of HIP begin with: a process that sees devices, and the device that the thread uses, which is its context.
+"""The first rules of HIP calls: the process sees devices, and the thread has a current device.
 
 A hipCtx_t is a device. The model keeps what belongs to a device in a process in its primary context, which is active from
 the first call that needs it.

@@ -134,7 +134,7 @@ def memcpy_batch_async(
     attr_count: int,
     stream: int,
 ) -> int:
-    """Have a stream make copies; hints and flags make no difference.
+    """Have a stream make several copies. Hints and flags make no difference.
 
     Args:
         call: The call.
@@ -211,7 +211,7 @@ def operand(call: Call, side: Operand, extent: tuple[int, int, int]) -> tuple[in
 def memcpy3d_batch_async(
     call: Call, count: int, operations: tuple[Operation, ...] | None, flags: int, stream: int
 ) -> int:
-    """Have a stream make copies of slices of rows, one after the other up to one that fails.
+    """Have a stream copy slices of rows, one copy after the other until a copy fails.
 
     Args:
         call: The call.

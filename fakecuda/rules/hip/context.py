@@ -1,4 +1,4 @@
-"""Contexts: each device has one, which is the device itself. A thread's stack of contexts is only a list.
+"""Contexts: each device is its own context. The context stack of a thread is only a list.
 
 The thread's device stays what it is when the stack is popped.
 """
@@ -97,7 +97,7 @@ def ctx_create(call: Call, flags: int, number: int) -> int:
 
 @HIP.op("hipCtxDestroy")
 def ctx_destroy(call: Call, handle: int) -> None:
-    """Pop a context if it is the top one; nothing ends."""
+    """Pop a context if it is on top of the stack. No context is destroyed."""
     # CHECK
     entered(call)
     if not handle:
@@ -110,7 +110,7 @@ def ctx_destroy(call: Call, handle: int) -> None:
 
 @HIP.op("hipCtxSetCurrent")
 def ctx_set_current(call: Call, handle: int) -> None:
-    """Select a device for the thread, as the top of its stack. Null only pops the stack."""
+    """Select a device for the thread, as the top of its stack. A null context only pops the context stack."""
     # CHECK
     process = entered(call)
     device = device_of(call, handle) if handle else None
@@ -122,7 +122,7 @@ def ctx_set_current(call: Call, handle: int) -> None:
 
 @HIP.op("hipCtxGetCurrent")
 def ctx_get_current(call: Call) -> int:
-    """Return the context of the thread's device, whatever was pushed or popped."""
+    """Return the context of the thread's device, whatever the context stack holds."""
     context = active(call)
     written(call)
     return context.handle
@@ -130,7 +130,7 @@ def ctx_get_current(call: Call) -> int:
 
 @HIP.op("hipCtxPushCurrent")
 def ctx_push_current(call: Call, handle: int) -> None:
-    """Select a device for the thread and push it."""
+    """Select a device for the thread and push its context."""
     # CHECK
     process = entered(call)
     if not handle:
@@ -143,7 +143,7 @@ def ctx_push_current(call: Call, handle: int) -> None:
 
 @HIP.op("hipCtxPopCurrent")
 def ctx_pop_current(call: Call) -> int:
-    """Pop the stack and return its former top. The thread's device does not change."""
+    """Pop the context stack and return its former top. The thread's device does not change."""
     # CHECK
     entered(call)
     if not call.thread.hip_contexts:
@@ -211,7 +211,7 @@ def primary_get_state(call: Call, number: int) -> tuple[int, int]:
 
 @HIP.op("hipDevicePrimaryCtxRetain")
 def primary_retain(call: Call, number: int) -> int:
-    """Return the device's context; no reference is counted."""
+    """Return the context of a device. HIP does not count references."""
     entered(call)
     device = device_at(call, number)
     given(call)
@@ -227,7 +227,7 @@ def primary_release(call: Call, number: int) -> None:
 
 @HIP.op("hipDevicePrimaryCtxReset")
 def primary_reset(call: Call, _number: int) -> None:
-    """Do nothing, whatever device it is."""
+    """Do nothing, for every device."""
     entered(call)
 
 

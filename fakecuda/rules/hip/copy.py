@@ -1,4 +1,4 @@
-"""Copies and memsets. The address determines where memory lies, and the kind of a copy adds nothing."""
+"""Copies and memsets. Copies: the addresses determine where memory lies, and the kind of a copy makes no difference."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def memcpy(call: Call, dst: int, src: int, size: int, kind: int) -> None:
 
 @HIP.op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do the same; the kind is checked for any size."""
+    """Have a stream copy bytes. The kind is checked even for 0 bytes."""
     entered(call)
     working = stream_of(call, stream)
     kind_known(kind)
@@ -167,7 +167,7 @@ def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: i
 
 @HIP.op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_stream(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do the same, and wait for it."""
+    """Have a stream copy bytes, and wait for the copy."""
     entered(call)
     working = stream_of(call, stream)
     copied(call, dst, src, size, working, asynchronous=False, kind=kind)
@@ -191,7 +191,7 @@ def memcpy_dtoh(call: Call, dst: int, src: int, size: int) -> None:
 
 @HIP.op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Call, dst: int, src: int, size: int) -> None:
-    """Copy between devices, or on one."""
+    """Copy between two devices, or within one device."""
     entered(call)
     null = stream_of(call, LEGACY)
     copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_DEVICE)
@@ -215,7 +215,7 @@ def memcpy_dtoh_async(call: Call, dst: int, src: int, size: int, stream: int) ->
 
 @HIP.op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod_async(call: Call, dst: int, src: int, size: int, stream: int) -> None:
-    """Have a stream copy between devices, or on one."""
+    """Have a stream copy between two devices, or within one device."""
     entered(call)
     working = stream_of(call, stream)
     copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
@@ -248,13 +248,13 @@ def memcpy_peer_async(call: Call, dst: int, dst_device: int, src: int, src_devic
 
 @HIP.op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Call, dst: int, value: int, size: int) -> None:
-    """Set bytes to the lowest one of a value."""
+    """Set bytes to the lowest byte of a value."""
     values_set(call, dst, value, 1, size, 0)
 
 
 @HIP.op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Call, dst: int, value: int, size: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     values_set(call, dst, value, 1, size, stream)
 
 
@@ -266,7 +266,7 @@ def memset_d8(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8_in_stream(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream set bytes."""
+    """Have a stream set bytes to the lowest byte of a value."""
     values_set(call, dst, value, 1, count, stream)
 
 
@@ -279,7 +279,7 @@ def memset2d(call: Call, dst: int, pitch: int, value: int, width: int, height: i
 
 @HIP.op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
@@ -316,5 +316,5 @@ def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: in
 def memcpy2d_async(
     call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream)

@@ -64,9 +64,7 @@ LIMIT_IS_SUPPORTED = Rule(
 LIMIT_IS_DOCUMENTED = Rule(
     "`limit` is not hipExtLimitScratchMin, hipExtLimitScratchMax or hipExtLimitScratchCurrent",
     Result.UNSUPPORTED_LIMIT,
-    undefined(
-        "hipDeviceGetLimit", "the manual says nothing about the values of the scratch limits; clr queries the card"
-    ),
+    undefined("hipDeviceGetLimit", "the manual says nothing about scratch limits; clr queries the card"),
     fix="query a limit that the manual describes",
 )
 VALUE_IS_WITHIN_REACH = Rule(
@@ -78,9 +76,7 @@ VALUE_IS_WITHIN_REACH = Rule(
 CONFIG_IS_KNOWN = Rule(
     "the argument is a value of its enumeration, hipFuncCache_t or hipSharedMemConfig",
     Result.INVALID_VALUE,
-    source(
-        "hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue to unknown values, and does not store known values"
-    ),
+    source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue to unknown values"),
     fix="pass a hipFuncCache_t such as hipFuncCachePreferNone, or a hipSharedMemConfig",
 )
 DEVICES_CAN_BE_LISTED = Rule(
@@ -98,10 +94,7 @@ LIST_IS_IMPLEMENTED = Rule(
 TEXT_FITS = Rule(
     "`len` is at least 1 for a device name, or at least 13 for a PCI bus id",
     Result.INVALID_VALUE,
-    source(
-        "hipDeviceGetPCIBusId",
-        "clr answers hipErrorInvalidValue to a length of 12 or less, and in hipDeviceGetName to a length of 0 or less",
-    ),
+    source("hipDeviceGetPCIBusId", "clr answers hipErrorInvalidValue to lengths up to 12, for names up to 0"),
     fix="pass a buffer of at least 13 bytes for a bus id, and at least 1 byte for a name",
 )
 BUS_ID_IS_FOUND = Rule(
@@ -127,7 +120,7 @@ def answer(error: int, failed: FailedCall | None) -> None:
 
 @HIP.op("hipGetLastError", remembered=False)
 def get_last_error(call: Call) -> None:
-    """Answer the last error and forget it."""
+    """Return the last error and reset it."""
     left = call.thread.hip_error, call.thread.hip_failed
     call.thread.hip_error, call.thread.hip_failed = 0, None
     answer(*left)
@@ -135,13 +128,13 @@ def get_last_error(call: Call) -> None:
 
 @HIP.op("hipExtGetLastError", remembered=False)
 def ext_get_last_error(call: Call) -> None:
-    """Answer the last error and forget it."""
+    """Return the last error and reset it."""
     get_last_error(call)
 
 
 @HIP.op("hipPeekAtLastError", remembered=False)
 def peek_at_last_error(call: Call) -> None:
-    """Answer the last error."""
+    """Return the last error without resetting it."""
     answer(call.thread.hip_error, call.thread.hip_failed)
 
 
@@ -160,7 +153,7 @@ def get_error_name(_call: Call, code: int) -> bytes:
 
 @HIP.op("hipGetErrorString", remembered=False)
 def get_error_string(_call: Call, code: int) -> bytes:
-    """Return the description of a code; the model has but its name in words."""
+    """Return the description of an error code: in the model, its name in words."""
     return _names().get(code, b"hipErrorUnknown")
 
 
@@ -174,14 +167,14 @@ def named(code: int) -> bytes:
 
 @HIP.op("hipDrvGetErrorName", remembered=False)
 def drv_get_error_name(call: Call, code: int) -> bytes:
-    """Return the name of a code; the process need not be initialized."""
+    """Return the name of an error code. The process need not be initialized."""
     given(call)
     return named(code)
 
 
 @HIP.op("hipDrvGetErrorString", remembered=False)
 def drv_get_error_string(call: Call, code: int) -> bytes:
-    """Return the description of a code; the process need not be initialized."""
+    """Return the description of an error code. The process need not be initialized."""
     given(call)
     return named(code)
 
@@ -203,7 +196,7 @@ def runtime_get_version(call: Call) -> int:
 
 @HIP.op("hipDriverGetVersion")
 def driver_get_version(call: Call) -> int:
-    """Return the version of HIP, too."""
+    """Return the version of HIP, as hipRuntimeGetVersion does."""
     given(call)
     return call.machine.profile.hip.version
 
@@ -223,7 +216,7 @@ def get_device(call: Call) -> int:
 
 @HIP.op("hipSetDevice", acts_before=(DEVICE_IS_THERE,), several="the thread has chosen, and the device is used")
 def set_device(call: Call, device: int) -> None:
-    """Select a device for the thread, even a missing one. The thread's stack of contexts stays.
+    """Select a device for the thread, even a missing one. The context stack of the thread does not change.
 
     Since 2026 the device counts as used from then on.
     """
@@ -237,7 +230,7 @@ def set_device(call: Call, device: int) -> None:
 
 @HIP.op("hipDeviceGet")
 def device_get(call: Call, ordinal: int) -> int:
-    """Return the hipDevice_t of a number: the number."""
+    """Return the hipDevice_t of a device number, which is the same number."""
     entered(call)
     device_at(call, ordinal)
     given(call)
@@ -269,14 +262,14 @@ def kept(call: Call) -> HipDevice:
 
 @HIP.op("hipGetDeviceFlags")
 def get_device_flags(call: Call) -> int:
-    """Return how threads wait for the thread's device."""
+    """Return the scheduling flags of the thread's device."""
     answering(call)
     return kept(call).flags
 
 
 @HIP.op("hipSetDeviceFlags")
 def set_device_flags(call: Call, flags: int) -> None:
-    """Set how threads wait for the thread's device. Other flags are accepted and ignored."""
+    """Set the scheduling flags of the thread's device. Other flags are accepted and ignored."""
     entered(call)
     if flags & ~(SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE) or flags & SCHEDULE_MASK not in {0, 1, 2, 4}:
         raise DEVICE_FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -292,7 +285,7 @@ def device_total_mem(call: Call, device: int) -> int:
 
 @HIP.op("hipDeviceGetName")
 def device_get_name(call: Call, length: int, device: int) -> bytes:
-    """Return a device's name, cut to a length with its end."""
+    """Return a device's name, cut to a length including its NUL."""
     entered(call)
     found = device_at(call, device)
     given(call)
@@ -303,7 +296,7 @@ def device_get_name(call: Call, length: int, device: int) -> bytes:
 
 @HIP.op("hipDeviceGetUuid")
 def device_get_uuid(call: Call, device: int) -> bytes:
-    """Return the 16 bytes that name a device."""
+    """Return the 16 bytes of a device's UUID."""
     answering(call)
     return device_at(call, device).profile.uuid
 
@@ -328,7 +321,7 @@ def _place(text: bytes) -> tuple[int, ...]:
 
 @HIP.op("hipDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(call: Call, text: bytes | None) -> int:
-    """Return the number of the device that is there."""
+    """Return the number of the device with a PCI bus id."""
     process = answering(call)
     place = _place(text or b"")
     for number, device in enumerate(process.devices):
@@ -361,7 +354,7 @@ def device_get_limit(call: Call, limit: int) -> int:
 
 @HIP.op("hipDeviceSetLimit")
 def device_set_limit(call: Call, limit: int, value: int) -> None:
-    """Set a limit of the thread's device; a stack has whole units of 16 bytes."""
+    """Set a limit of the thread's device. A stack size is rounded to 16 bytes."""
     # CHECK
     process = entered(call)
     limit_known(call, limit)
@@ -385,7 +378,7 @@ def device_set_cache_config(call: Call, config: int) -> None:
 
 @HIP.op("hipDeviceSetSharedMemConfig")
 def device_set_shared_mem_config(call: Call, config: int) -> None:
-    """Do nothing: banks of shared memory have four bytes."""
+    """Do nothing: shared memory banks always have four bytes."""
     entered(call)
     if config not in BANK_SIZES:
         raise CONFIG_IS_KNOWN.broken(config=config)

@@ -125,7 +125,7 @@ def usable_event(call: Call, handle: int) -> Event:
 
 @HIP.op("hipEventCreate")
 def event_create(call: Call) -> int:
-    """Return a new event of the thread's device, which takes times."""
+    """Create an event of the thread's device, with timing."""
     answering(call)
     return context_effects.create_event(acting(call), 0, history.here()).handle
 
@@ -178,7 +178,7 @@ def event_record(call: Call, event: int, stream: int) -> None:
 
 @HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
-    """Record the work so far of a stream in an event; hipEventRecordExternal (1) is no more than that."""
+    """Record the work so far of a stream in an event. hipEventRecordExternal makes no difference."""
     arrived(call, "hipEventRecordWithFlags")
     acting(call)
     if flags & ~EXTERNAL:
@@ -188,7 +188,7 @@ def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> 
 
 @HIP.op("hipEventSynchronize")
 def event_synchronize(call: Call, handle: int) -> None:
-    """Wait for the work that an event has captured."""
+    """Wait for the work that an event has recorded."""
     # CHECK
     active(call)
     event = usable_event(call, handle)
@@ -198,7 +198,7 @@ def event_synchronize(call: Call, handle: int) -> None:
 
 @HIP.op("hipEventQuery")
 def event_query(call: Call, handle: int) -> None:
-    """Succeed if the work that an event has captured is complete."""
+    """Succeed if the work that an event has recorded is complete."""
     # CHECK
     active(call)
     event = usable_event(call, handle)

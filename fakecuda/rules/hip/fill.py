@@ -113,7 +113,7 @@ def memset_d16(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d16_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     values_set(call, dst, value, 2, count, stream)
 
 
@@ -125,7 +125,7 @@ def memset_d32(call: Call, dst: int, value: int, count: int) -> None:
 
 @HIP.op("hipMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d32_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     values_set(call, dst, value, 4, count, stream)
 
 
@@ -179,14 +179,14 @@ def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Exten
 
 @HIP.op("hipMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d(call: Call, place: Pitched, value: int, extent: Extent) -> None:
-    """Set bytes of rows of slices."""
+    """Set the bytes in slices of rows."""
     entered(call)
     slices_set(call, place, value, 1, extent, 0)
 
 
 @HIP.op("hipMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream)
 
@@ -200,7 +200,7 @@ def memset_d2d8(call: Call, dst: int, pitch: int, value: int, width: int, height
 
 @HIP.op("hipMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d8_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     arrived(call, "hipMemsetD2D8Async")
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
@@ -214,7 +214,7 @@ def memset_d2d16(call: Call, dst: int, pitch: int, value: int, width: int, heigh
 
 @HIP.op("hipMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d16_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     arrived(call, "hipMemsetD2D16Async")
     slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), stream)
 
@@ -228,6 +228,6 @@ def memset_d2d32(call: Call, dst: int, pitch: int, value: int, width: int, heigh
 
 @HIP.op("hipMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d32_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     arrived(call, "hipMemsetD2D32Async")
     slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), stream)

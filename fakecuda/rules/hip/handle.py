@@ -302,7 +302,7 @@ def release(call: Call, value: int) -> None:
 
 @HIP.op("hipMemRetainAllocationHandle")
 def retain(call: Call, addr: int) -> int:
-    """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
+    """Return the allocation handle of a mapped address. HIP decides whether that adds a reference."""
     # CHECK
     process = answering(call)
     if does(call, FOLLOWS_OTHER_MEMORY) and (other := process.memory.at(addr)) and not isinstance(other, Mapping):
@@ -317,7 +317,7 @@ def retain(call: Call, addr: int) -> int:
 
 @HIP.op("hipMemExportToShareableHandle")
 def export(call: Call, value: int, handle_type: int, flags: int) -> int | bytes:
-    """Return a new file descriptor that stands for the memory, or the 64 bytes of its fabric handle.
+    """Export memory as a new file descriptor, or as the 64 bytes of a fabric handle.
 
     The memory lives while a copy of the descriptor is open; bytes do not keep it. Of memory for which no type was asked,
     hipMemHandleTypeNone is a descriptor, too.
@@ -361,7 +361,7 @@ def _shared(call: Call, address: int) -> Physical:
 
 @HIP.op("hipMemImportFromShareableHandle")
 def import_(call: Call, os_handle: int, handle_type: int) -> int:
-    """Return an allocation handle, with one reference, for memory that was exported, by this process or another.
+    """Import exported memory of this or another process, as an allocation handle with one reference.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Host memory that the program has: registered, unregistered, and what is known of it.
+"""Host memory: registration, and queries of registered and allocated memory.
 
 clr keeps one table of memory by its first address. It does not look whether ranges overlap, nor which call made what it finds.
 """
@@ -116,7 +116,7 @@ def known(call: Call, ptr: int) -> bool:
 
 @HIP.op("hipHostRegister")
 def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
-    """Page-lock host memory that the caller has.
+    """Page-lock existing host memory.
 
     What is registered already is registered over; the first registration of an address counts.
     """
@@ -144,7 +144,7 @@ def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
 
 @HIP.op("hipHostUnregister")
 def host_unregister(call: Call, ptr: int) -> None:
-    """Page-lock memory no longer; memory that HIP allocated is freed."""
+    """Unregister host memory. Memory that HIP allocated is freed."""
     # CHECK
     process = entered(call)
     if not ptr:
@@ -170,7 +170,7 @@ def host_unregister(call: Call, ptr: int) -> None:
 
 @HIP.op("hipHostGetDevicePointer")
 def host_get_device_pointer(call: Call, ptr: int, flags: int) -> int:
-    """Return the address by which devices access memory: the same."""
+    """Return the device address of host memory: the same address."""
     process = answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
@@ -181,7 +181,7 @@ def host_get_device_pointer(call: Call, ptr: int, flags: int) -> int:
 
 @HIP.op("hipHostGetFlags")
 def host_get_flags(call: Call, ptr: int) -> int:
-    """Return what host memory was allocated with; managed memory has no flags."""
+    """Return the flags with which host memory was allocated. Managed memory has flags 0."""
     process = answering(call)
     item = process.memory.at(ptr)
     if not isinstance(item, Pinned | Managed):

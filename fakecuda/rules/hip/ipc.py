@@ -138,7 +138,7 @@ EVENT_IS_KNOWN = Rule(
 
 @HIP.op("hipIpcGetMemHandle")
 def get_mem_handle(call: Call, ptr: int) -> bytes:
-    """Return 64 bytes that name the allocation in which ``ptr`` lies, and where in it."""
+    """Return the IPC handle of an address: 64 bytes that name its allocation and the offset in it."""
     # CHECK
     process = answering(call)
     allocation = process.memory.at(ptr)
@@ -171,7 +171,7 @@ def attachable(call: Call, name: bytes, share: Share | None) -> Share:
 
 @HIP.op("hipIpcOpenMemHandle")
 def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
-    """Map another process's allocation; opening it again counts and returns the same address; in 2024 it maps it once more.
+    """Map the allocation of another process. HIP 7.2 counts a second open; HIP 6.3 maps the memory again.
 
     Args:
         call: The call.
@@ -209,7 +209,7 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
 
 @HIP.op("hipIpcCloseMemHandle")
 def close_mem_handle(call: Call, ptr: int) -> None:
-    """Close the mapping in which an address lies once, when the null stream has done its work; the last close unmaps it."""
+    """Close an IPC mapping after the work of the null stream is done. The last close unmaps it."""
     # CHECK
     process = entered(call)
     opened = process.memory.at(ptr)
@@ -224,7 +224,7 @@ def close_mem_handle(call: Call, ptr: int) -> None:
 
 @HIP.op("hipIpcGetEventHandle")
 def get_event_handle(call: Call, handle: int) -> bytes:
-    """Return 64 bytes that name an event, the same each time."""
+    """Return the IPC handle of an event: the same 64 bytes each time."""
     # CHECK
     answering(call)
     if not handle:
@@ -245,7 +245,7 @@ def _names_a_file(handle: bytes) -> bool:
 @HIP.op("hipIpcOpenEventHandle")
 @orders.makes(orders.AWAITED_ELSEWHERE)
 def open_event_handle(call: Call, handle: bytes) -> int:
-    """Return a new event that stands for another process's; in 2024 one that stands for none, of a name that is unknown."""
+    """Open the event of another process. HIP 6.3 also creates an event for an unknown name."""
     # CHECK
     process = answering(call)
     exported = call.machine.exchange.exported_events.get(handle)

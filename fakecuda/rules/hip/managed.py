@@ -1,4 +1,4 @@
-"""Managed memory: advice, prefetches, and queries of both.
+"""Managed memory: advice, prefetches, and queries of their effects.
 
 clr checks little and leaves the rest to the kernel driver: advice is for managed memory and for ordinary host memory,
 for which the model keeps nothing. A prefetch of other memory is queued and fails there without a visible error.
@@ -54,18 +54,14 @@ RANGE_FITS = Rule(
     Result.INVALID_VALUE,
     hip_tests(
         "hipMemPrefetchAsync",
-        "HIP answers hipErrorInvalidValue if the range is one byte longer than the "
-        "allocation; clr does the same in hipMemAdvise",
+        "HIP answers hipErrorInvalidValue to a range one byte too long; clr does so in hipMemAdvise",
     ),
     fix="pass at most the bytes from the address to the end of its allocation",
 )
 DEVICE_IS_THERE = Rule(
     "the device is the host or a device that the process sees; advice that sets or unsets read-mostly ignores the device",
     Result.INVALID_DEVICE,
-    hip_tests(
-        "hipMemPrefetchAsync",
-        "HIP answers hipErrorInvalidDevice to hipInvalidDeviceId; clr does the same in hipMemAdvise",
-    ),
+    hip_tests("hipMemPrefetchAsync", "HIP answers hipErrorInvalidDevice to hipInvalidDeviceId, also in hipMemAdvise"),
     fix="pass hipCpuDeviceId, or a number below the count that hipGetDeviceCount returns",
 )
 LOCATION_IS_KNOWN = Rule(
@@ -83,9 +79,7 @@ ADVICE_IS_KNOWN = Rule(
 RANGE_IS_MANAGED = Rule(
     "the range lies in managed memory, or in host memory that HIP neither allocated nor registered",
     Result.INVALID_VALUE,
-    hip_tests(
-        "hipMemAdvise", "hipMemAdvise and hipMemRangeGetAttribute answer hipErrorInvalidValue to memory of hipMalloc"
-    ),
+    hip_tests("hipMemAdvise", "HIP answers hipErrorInvalidValue to memory of hipMalloc"),
     fix="allocate with hipMallocManaged; memory of hipMalloc takes no advice and has no range attributes",
 )
 FLAGS_ARE_ZERO = Rule(
@@ -121,9 +115,7 @@ RANGES_ARE_ALLOCATED = Rule(
 DEVICE_OF_A_BATCH_IS_THERE = Rule(
     "each device in `prefetch_locs` is a device that the process sees",
     Result.INVALID_VALUE,
-    source(
-        "hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue, not hipErrorInvalidDevice, to any other device"
-    ),
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue to any other device"),
     fix="set id in each hipMemLocation to a number below the count that hipGetDeviceCount returns",
 )
 MEMORY_IS_SHARED = Rule(
@@ -199,7 +191,7 @@ def advisable(call: Call, ptr: int, size: int, advice: int, location: tuple[int,
 
 @guard
 def advised(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
-    """Advise of the pages of a range."""
+    """Give advice on the pages of a range."""
     # CHECK
     if advice not in READ_MOSTLY:
         device_there(call, location)
@@ -224,7 +216,7 @@ def _change(advice: int, location: tuple[int, int]) -> Callable[[State], State]:
 
 @HIP.op("hipMemAdvise")
 def advise(call: Call, ptr: int, size: int, advice: int, number: int) -> None:
-    """Advise of the pages of a range; a device by its number, or hipCpuDeviceId."""
+    """Give advice on the pages of a range, for a device number or hipCpuDeviceId."""
     entered(call)
     location = location_of(number)
     advisable(call, ptr, size, advice, location)
@@ -233,7 +225,7 @@ def advise(call: Call, ptr: int, size: int, advice: int, number: int) -> None:
 
 @HIP.op("hipMemAdvise_v2")
 def advise_v2(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
-    """Advise of the pages of a range."""
+    """Give advice on the pages of a range."""
     arrived(call, "hipMemAdvise_v2")
     advisable(call, ptr, size, advice, location)
     if location[0] != DEVICE and location[0] not in HOSTS:
@@ -276,7 +268,7 @@ def prefetch_async(call: Call, ptr: int, size: int, number: int, stream: int) ->
 
 @HIP.op("hipMemPrefetchAsync_v2", several="what is asked for counts at once, the stream's work takes its time")
 def prefetch_async_v2(call: Call, ptr: int, size: int, location: tuple[int, int], flags: int, stream: int) -> None:
-    """Have a stream prefetch the pages of a range; what is no place of the host is taken for a device."""
+    """Have a stream prefetch the pages of a range to the host or to a device."""
     arrived(call, "hipMemPrefetchAsync_v2")
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)

@@ -141,7 +141,7 @@ SIZE_CAN_BE_TOLD = Rule(
 
 @HIP.op("hipMalloc")
 def malloc(call: Call, size: int) -> int:
-    """Return the address of new memory of the thread's device, 0 for none."""
+    """Allocate memory of the thread's device. The address is 0 for 0 bytes."""
     answering(call)
     if not size:
         return 0
@@ -154,7 +154,7 @@ def malloc(call: Call, size: int) -> int:
 
 @HIP.op("hipExtMallocWithFlags")
 def malloc_with_flags(call: Call, size: int, flags: int) -> int:
-    """Return the address of new memory of the thread's device; the flags make no difference here."""
+    """Allocate memory of the thread's device. The flags make no difference."""
     entered(call)
     if flags not in MALLOC_FLAGS or (flags == SIGNAL and size != SIGNAL_SIZE):
         raise MALLOC_FLAGS_ARE_KNOWN.broken(size=size, flags=flags)
@@ -259,14 +259,14 @@ def mem_alloc_host(call: Call, size: int) -> int:
 
 @HIP.op("hipHostFree")
 def host_free(call: Call, ptr: int) -> None:
-    """Free memory, as hipFree does; registered memory is refused."""
+    """Free memory, as hipFree does, but refuse registered memory."""
     allocated(call, ptr)
     free(call, ptr)
 
 
 @HIP.op("hipFreeHost")
 def free_host(call: Call, ptr: int) -> None:
-    """Free memory, as hipFree does; registered memory is refused."""
+    """Free memory, as hipFree does, but refuse registered memory."""
     allocated(call, ptr)
     free(call, ptr)
 
@@ -290,14 +290,14 @@ def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
 
 @HIP.op("hipMallocPitch")
 def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
-    """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
+    """Allocate memory for rows, and return its address and pitch. The address is 0 for 0 rows."""
     answering(call)
     return pitched(call, width, height, 1)
 
 
 @HIP.op("hipMemAllocPitch")
 def mem_alloc_pitch(call: Call, width: int, height: int, element: int) -> tuple[int, int]:
-    """Return the address of new memory for rows of elements, and the bytes from row to row."""
+    """Allocate memory for rows of elements, and return its address and pitch."""
     entered(call)
     if not width or not height:
         raise AREA_IS_POSITIVE.broken(width=width, height=height)
@@ -309,7 +309,7 @@ def mem_alloc_pitch(call: Call, width: int, height: int, element: int) -> tuple[
 
 @HIP.op("hipMallocManaged")
 def malloc_managed(call: Call, size: int, flags: int) -> int:
-    """Return the address of new memory of devices and host."""
+    """Allocate managed memory, for devices and host."""
     answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
         raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
@@ -321,7 +321,7 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 
 @HIP.op("hipMemGetInfo")
 def get_info(call: Call) -> tuple[int, int]:
-    """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
+    """Return the free and the total bytes of the thread's device. Either result may be null."""
     device = active(call).device
     call.machine.exchange.reap()
     return device.memory.total - device.memory.used, device.profile.total_memory
@@ -341,7 +341,7 @@ def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
 
 @HIP.op("hipMemPtrGetInfo")
 def ptr_get_info(call: Call, ptr: int) -> int:
-    """Return the size of the memory in which an address lies; that of null is 0."""
+    """Return the size of the memory that an address lies in, or 0 for null."""
     process = entered(call)
     if not ptr and not does(call, REFUSES_NULL):
         written(call)

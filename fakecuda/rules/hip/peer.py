@@ -1,4 +1,4 @@
-"""Access to the memory of other devices: one table for each device of a process. Copies need no access."""
+"""Peer access: each device of a process has one table of peers. Copies need no access."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ DEVICES_ARE_LINKED = Rule(
 
 @HIP.op("hipDeviceCanAccessPeer")
 def can_access_peer(call: Call, device: int, peer: int) -> int:
-    """Return whether a device can access the memory of another: 0 for one and the same, whether it is there or not."""
+    """Return 1 if a device can access the memory of a peer device, and 0 if both are the same device."""
     answering(call)
     if device == peer:
         return 0
@@ -108,7 +108,7 @@ def peer_at(call: Call, number: int) -> Device:
 
 @HIP.op("hipDeviceEnablePeerAccess", several="both devices come into use, and access is enabled")
 def enable_peer_access(call: Call, peer: int, flags: int) -> None:
-    """Let the thread's device access all memory of another, in this direction only."""
+    """Let the thread's device access all memory of a peer device, in this direction only."""
     # CHECK
     entered(call)
     if flags:
@@ -150,7 +150,7 @@ def ctx_disable_peer_access(call: Call, _peer: int) -> None:
 
 @HIP.op("hipDeviceGetP2PAttribute")
 def get_p2p_attribute(call: Call, attribute: int, src: int, dst: int) -> int:
-    """Return what the link from one device to another can do; its rank is its kind, hsa_amd_link_info_type_t."""
+    """Return an attribute of the link between two devices. Its rank is its hsa_amd_link_info_type_t."""
     answering(call)
     if src == dst:
         raise DEVICES_DIFFER.broken(device=src)
@@ -167,7 +167,7 @@ def get_p2p_attribute(call: Call, attribute: int, src: int, dst: int) -> int:
 
 @HIP.op("hipExtGetLinkTypeAndHopCount")
 def get_link_type_and_hop_count(call: Call, one: int, other: int) -> tuple[int, int]:
-    """Return the kind of the links between two devices, hsa_amd_link_info_type_t, and how many lead to the other one."""
+    """Return the hsa_amd_link_info_type_t of the links between two devices, and the number of hops."""
     answering(call)
     if one == other or one < 0 or other < 0:
         raise DEVICES_CAN_BE_LINKED.broken(device1=one, device2=other)

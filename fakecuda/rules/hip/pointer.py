@@ -1,4 +1,4 @@
-"""What an address is: attributes of the memory that it lies in, one by one or together, and a descriptor of a range."""
+"""Attributes of the memory that an address lies in, and a file descriptor for a range."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def flags_of(item: Item) -> int:
 
 @HIP.op("hipPointerGetAttributes")
 def get_attributes(call: Call, ptr: int) -> tuple[int, int, int, int, int, int]:
-    """Return a hipPointerAttribute_t; memory that the process does not have is unregistered, and of no device."""
+    """Return a hipPointerAttribute_t. Unknown memory is unregistered and has no device."""
     # CHECK
     process = answering(call)
     if not ptr and does(call, REFUSES_NULL):
@@ -216,7 +216,7 @@ def told(call: Call, attribute: int, ptr: int) -> int:
 
 @HIP.op("hipPointerGetAttribute")
 def get_attribute(call: Call, attribute: int, ptr: int) -> int:
-    """Return an attribute of the memory in which an address lies; of a size, its lowest 32 bits.
+    """Return an attribute of the memory that an address lies in. A size is cut to its lowest 32 bits.
 
     Args:
         call: The call.
@@ -249,7 +249,7 @@ def get_all_attributes(call: Call, count: int, attributes: tuple[int, ...] | Non
 
 @HIP.op("hipPointerSetAttribute")
 def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> None:
-    """Have copies of memory wait for it always, or not."""
+    """Set whether copies of the memory are always synchronous."""
     # CHECK
     process = entered(call)
     if not ptr or value is None:
@@ -265,7 +265,7 @@ def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> No
 
 @HIP.op("hipMemGetHandleForAddressRange")
 def get_handle_for_address_range(call: Call, dptr: int, size: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor for a range of a device's memory; it keeps none alive.
+    """Return a new file descriptor for a range of device memory. It does not keep the memory alive.
 
     Args:
         call: The call.

@@ -39,9 +39,7 @@ HAS_NO_MANAGED_POOLS = "hipMemPoolCreate.has-no-managed-pools"
 DEVICE_HAS_A_POOL = Rule(
     "`device` is a device that the process sees",
     Result.INVALID_VALUE,
-    hip_tests(
-        "hipDeviceGetMemPool", "HIP answers hipErrorInvalidValue, not hipErrorInvalidDevice, to an invalid device"
-    ),
+    hip_tests("hipDeviceGetMemPool", "HIP answers hipErrorInvalidValue to an invalid device"),
     fix="pass a device number below the count that hipGetDeviceCount returns in this process",
 )
 POOL_IS_GIVEN = Rule(
@@ -79,8 +77,7 @@ POINTER_IS_A_BASE = Rule(
     Result.INVALID_VALUE,
     hip_tests(
         "hipFreeAsync",
-        "a second hipFreeAsync of the same address answers hipErrorInvalidValue; so does null "
-        "in HIP 6.3, but not in HIP 7.2",
+        "a second free of the same address answers hipErrorInvalidValue; in HIP 6.3 so does null",
     ),
     fix="pass the address that hipMallocAsync returned, once and without an offset",
 )
@@ -111,10 +108,7 @@ LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
 FLAGS_ARE_KNOWN = Rule(
     "`flags` of each entry of `desc_list` is 0 (no access), 1 (read), 3 (read and write) or 2, which HIP also accepts",
     Result.INVALID_VALUE,
-    hip_tests(
-        "hipMemPoolSetAccess",
-        "HIP answers hipErrorInvalidValue to any other flags for an existing device; clr also accepts 2",
-    ),
+    hip_tests("hipMemPoolSetAccess", "HIP answers hipErrorInvalidValue to any other flags; clr also accepts 2"),
     fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
 )
 OWNER_KEEPS_ACCESS = Rule(
@@ -122,8 +116,7 @@ OWNER_KEEPS_ACCESS = Rule(
     Result.INVALID_DEVICE,
     hip_tests(
         "hipMemPoolSetAccess",
-        "HIP answers hipErrorInvalidDevice to no access for the pool's own device; clr "
-        "of 2024 does so for every device",
+        "HIP answers hipErrorInvalidDevice to flags 0 for the pool's device, clr of 2024 for all",
     ),
     fix="do not pass hipMemAccessFlagsProtNone for the pool's own device, and in ROCm of 2024 for any device",
 )
@@ -132,8 +125,7 @@ OWNER_KEEPS_WRITING = Rule(
     Result.NOT_SUPPORTED,
     source(
         "hipMemPoolSetAccess",
-        "clr of 2026 answers hipErrorNotSupported to read-only access; in earlier releases "
-        "such a descriptor has no effect",
+        "clr of 2026 answers hipErrorNotSupported to read-only access, which clr of 2024 ignores",
     ),
     fix="grant the pool's own device hipMemAccessFlagsProtReadWrite, or leave it out",
 )
@@ -201,14 +193,14 @@ def get_default(call: Call, number: int) -> int:
 
 @HIP.op("hipDeviceGetMemPool")
 def get_current(call: Call, number: int) -> int:
-    """Return the pool that a device allocates from."""
+    """Return the current memory pool of a device."""
     answering(call)
     return current_pool(call, owner(call, number)).handle
 
 
 @HIP.op("hipDeviceSetMemPool")
 def set_current(call: Call, number: int, handle: int) -> None:
-    """Have a device allocate from a pool."""
+    """Set the current memory pool of a device."""
     # CHECK
     device = owner(call, number)
     pool = pool_of(call, handle)
@@ -240,7 +232,7 @@ def taken(pool: Pool, size: int, stream: Stream) -> int:
 
 @HIP.op("hipMallocAsync")
 def malloc_async(call: Call, size: int, handle: int) -> int:
-    """Return the address of new memory of a stream's device, 0 for none."""
+    """Allocate memory of a stream's device in stream order. The address is 0 for 0 bytes."""
     answering(call)
     stream = stream_at(call, handle)
     return taken(current_pool(call, stream.context.device), size, stream) if size else 0
@@ -248,7 +240,7 @@ def malloc_async(call: Call, size: int, handle: int) -> int:
 
 @HIP.op("hipMallocFromPoolAsync")
 def malloc_from_pool_async(call: Call, size: int, pool: int, handle: int) -> int:
-    """Return the address of new memory of a pool, 0 for none."""
+    """Allocate memory of a pool in stream order. The address is 0 for 0 bytes."""
     answering(call)
     source_pool = pool_of(call, pool)
     stream = stream_at(call, handle)
@@ -257,7 +249,7 @@ def malloc_from_pool_async(call: Call, size: int, pool: int, handle: int) -> int
 
 @HIP.op("hipFreeAsync")
 def free_async(call: Call, ptr: int, handle: int) -> None:
-    """Free memory when a stream comes to it."""
+    """Free memory in stream order."""
     # CHECK
     process = entered(call)
     if not ptr and does(call, REFUSES_NULL):
@@ -292,7 +284,7 @@ def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None)
 
 @HIP.op("hipMemPoolDestroy")
 def destroy(call: Call, handle: int) -> None:
-    """End a pool; what it gave out stays until it is freed."""
+    """Destroy a pool. Its allocations stay until they are freed."""
     # CHECK
     process = entered(call)
     if not handle:
@@ -311,7 +303,7 @@ def destroy(call: Call, handle: int) -> None:
 
 @HIP.op("hipMemPoolTrimTo")
 def trim_to(call: Call, handle: int, size: int) -> None:
-    """Give memory that is not in use back to the device, down to a size."""
+    """Release unused memory of a pool to the device, down to a given size."""
     entered(call)
     pool_of(call, handle).trim(size)
 
@@ -334,7 +326,7 @@ def get_attribute(call: Call, handle: int, attribute: int) -> int:
 
 @HIP.op("hipMemPoolSetAttribute")
 def set_attribute(call: Call, handle: int, attribute: int, value: int | None) -> None:
-    """Set an attribute of a pool; a high-water mark that is set to 0 is that until there is more."""
+    """Set an attribute of a pool. A high-water mark can only be reset to 0."""
     # CHECK
     entered(call)
     pool = pool_of(call, handle)

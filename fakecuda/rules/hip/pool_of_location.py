@@ -1,4 +1,4 @@
-"""The pools of a location: a device's, for its own memory or for managed memory."""
+"""The memory pools of a location, for device memory or for managed memory."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def get_default_at(call: Call, location: tuple[int, int] | None, allocation_type
 
 @HIP.op("hipMemGetMemPool")
 def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -> int:
-    """Return the pool of a location for an allocation type that was set last."""
+    """Return the current pool of a location for an allocation type."""
     process = arrived(call, "hipMemGetMemPool")
     given(call)
     return context_effects.current_pool(process, *kind_at(call, location, allocation_type)).handle
@@ -63,7 +63,7 @@ def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -
 
 @HIP.op("hipMemSetMemPool")
 def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, handle: int) -> None:
-    """Set the pool of a location for an allocation type; that of managed memory can be asked for, and is used by no call."""
+    """Set the current pool of a location for an allocation type. No call allocates from the managed pool."""
     # CHECK
     process = arrived(call, "hipMemSetMemPool")
     if not handle:

@@ -82,7 +82,7 @@ ADDRESSES_SUFFICE = Rule(
 
 @HIP.op("hipMemPoolExportToShareableHandle")
 def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
-    """Return the file descriptor that stands for a pool, the same each time."""
+    """Export a pool as a file descriptor, the same each time."""
     answering(call)
     pool = pool_of(call, handle)
     if not handle_type or pool.props.handle_types != handle_type or flags:
@@ -92,7 +92,7 @@ def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
 
 @HIP.op("hipMemPoolImportFromShareableHandle", several="it makes the pool, and gives devices access to it")
 def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
-    """Return a new pool for the one that a descriptor stands for, with the access of devices that it had when that was made.
+    """Import a pool from a file descriptor, with the device access that the pool had when it was exported.
 
     Args:
         call: The call.
@@ -119,7 +119,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
 
 @HIP.op("hipMemPoolExportPointer")
 def export_pointer(call: Call, ptr: int) -> bytes:
-    """Return 64 bytes by which other processes import memory of a pool."""
+    """Return 64 bytes with which other processes import memory of a pool."""
     process = answering(call)
     if not ptr:
         raise POINTER_IS_GIVEN.broken()
@@ -134,7 +134,7 @@ def export_pointer(call: Call, ptr: int) -> bytes:
 
 @HIP.op("hipMemPoolImportPointer")
 def import_pointer(call: Call, handle: int, data: bytes | None) -> int:
-    """Return the address of another process's memory of a pool; of memory that is imported already, the same."""
+    """Import pool memory of another process. A second import returns the same address."""
     # CHECK
     answering(call)
     pool = pool_of(call, handle)

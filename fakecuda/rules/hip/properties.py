@@ -1,4 +1,4 @@
-"""What devices are: hipDeviceProp_t, and the attributes that tell its members one by one.
+"""Device properties: hipDeviceProp_t, and the attributes for its members.
 
 The figures are the profile's. A member that it does not name is 0.
 """
@@ -175,7 +175,7 @@ def device_get_attribute(call: Call, number: int, device: int) -> int:
 
 @HIP.op("hipDeviceComputeCapability")
 def device_compute_capability(call: Call, device: int) -> tuple[int, int]:
-    """Return the major and the minor number of what a device can compute."""
+    """Return the major and minor compute capability of a device."""
     entered(call)
     told = device_at(call, device).profile.hip
     given(call)
@@ -184,7 +184,7 @@ def device_compute_capability(call: Call, device: int) -> tuple[int, int]:
 
 @HIP.op("hipChooseDevice")
 def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
-    """Return the first device that has all that is desired, 0 where none has; what is 0 is not desired."""
+    """Return the first device with all desired properties, or device 0. A property of 0 is not desired."""
     # CHECK
     devices = answering(call).devices
     if prop is None:

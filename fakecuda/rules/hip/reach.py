@@ -1,4 +1,4 @@
-"""Where copies and memsets act: in all memory that the process has, and whether access was given is not looked at."""
+"""Rules about memory access of copies and memsets, which HIP does not check."""
 
 from __future__ import annotations
 

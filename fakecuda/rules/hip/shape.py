@@ -1,4 +1,4 @@
-"""What a struct says of a copy of rows, and how clr checks it.
+"""Rules of the structs that describe copies of rows, as clr checks them.
 
 Either side is of a memory type: of a device, where the address must be known; of the host, where it may be anything; or
 unified, where it is what it is found to be. From row to row it is a pitch, from slice to slice a number of rows, and either

@@ -1,4 +1,7 @@
-"""Streams. A stream that is not there is found out: hipErrorContextIsDestroyed, and for getters hipErrorInvalidHandle."""
+"""Streams.
+
+Streams: HIP detects a missing stream, and answers hipErrorContextIsDestroyed, or hipErrorInvalidHandle in queries.
+"""
 
 from __future__ import annotations
 
@@ -229,7 +232,7 @@ def stream_create_with_flags(call: Call, flags: int) -> int:
 
 @HIP.op("hipStreamCreateWithPriority")
 def stream_create_with_priority(call: Call, flags: int, priority: int) -> int:
-    """Return a new stream of a priority, of the nearest that there is."""
+    """Create a stream with the priority nearest to the requested priority."""
     return create(call, flags, priority)
 
 
@@ -242,7 +245,7 @@ def get_priority_range(call: Call) -> tuple[int, int]:
 
 @HIP.op("hipStreamDestroy")
 def stream_destroy(call: Call, handle: int) -> None:
-    """End a stream; work that it has left is done all the same."""
+    """Destroy a stream. Its pending work still runs."""
     # CHECK
     process = entered(call)
     if handle <= PER_THREAD:
@@ -254,7 +257,7 @@ def stream_destroy(call: Call, handle: int) -> None:
 
 @HIP.op("hipStreamQuery")
 def stream_query(call: Call, handle: int) -> None:
-    """Succeed if a stream has no work left, nor any that comes before it."""
+    """Succeed if all work of a stream is complete."""
     entered(call)
     stream = stream_of(call, handle)
     stream_scheduler.look(call.machine)
@@ -265,7 +268,7 @@ def stream_query(call: Call, handle: int) -> None:
 
 @HIP.op("hipStreamSynchronize")
 def stream_synchronize(call: Call, handle: int) -> None:
-    """Wait for a stream's work; of the null stream, for that of all streams that block on it."""
+    """Wait for the work of a stream. For the null stream, also wait for all blocking streams."""
     entered(call)
     stream = stream_of(call, handle)
     waited(stream.context, stream, by=orders.SYNCHRONIZED, last=True)
@@ -289,7 +292,7 @@ def wait_flags(flags: int, known: int) -> None:
 
 @HIP.op("hipStreamWaitEvent")
 def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
-    """Have a stream's later work wait for the work that an event stands for."""
+    """Have later work of a stream wait for the work that an event has recorded."""
     # CHECK
     process = entered(call)
     last = does(call, LOOKS_AT_FLAGS_LAST)
@@ -317,7 +320,7 @@ def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
 
 @HIP.op("hipStreamGetFlags")
 def get_flags(call: Call, handle: int) -> int:
-    """Return what a stream was created with."""
+    """Return the flags with which a stream was created."""
     answering(call)
     if not handle:
         raise STREAM_TO_ASK_IS_GIVEN.broken()
@@ -333,7 +336,7 @@ def get_priority(call: Call, handle: int) -> int:
 
 @HIP.op("hipStreamGetId")
 def get_id(call: Call, handle: int) -> int:
-    """Return a number that no other stream of the process has."""
+    """Return the id of a stream, which is unique in the process."""
     arrived(call, "hipStreamGetId")
     given(call)
     return require_stream_to_ask(call, handle).identify()
@@ -359,7 +362,7 @@ def is_capturing(call: Call, handle: int) -> int:
 
 @HIP.op("hipDeviceReset", several="it sets the device's flags and ends its context")
 def device_reset(call: Call) -> None:
-    """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
+    """Destroy all objects of the process on the thread's device, and reset its scheduling flags. Limits stay."""
     # CHECK
     process = entered(call)
     device = process.devices[call.thread.device]

@@ -184,7 +184,7 @@ def range_given(ptr: int, size: int) -> None:
 
 @HIP.op("hipMemAddressFree")
 def address_free(call: Call, ptr: int, size: int) -> None:
-    """Free the reservation in which an address lies, all of it."""
+    """Free the whole address reservation that an address lies in."""
     # CHECK
     process = entered(call)
     range_given(ptr, size)
@@ -264,7 +264,7 @@ def mappings_over(process: Process, ptr: int, size: int) -> list[Mapping]:
 
 @HIP.op("hipMemUnmap")
 def memory_unmap(call: Call, ptr: int, size: int) -> None:
-    """Unmap whole mappings, once the work of the streams that may use them is done; in 2024 a part stood for a mapping."""
+    """Unmap whole mappings after the work of their streams is done. In HIP 6.3 a part names its whole mapping."""
     # CHECK
     process = entered(call)
     range_given(ptr, size)
@@ -298,7 +298,7 @@ def drain(call: Call) -> None:
 def set_access(
     call: Call, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:
-    """Set which devices may access whole mappings; one description after the other, those before a wrong one stay.
+    """Set which devices may access whole mappings. Descriptors before a wrong descriptor stay in effect.
 
     Args:
         call: The call.

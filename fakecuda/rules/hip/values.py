@@ -217,13 +217,13 @@ def wait_value64(call: Call, stream: int, ptr: int, value: int, flags: int, mask
 
 @HIP.op("hipStreamWriteValue32")
 def write_value32(call: Call, stream: int, ptr: int, value: int, flags: int) -> None:
-    """Have a stream write 32 bits to memory, or change what stands there by them."""
+    """Have a stream write 32 bits to memory, or add to or subtract from the value there."""
     write(call, stream, (ptr, NARROW), value, flags)
 
 
 @HIP.op("hipStreamWriteValue64")
 def write_value64(call: Call, stream: int, ptr: int, value: int, flags: int) -> None:
-    """Have a stream write 64 bits to memory, or change what stands there by them."""
+    """Have a stream write 64 bits to memory, or add to or subtract from the value there."""
     write(call, stream, (ptr, WIDE), value, flags)
 
 

@@ -81,7 +81,7 @@ EXTENT_FITS = Rule(
 
 @HIP.op("hipMalloc3D")
 def malloc3d(call: Call, extent: Triple) -> Pitched:
-    """Return new memory for slices of rows: its address, bytes from row to row, and the width and height asked for."""
+    """Allocate memory for slices of rows. Return its address, its pitch, and the requested width and height."""
     answering(call)
     width, height, depth = extent
     ptr, pitch = pitched(call, width, height, depth)
@@ -234,7 +234,7 @@ def memcpy3d_peer(call: Call, parms: PeerParms | None) -> None:
 
 @HIP.op("hipMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer_async(call: Call, parms: PeerParms | None, stream: int) -> None:
-    """Do the same: clr looks whether the stream is there, and has the null stream copy."""
+    """Copy slices of rows between devices in the null stream, after a check of the given stream."""
     arrived(call, "hipMemcpy3DPeerAsync")
     between = between_devices(call, parms)
     stream_of(call, stream)

@@ -1,4 +1,4 @@
-"""What else streams are given: host functions, attributes, compute units, and memory to attach."""
+"""Other calls on streams: host functions, attributes, compute units, and attached memory."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ LENGTH_IS_WHOLE = Rule(
 
 @HIP.op("hipLaunchHostFunc")
 def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> None:
-    """Have a stream call a host function; work behind it waits until that has returned."""
+    """Have a stream call a host function. Later work of the stream waits until the function returns."""
     # CHECK
     entered(call)
     stream = stream_of(call, handle)
@@ -122,13 +122,13 @@ def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> 
 
 @HIP.op("hipLaunchHostFunc_spt")
 def launch_host_func_spt(call: Call, handle: int, function: int, user_data: int) -> None:
-    """Have a stream do that, by default the thread's."""
+    """Have a stream call a host function. A null stream is the per-thread default stream."""
     launch_host_func(call, handle or PER_THREAD, function, user_data)
 
 
 @HIP.op("hipStreamAddCallback")
 def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a host function with the stream and hipSuccess; work behind it waits for that."""
+    """Have a stream call a host function with the stream and hipSuccess. Later work waits until it returns."""
     # CHECK
     entered(call)
     if not callback or flags:
@@ -140,7 +140,7 @@ def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: 
 
 @HIP.op("hipStreamAddCallback_spt")
 def add_callback_spt(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream do that, by default the thread's."""
+    """Have a stream call a host function. A null stream is the per-thread default stream."""
     add_callback(call, handle or PER_THREAD, callback, user_data, flags)
 
 
@@ -175,7 +175,7 @@ def set_attribute(call: Call, handle: int, attribute: int, value: int | None) ->
 
 @HIP.op("hipStreamCopyAttributes")
 def copy_attributes(call: Call, dst: int, src: int) -> None:
-    """Give a stream the synchronization policy of another."""
+    """Copy the synchronization policy of a stream to another stream."""
     arrived(call, "hipStreamCopyAttributes")
     source_stream, target = require_stream_to_ask(call, src), require_stream_to_ask(call, dst)
     target.set_attribute(POLICY, source_stream.attributes.get(POLICY, AUTO))
@@ -183,7 +183,7 @@ def copy_attributes(call: Call, dst: int, src: int) -> None:
 
 @HIP.op("hipExtStreamCreateWithCUMask", several="it makes the stream and sets its mask")
 def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> int:
-    """Return a new stream whose kernels run on some compute units; a bit of 32-bit words stands for each."""
+    """Create a stream whose kernels run on the compute units in a bit mask of 32-bit words."""
     # CHECK
     entered(call)
     if call.nulls:
@@ -198,7 +198,7 @@ def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> 
 
 @HIP.op("hipExtStreamGetCUMask")
 def get_cu_mask(call: Call, handle: int, size: int) -> tuple[int, ...]:
-    """Return the words of the mask of the compute units that a stream's kernels run on: all where it names none."""
+    """Return the compute unit mask of a stream. All bits are set if the stream was created without a mask."""
     # CHECK
     process = entered(call)
     units = process.devices[call.thread.device].profile.hip.get("multiProcessorCount", 0)
@@ -229,7 +229,7 @@ def attachable(call: Call, device: int, start: int, length: int) -> None:
 
 @HIP.op("hipStreamAttachMemAsync")
 def attach_mem_async(call: Call, handle: int, ptr: int, length: int, flags: int) -> None:
-    """Attach memory to a stream, to the host or to all streams, when the stream gets there: nothing depends on it."""
+    """Attach managed memory to a stream, to the host or to all streams. It has no further effect."""
     # CHECK
     process = entered(call)
     if not ptr or flags not in {ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE} or (flags == ATTACH_SINGLE and not handle):

@@ -1,4 +1,4 @@
-"""What processes have used of a card, when they have ended: nothing is kept of it, because accounting is off by default."""
+"""Accounting of ended processes. It is off by default, so a simulated card has no data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every call needs: the library initialised, its results given, and a card for each handle."""
+"""Rules of all calls: NVML is initialised, result pointers are not null, and each handle is a card."""
 
 from __future__ import annotations
 

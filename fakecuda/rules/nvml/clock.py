@@ -56,7 +56,7 @@ def _fitting(clocks: tuple[int, ...], count: int) -> tuple[int, tuple[int, ...]]
 
 @NVML.op("nvmlDeviceGetSupportedMemoryClocks")
 def device_get_supported_memory_clocks(call: Call, device: int, count: int | None) -> tuple[int, tuple[int, ...]]:
-    """Return how many clocks the memory has, and each, in MHz."""
+    """Return the number of supported memory clocks, and each clock in MHz."""
     # CHECK
     card = found(call, device)
     if count is None or (call.nulls and count):
@@ -71,7 +71,7 @@ def device_get_supported_memory_clocks(call: Call, device: int, count: int | Non
 def device_get_supported_graphics_clocks(
     call: Call, device: int, memory: int, count: int | None
 ) -> tuple[int, tuple[int, ...]]:
-    """Return how many clocks the processors have with a clock of the memory, and each, in MHz.
+    """Return the number of supported graphics clocks at a memory clock, and each clock in MHz.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""What a card measures while time passes: its energy, and samples of its power and of how busy it is.
+"""Measurements over time: energy, and samples of power and utilization.
 
 The time is the machine's. The power is that of the recorded moment, and nothing runs on a simulated card. Its energy follows from
 both; its buffers of samples have one of each kind, of now.
@@ -92,7 +92,7 @@ def _measuring(card: Card) -> None:
 
 @NVML.op(ENERGY)
 def device_get_total_energy_consumption(call: Call, device: int) -> int:
-    """Return the millijoules that a card has used; on a virtual clock they are more each time."""
+    """Return the energy that a card has used, in millijoules. On a virtual clock it grows with each call."""
     # CHECK
     card = require_card_and_results(call, device)
     _measuring(card)
@@ -104,7 +104,7 @@ def device_get_total_energy_consumption(call: Call, device: int) -> int:
 def device_get_samples(
     call: Call, device: int, kind: int, since: int, count: int | None
 ) -> tuple[int, int, tuple[bytes, ...]]:
-    """Return the type of the values, how many there are, and each with its time, in microseconds of the machine's clock from 1 on.
+    """Return samples: the type of their values, their number, and each value with its time in microseconds.
 
     Without an array it tells how many the buffer has room for.
 
@@ -138,7 +138,7 @@ def device_get_samples(
 
 @NVML.op("nvmlDeviceGetProcessUtilization")
 def device_get_process_utilization(call: Call, device: int, count: int | None, since: int) -> None:
-    """Tell that no process was seen to use a card.
+    """Report that no process has used a card.
 
     Args:
         call: The call.

@@ -1,4 +1,6 @@
-"""What a card only tells: limits, clocks, sensors, counters, parts. It is what one such card was recorded to answer, idle.
+"""Read-only values of a card: limits, clocks, sensors, counters and parts.
+
+The values are the recorded answers of one idle card of the same kind.
 
 Nothing on a simulated card changes them: a temperature, a clock and the power are those of the recorded moment. A card of which
 nothing was recorded answers NOT_SUPPORTED, and so does what was not asked.
@@ -159,7 +161,7 @@ def _sensor(name: str) -> Callable[..., Any]:
     versioned = any(param.kind == "word" for param in described.inputs)
 
     def tell(call: Call, device: int, *given: Any) -> Any:
-        """Return what the card was recorded to answer."""
+        """Return the recorded value of the card."""
         # CHECK
         card = require_card_and_results(call, device)
         if None in given:
@@ -197,7 +199,7 @@ for _name in SENSORS:
 
 @NVML.op("nvmlDeviceGetTemperatureV")
 def device_get_temperature_v(call: Call, device: int, asks: tuple[int, int, int] | None) -> tuple[int, int]:
-    """Return which sensor was asked for, and its degrees; ``asks`` is a nvmlTemperature_t."""
+    """Return the requested sensor and its temperature; ``asks`` is a nvmlTemperature_t."""
     # CHECK
     card = found(call, device)
     if asks is None:
@@ -213,7 +215,7 @@ def device_get_temperature_v(call: Call, device: int, asks: tuple[int, int, int]
 
 @NVML.op("nvmlDeviceGetSupportedPerformanceStates")
 def device_get_supported_performance_states(call: Call, device: int, size: int) -> tuple[int, ...]:
-    """Return the performance states that the card can be in, in so many bytes; what is left of these is UNKNOWN."""
+    """Return the supported performance states of the card. Unused entries of the array are UNKNOWN."""
     # CHECK
     card = require_card_and_results(call, device)
     if not size:
@@ -229,5 +231,5 @@ def device_get_supported_performance_states(call: Call, device: int, size: int) 
 
 @NVML.op("nvmlDeviceValidateInforom")
 def device_validate_inforom(call: Call, device: int) -> None:
-    """Say that the card's own data is sound."""
+    """Report that the card's stored configuration is valid."""
     found(call, device)

@@ -1,4 +1,4 @@
-"""Events of the system: cards that the driver binds, or lets go. On a simulated machine there are none.
+"""System events: the driver binds or unbinds a card. A simulated machine has no system events.
 
 One set of a process can be registered, until the library is shut down: so a driver has answered.
 """
@@ -85,7 +85,7 @@ def _requested(call: Call, request: Request, known: tuple[int, int]) -> list[int
 
 @NVML.op("nvmlSystemEventSetCreate")
 def system_event_set_create(call: Call, version: int | None) -> tuple[int]:
-    """Return the handle of a new set."""
+    """Create a system event set and return its handle."""
     # CHECK
     initialised(call)
     versioned(version, CREATE)
@@ -95,7 +95,7 @@ def system_event_set_create(call: Call, version: int | None) -> tuple[int]:
 
 @NVML.op("nvmlSystemRegisterEvents", acts_before=(ONE_SET_IS_REGISTERED,))
 def system_register_events(call: Call, request: Request) -> None:
-    """Have a set wait for events; ``request`` tells these, as bits, and the set."""
+    """Register the system event set in ``request`` for the event types in ``request``."""
     # CHECK
     types, handle = _requested(call, request, REGISTER)
     held = _set_of(call, handle)
@@ -112,7 +112,7 @@ def system_register_events(call: Call, request: Request) -> None:
 
 @NVML.op("nvmlSystemEventSetWait")
 def system_event_set_wait(call: Call, request: Request) -> tuple[int, ...]:
-    """Return what was asked for, and that no event has come.
+    """Return the request, with 0 events.
 
     Time does not pass on its own on a simulated machine: a call that would wait for some time lets other threads' calls go
     on for a moment, and answers that the time is over. A timeout of 0 is none: the call looks, and succeeds without an event.
@@ -136,7 +136,7 @@ def system_event_set_wait(call: Call, request: Request) -> tuple[int, ...]:
 
 @NVML.op("nvmlSystemEventSetFree")
 def system_event_set_free(call: Call, request: Request) -> None:
-    """Forget a set, or none; ``request`` tells which."""
+    """Free the system event set in ``request``."""
     # CHECK
     [handle] = _requested(call, request, FREE)
     if not handle:

@@ -1,4 +1,4 @@
-"""What a simulated machine has none of: S-class units, cards that are excluded, and cards of the host interface."""
+"""Hardware that no simulated machine has: S-class units, excluded cards, and host interface cards."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def described(call: Call, params: Params | None) -> tuple[Side, Side, Triple] | 
 
 @RUNTIME.op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d(call: Call, params: Params | None) -> None:
-    """Copy what a cudaMemcpy3DParms describes."""
+    """Copy slices of rows, as a cudaMemcpy3DParms describes them."""
     # CHECK
     context = active(call)
     copy = described(call, params)
@@ -259,7 +259,7 @@ def described_between(call: Call, params: PeerParams | None) -> tuple[Side, Side
 
 @RUNTIME.op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between(call: Call, params: PeerParams | None) -> None:
-    """Copy what a cudaMemcpy3DPeerParms describes, between the memory of two devices."""
+    """Copy slices of rows between two devices, as a cudaMemcpy3DPeerParms describes them."""
     # CHECK
     context = active(call)
     copy = described_between(call, params)

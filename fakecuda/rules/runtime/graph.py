@@ -203,7 +203,7 @@ def add_mem_alloc_node(
 
 @RUNTIME.op("cudaGraphMemAllocNodeGetParams")
 def get_mem_alloc_params(call: Call, node: int) -> Allocation:
-    """Return what a node allocates."""
+    """Return the parameters of an allocation node."""
     active(call)
     props, *rest = graph_mem_alloc_node_get_params(call, node)
     return props[:-1], *rest

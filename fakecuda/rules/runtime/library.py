@@ -166,7 +166,7 @@ def set_kernel_attribute(call: Call, kernel: int, attribute: int, value: int, de
 
 @RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessor")
 def max_active_blocks(call: Call, func: int, threads: int, dynamic: int) -> int:
-    """Return how many blocks of so many threads, with so many bytes of dynamic shared memory, a multiprocessor holds."""
+    """Return how many blocks of a kernel, of a given size and shared memory, run at once on a multiprocessor."""
     if is_handle(call, func):
         asked(call, 0)
     handle = occupied(call, func)
@@ -175,7 +175,7 @@ def max_active_blocks(call: Call, func: int, threads: int, dynamic: int) -> int:
 
 @RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
 def max_active_blocks_with_flags(call: Call, func: int, threads: int, dynamic: int, flags: int) -> int:
-    """Return the same; flags that turn off a hint of caches make no difference."""
+    """Return how many blocks run at once on a multiprocessor. The flags make no difference."""
     if is_handle(call, func):
         asked(call, flags)
     handle = occupied(call, func)
@@ -184,7 +184,7 @@ def max_active_blocks_with_flags(call: Call, func: int, threads: int, dynamic: i
 
 @RUNTIME.op("cudaOccupancyAvailableDynamicSMemPerBlock")
 def available_dynamic_memory(call: Call, func: int, blocks: int, threads: int) -> int:
-    """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
+    """Return the dynamic shared memory that each block can have if `numBlocks` blocks run on a multiprocessor."""
     if is_handle(call, func):
         some(blocks)
     handle = occupied(call, func)

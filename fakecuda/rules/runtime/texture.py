@@ -174,7 +174,7 @@ def create_texture_object(
 
 @RUNTIME.op("cudaGetTextureObjectResourceDesc")
 def get_texture_object_resource_desc(call: Call, number: int) -> Resource:
-    """Return what a texture object is made of."""
+    """Return the resource of a texture object."""
     active(call)
     kind, used, flags = tex_object_get_resource_desc(call, number)
     return told((kind, used, flags))
@@ -182,7 +182,7 @@ def get_texture_object_resource_desc(call: Call, number: int) -> Resource:
 
 @RUNTIME.op("cudaGetTextureObjectTextureDesc")
 def get_texture_object_texture_desc(call: Call, number: int) -> Sampling:
-    """Return how a texture object is read; the border's colour is not kept, and a driver tells any."""
+    """Return the texture descriptor of a texture object, without its border colour."""
     active(call)
     if call.nulls:
         raise SAMPLING_HAS_A_PLACE.broken(nulls=call.nulls)
@@ -195,7 +195,7 @@ def get_texture_object_texture_desc(call: Call, number: int) -> Sampling:
 
 @RUNTIME.op("cudaGetTextureObjectResourceViewDesc")
 def get_texture_object_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
-    """Return what of an array a texture object shows: zeros where it has no view, of which a driver says nothing.
+    """Return the resource view of a texture object, or zeros if it has no view.
 
     The place of the result may be null.
     """
@@ -213,7 +213,7 @@ def create_surface_object(call: Call, resource: Resource | None) -> int:
 
 @RUNTIME.op("cudaGetSurfaceObjectResourceDesc")
 def get_surface_object_resource_desc(call: Call, number: int) -> Resource:
-    """Return what a surface object is made of."""
+    """Return the resource of a surface object."""
     active(call)
     if call.nulls:
         raise SURFACE_S_RESOURCE_HAS_A_PLACE.broken(nulls=call.nulls)

@@ -99,7 +99,7 @@ SHAPE_IS_WITHIN_LIMITS = Rule(
 
 @DRIVER.op("cuArrayCreate")
 def array_create(call: Call, descriptor: tuple[int, int, int, int] | None) -> int:
-    """Return a new array of one or two dimensions that dies with the current context.
+    """Create an array of one or two dimensions; it is freed when the current context ends.
 
     Args:
         call: The call.
@@ -118,7 +118,7 @@ def array_create(call: Call, descriptor: tuple[int, int, int, int] | None) -> in
 
 @DRIVER.op("cuArray3DCreate")
 def array3d_create(call: Call, descriptor: tuple[int, int, int, int, int, int] | None) -> int:
-    """Return a new array that dies with the current context.
+    """Create an array; it is freed when the current context ends.
 
     Args:
         call: The call.
@@ -136,7 +136,7 @@ def array3d_create(call: Call, descriptor: tuple[int, int, int, int, int, int] |
 
 @DRIVER.op("cuMipmappedArrayCreate")
 def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int, int] | None, levels: int) -> int:
-    """Return a new mipmapped array that dies with the current context.
+    """Create a mipmapped array; it is freed when the current context ends.
 
     Args:
         call: The call.

@@ -1,4 +1,7 @@
-"""Queries of sparse, deferred and multi-planar arrays. Other arrays refuse them, and no array here has several planes."""
+"""Queries of sparse, deferred and multi-planar arrays.
+
+Arrays without these features refuse the queries, and no modelled array has several planes.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
         "cuArrayGetMemoryRequirements",
         "the driver answers INVALID_VALUE to a null array, also in cuArrayGetSparseProperties",
     ),
-    fix="pass the handle that cuArrayCreate, cuArray3DCreate or cuMipmappedArrayCreate returned",
+    fix="pass the handle of an existing array",
 )
 ARRAY_IS_DEFERRED = Rule(
     "the array has CUDA_ARRAY3D_DEFERRED_MAPPING, and is not a level of a mipmapped array",
@@ -126,7 +129,7 @@ def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> Properties
 
 @DRIVER.op("cuArrayGetPlane")
 def array_get_plane(call: Call, handle: int, index: int) -> None:
-    """Refuse a plane of an array with a single plane."""
+    """Refuse to return a plane, because no modelled array has several planes."""
     # CHECK
     require_driver_up(call)
     if not handle:

@@ -20,7 +20,7 @@ ARRAY_IS_GIVEN = Rule(
         "cuArrayGetDescriptor",
         "the driver answers INVALID_HANDLE to a null array, also in cuArrayDestroy and in calls with mipmapped arrays",
     ),
-    fix="pass the handle that cuArrayCreate, cuArray3DCreate or cuMipmappedArrayCreate returned",
+    fix="pass the handle of an existing array",
 )
 ARRAY_IS_KNOWN = Rule(
     "the handle names an array of this process, or, in a call for mipmapped arrays, a mipmapped array of this process",
@@ -29,7 +29,7 @@ ARRAY_IS_KNOWN = Rule(
         "cuArrayDestroy",
         "the manual says nothing about any other value; driver 580 uses the value as a pointer (segmentation fault)",
     ),
-    fix="pass the handle that cuArrayCreate, cuArray3DCreate or cuMipmappedArrayCreate returned",
+    fix="pass the handle of an existing array",
 )
 ARRAY_IS_LIVE = Rule(
     "the array and its context have not been destroyed",

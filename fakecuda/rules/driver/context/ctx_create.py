@@ -112,7 +112,7 @@ def admitting(call: Call, device: Device) -> None:
 
 @DRIVER.op("cuCtxCreate")
 def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, dev: int) -> int:
-    """Make a context and push it.
+    """Create a context and push it onto the calling thread's stack.
 
     Args:
         call: The call.

@@ -29,7 +29,7 @@ CONTEXT_HAS_A_VERSION = Rule(
 
 @DRIVER.op("cuCtxGetApiVersion")
 def ctx_get_api_version(call: Call, ctx: int) -> int:
-    """Return the API version of a context, of the current one for null.
+    """Return the API version of a context. Null stands for the current context.
 
     Args:
         call: The call.

@@ -44,7 +44,7 @@ def given_context_of(call: Call, handle: int) -> Context:
 @DRIVER.op("cuCtxRecordEvent")
 @orders.makes(orders.AWAITED_EVENT)
 def ctx_record_event(call: Call, context: int, event: int) -> None:
-    """Capture all work of a context in an event; the context need not be current."""
+    """Record all work of a context in an event. The context need not be current."""
     # CHECK
     require_initialized(call)
     captured = given_context_of(call, context)

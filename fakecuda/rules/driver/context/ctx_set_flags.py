@@ -32,7 +32,7 @@ CONTEXT_IS_THERE = Rule(
 
 @DRIVER.op("cuCtxSetFlags")
 def ctx_set_flags(call: Call, flags: int) -> None:
-    """Replace those flags of the current context that can change; a primary context's own record keeps its flags."""
+    """Replace the changeable flags of the current context. The stored flags of a primary context do not change."""
     # CHECK
     context = top(call)
     if context.destroyed:

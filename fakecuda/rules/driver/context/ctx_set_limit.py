@@ -70,8 +70,10 @@ STEPS = {
     LIMIT["CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT"]: Step(least=32),
     LIMIT["CU_LIMIT_MAX_L2_FETCH_GRANULARITY"]: Step(most=128),
 }
-"""Answers of driver 580 on an H200: a stack of 256 KiB succeeds, and one of 512 KiB less 16 bytes does not. For the
-synchronization depth, which no H200 has, the manual names no bounds."""
+"""Answers of driver 580 on an H200: a stack of 256 KiB succeeds, and one of 512 KiB less 16 bytes does not.
+
+For the synchronization depth, which no H200 has, the manual names no bounds.
+"""
 
 
 def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
@@ -83,7 +85,9 @@ def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
 
 @DRIVER.op("cuCtxSetLimit")
 def ctx_set_limit(call: Call, limit: int, value: int) -> None:
-    """Set a limit; cuCtxGetLimit returns the rounded value. Stack and L2 cache change after the context's work.
+    """Set a limit; cuCtxGetLimit returns the rounded value.
+
+    A new stack size or L2 cache size takes effect after the work of the context is done.
 
     Args:
         call: The call.

@@ -25,7 +25,7 @@ INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
 
 @DRIVER.op("cuCtxWaitEvent")
 def ctx_wait_event(call: Call, context: int, event: int) -> None:
-    """Make later work of a context wait for the work that an event of any context has captured.
+    """Make later work of a context wait for the work that an event has recorded, in any context.
 
     The context need not be current.
     """

@@ -1,4 +1,4 @@
-"""What most calls need: a current context that is alive."""
+"""Rules of most calls: the thread has a current context that has not been destroyed."""
 
 from __future__ import annotations
 

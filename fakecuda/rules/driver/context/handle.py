@@ -1,4 +1,4 @@
-"""What every call with a CUcontext needs: a context of the calling process."""
+"""Rules of every call with a CUcontext: the context belongs to the calling process."""
 
 from __future__ import annotations
 

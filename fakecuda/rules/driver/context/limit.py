@@ -1,4 +1,4 @@
-"""What every call with a CUlimit needs: a limit that the driver knows and the device supports."""
+"""Rules of every call with a CUlimit: the driver knows the limit, and the device supports it."""
 
 from __future__ import annotations
 

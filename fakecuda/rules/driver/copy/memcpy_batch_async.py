@@ -127,7 +127,7 @@ def memcpy_batch_async(
     attr_count: int,
     stream: int,
 ) -> None:
-    """Have a stream make copies.
+    """Have a stream make several copies.
 
     Args:
         call: The call.

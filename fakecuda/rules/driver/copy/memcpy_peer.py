@@ -1,4 +1,4 @@
-"""Copies between the memory of two contexts, of one device or of two."""
+"""Copies between the memory of two contexts, on one device or on two devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memsets: device memory is filled with a value, over and over.
+"""Memsets: calls that fill device memory with a value.
 
 The twelve calls differ in the bits of a value, in whether they fill rows, and in whether a stream does it. What fills bytes
 looks at no alignment. The calls stand at the end, made by the four functions before.

@@ -1,4 +1,4 @@
-"""Where copies and memsets may act: in memory of the process that the current context can access."""
+"""Rules of copies and memsets: they use memory of the process that the current context can access."""
 
 from __future__ import annotations
 

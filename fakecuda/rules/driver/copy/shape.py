@@ -1,4 +1,4 @@
-"""What a struct says of a copy of rows: where they lie on either side.
+"""Rules of the structs that describe copies of rows: where the rows lie at the source and the destination.
 
 A row has a width in bytes. From one row to the next it is a pitch, and from one slice to the next a height's pitches;
 x, y and z tell the first byte. A pitch of 0 is not specified: rows follow each other at once; so do slices where their

@@ -1,4 +1,4 @@
-"""What every call but a handful needs first: a driver that is initialised and not yet torn down."""
+"""The first rules of nearly every call: the driver is initialised, and its exit handler has not run."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ LENGTH_IS_NOT_ZERO = Rule(
 
 @DRIVER.op("cuDeviceGetName")
 def device_get_name(call: Call, length: int, dev: int) -> bytes:
-    """Return the device's name, cut so that it and its NUL fit into ``length`` bytes."""
+    """Return the device's name, cut to ``length`` bytes including its NUL."""
     # CHECK
     require_initialized(call)
     if call.nulls:

@@ -97,7 +97,7 @@ def device_get_graph_mem_attribute(call: Call, device: int, attribute: int) -> i
 
 @DRIVER.op("cuDeviceSetGraphMemAttribute", several="each pool has marks of its own")
 def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, value: int | None) -> None:
-    """Have a high-water mark of a device's memory for graphs begin again with what there is.
+    """Reset a high-water mark of a device's graph memory to the current value.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""The memory pools of devices: what the calls of a device's current pool have in common."""
+"""Rules that the calls on a device's current memory pool share."""
 
 from __future__ import annotations
 

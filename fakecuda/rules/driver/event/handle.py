@@ -1,4 +1,4 @@
-"""What calls with a CUevent need: an event of the calling process."""
+"""Rules of calls with a CUevent: the event belongs to the calling process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributes of kernels: values from their images, from the device, and set values."""
+"""Attributes of kernels: values from the image, from the device, or set by calls."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> i
 
 @guard
 def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int) -> tuple[int, int]:
-    """Return the blocks of a grid that fills the device, and the threads of a block with which most of them run at once."""
+    """Return the grid size that fills the device, and the block size with the most threads running at once."""
     asked(call, flags)
     entry, device, attributes = held(call, handle)
     if limit < 0:
@@ -137,7 +137,7 @@ def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int,
 
 @DRIVER.op("cuOccupancyMaxActiveBlocksPerMultiprocessor")
 def occupancy_max_active_blocks_per_multiprocessor(call: Call, handle: int, threads: int, dynamic: int) -> int:
-    """Return how many blocks of so many threads, with so many bytes of dynamic shared memory, a multiprocessor holds."""
+    """Return how many blocks of a kernel, of a given size and shared memory, run at once on a multiprocessor."""
     # CHECK
     return active(call, handle, threads, dynamic, 0)
 
@@ -146,14 +146,14 @@ def occupancy_max_active_blocks_per_multiprocessor(call: Call, handle: int, thre
 def occupancy_max_active_blocks_per_multiprocessor_with_flags(
     call: Call, handle: int, threads: int, dynamic: int, flags: int
 ) -> int:
-    """Return the same; flags that turn off a hint of caches make no difference."""
+    """Return how many blocks run at once on a multiprocessor. The flags make no difference."""
     # CHECK
     return active(call, handle, threads, dynamic, flags)
 
 
 @DRIVER.op("cuOccupancyAvailableDynamicSMemPerBlock")
 def occupancy_available_dynamic_smem_per_block(call: Call, handle: int, blocks: int, threads: int) -> int:
-    """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
+    """Return the dynamic shared memory that each block can have if `numBlocks` blocks run on a multiprocessor."""
     # CHECK
     require_current_context(call)
     some(blocks)
@@ -174,7 +174,7 @@ def occupancy_available_dynamic_smem_per_block(call: Call, handle: int, blocks: 
 def occupancy_max_potential_block_size(
     call: Call, handle: int, to_shared: int, dynamic: int, limit: int
 ) -> tuple[int, int]:
-    """Return the blocks of a grid that fills the device, and the threads of a block with which most of them run at once.
+    """Return the grid size that fills the device, and the block size with the most threads running at once.
 
     Args:
         call: The call.
@@ -191,6 +191,6 @@ def occupancy_max_potential_block_size(
 def occupancy_max_potential_block_size_with_flags(
     call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int
 ) -> tuple[int, int]:
-    """Return the same; flags that turn off a hint of caches make no difference."""
+    """Return how many blocks run at once on a multiprocessor. The flags make no difference."""
     # CHECK
     return potential(call, handle, to_shared, dynamic, limit, flags)

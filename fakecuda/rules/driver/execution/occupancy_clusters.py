@@ -95,7 +95,7 @@ def occupancy_max_active_clusters(call: Call, handle: int, config: tuple[Any, ..
 
 @DRIVER.op("cuOccupancyMaxPotentialClusterSize")
 def occupancy_max_potential_cluster_size(call: Call, handle: int, config: tuple[Any, ...] | None) -> int:
-    """Return how many blocks a cluster of a launch can have: the compiled one's, or as many as one may have that can run.
+    """Return the largest cluster size of a launch: the compiled size, or the largest size that can run.
 
     Args:
         call: The call.

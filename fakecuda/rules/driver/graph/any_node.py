@@ -74,8 +74,10 @@ if TYPE_CHECKING:
     Numbers = tuple[Any, ...]
 
 CLONED, MOVED = 0, 1
-"""CUgraphChildGraphNodeOwnership: a child gets a clone of its graph, or the graph itself. With any other number it gets a clone of
-what it could take over."""
+"""CUgraphChildGraphNodeOwnership: a child gets a clone of its graph, or the graph itself.
+
+With any other number it gets a clone of what it could take over.
+"""
 CONTEXTS = {MEMCPY: 2, MEMSET: 6}
 """By types, which number is the context."""
 ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP, CONDITIONAL}
@@ -230,7 +232,7 @@ def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None, 
 def graph_add_node(
     call: Call, handle: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
 ) -> tuple[int, tuple[int, ...] | None]:
-    """Return a new node of any type, and what was made for it: the address of memory, or graphs; None for neither.
+    """Add a node of any type; return it with the address of its memory, its body graphs, or None.
 
     Args:
         call: The call.
@@ -272,7 +274,7 @@ def graph_add_node(
 
 @DRIVER.op("cuGraphNodeSetParams")
 def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None:
-    """Have a node of any type do its work with something else.
+    """Set the parameters of a node of any type.
 
     Args:
         call: The call.
@@ -296,7 +298,7 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
 
 @DRIVER.op("cuGraphExecNodeSetParams")
 def graph_exec_node_set_params(call: Call, executable: int, handle: int, params: bytes | None) -> None:
-    """Have an executable graph do the work of a node of any type with something else.
+    """Set the parameters of a node of any type in an executable graph.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Conditional handles and conditional nodes: a condition decides which graphs of a node a launch runs.
+"""Conditional handles and conditional nodes: the value of the handle decides which body graphs a launch runs.
 
 A condition is the default that a launch assigns, or 0, until a kernel with its handle sets it by
 ``fakecuda.set_condition``.

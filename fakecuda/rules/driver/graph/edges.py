@@ -126,7 +126,7 @@ def _fits(first: int, second: int, row: Row) -> bool:
     "cuGraphAddDependencies", acts_before=(EDGE_IS_NEW,), several="the edges before one that is refused are added"
 )
 def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, data: Data, count: int) -> None:
-    """Have nodes depend on others; arguments as for :func:`edges`, with what the edges are like."""
+    """Add edges to a graph; arguments as for :func:`edges`, with the edge data."""
     # CHECK
     added = edges(call, handle, first, second, count)
     rows = data_of([(one.kind, other.kind) for one, other in added], data)
@@ -143,7 +143,7 @@ def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes,
     several="the edges before one that is refused are removed",
 )
 def graph_remove_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, _: Data, count: int) -> None:
-    """Have nodes depend on others no longer; arguments as for :func:`edges`. What edges are like is not looked at."""
+    """Remove edges from a graph; arguments as for :func:`edges`. The call ignores the edge data."""
     # CHECK
     removed = ends_in(call, without_memory(any_graph_of(call, handle)), first, second, count)
     # EFFECT

@@ -1,4 +1,7 @@
-"""Changes of steps of executable graphs. Nodes do not change, and in-flight launches continue."""
+"""Calls that change the parameters of a node in an executable graph.
+
+The nodes of the original graph do not change, and in-flight launches continue.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +124,7 @@ def copying(
 def graph_exec_memset_node_set_params(
     call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
 ) -> None:
-    """Have an executable graph fill other memory for a node.
+    """Set the memset parameters of a node in an executable graph.
 
     Args:
         call: The call.
@@ -144,7 +147,7 @@ def graph_exec_memset_node_set_params(
 def graph_exec_memcpy_node_set_params(
     call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
 ) -> None:
-    """Have an executable graph make another copy for a node; arguments as for a memset, with a CUDA_MEMCPY3D."""
+    """Set the copy parameters of a node in an executable graph; arguments as for a memset, with a CUDA_MEMCPY3D."""
     # CHECK
     changed, what = copying(call, executable, handle, params, ctx)
     # EFFECT
@@ -153,7 +156,10 @@ def graph_exec_memcpy_node_set_params(
 
 @DRIVER.op("cuGraphExecHostNodeSetParams")
 def graph_exec_host_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, int] | None) -> None:
-    """Have an executable graph call another function for a node; arguments as for a memset, with a CUDA_HOST_NODE_PARAMS."""
+    """Set the host function of a node in an executable graph.
+
+    Arguments as for a memset, with a CUDA_HOST_NODE_PARAMS.
+    """
     # CHECK
     changed = step(call, executable, handle, HOST)
     params = function_given(params)
@@ -163,7 +169,10 @@ def graph_exec_host_node_set_params(call: Call, executable: int, handle: int, pa
 
 @DRIVER.op("cuGraphExecKernelNodeSetParams")
 def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, ...] | None) -> None:
-    """Have an executable graph run another kernel for a node; arguments as for a memset, with a CUDA_KERNEL_NODE_PARAMS."""
+    """Set the kernel parameters of a node in an executable graph.
+
+    Arguments as for a memset, with a CUDA_KERNEL_NODE_PARAMS.
+    """
     # CHECK
     changed = step(call, executable, handle, KERNEL)
     launch = relaunched(call, params, changed.params)
@@ -174,7 +183,7 @@ def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, 
 
 @DRIVER.op("cuGraphExecChildGraphNodeSetParams")
 def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: int, child: int) -> None:
-    """Have an executable graph do for a node what another graph of the same nodes and edges does now.
+    """Update a child graph node of an executable graph from another graph with the same nodes and edges.
 
     Args:
         call: The call.
@@ -198,7 +207,7 @@ def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:
 
     @DRIVER.op(name)
     def graph_exec_node_set_event(call: Call, executable: int, handle: int, event: int) -> None:
-        """Have an executable graph use another event for a node.
+        """Set the event of a node in an executable graph.
 
         Args:
             call: The call.

@@ -30,7 +30,7 @@ BODIES_LIVE = Rule(
 
 @DRIVER.op("cuGraphDestroy")
 def graph_destroy(call: Call, handle: int) -> None:
-    """Destroy a graph; executable graphs that were made of it live on."""
+    """Destroy a graph. Executable graphs that were instantiated from it continue to exist."""
     # CHECK
     require_initialized(call)
     destroyed = own_graph_of(call, handle)

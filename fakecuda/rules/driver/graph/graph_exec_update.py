@@ -125,7 +125,7 @@ def checked(call: Call, executable: int, handle: int) -> tuple[Executable, Graph
 
 @DRIVER.op("cuGraphExecUpdate")
 def graph_exec_update(call: Call, executable: int, handle: int) -> Info:
-    """Have an executable graph do what a graph describes now, and return how that went: CU_GRAPH_EXEC_UPDATE_SUCCESS.
+    """Update an executable graph from a graph, and return the result of the update: CU_GRAPH_EXEC_UPDATE_SUCCESS.
 
     Args:
         call: The call.

@@ -102,7 +102,7 @@ def meant(call: Call, launch: Launch) -> None:
 
 @DRIVER.op("cuGraphLaunch", several="each node is work of its own")
 def graph_launch(call: Call, handle: int, stream: int) -> None:
-    """Have a stream do what an executable graph does.
+    """Launch an executable graph in a stream.
 
     Args:
         call: The call.

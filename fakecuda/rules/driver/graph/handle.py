@@ -1,4 +1,4 @@
-"""What calls with a CUgraph, a CUgraphNode or a CUgraphExec need: one of the calling process that has not been destroyed."""
+"""Rules of calls with a CUgraph, CUgraphNode or CUgraphExec: the process owns it and has not destroyed it."""
 
 from __future__ import annotations
 

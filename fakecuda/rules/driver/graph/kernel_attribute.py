@@ -1,4 +1,4 @@
-"""Attributes of kernel nodes: how a launch is done that a graph keeps.
+"""Attributes of kernel nodes: the launch attributes that a graph stores.
 
 That a kernel can be launched so is looked at when they are set, and when it gets other parameters.
 """
@@ -137,7 +137,7 @@ def _is_suited(launch: Launch) -> bool:
 
 @DRIVER.op("cuGraphKernelNodeGetAttribute")
 def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> bytes:
-    """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; before it was set mostly zeros.
+    """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; it is mostly 0 until it is set.
 
     Args:
         call: The call.
@@ -183,7 +183,7 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
 
 @DRIVER.op("cuGraphKernelNodeCopyAttributes")
 def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> None:
-    """Give a kernel node the attributes of another.
+    """Copy the attributes of a kernel node to another kernel node.
 
     Args:
         call: The call.

@@ -166,7 +166,7 @@ def graph_add_kernel_node(
 
 @DRIVER.op("cuGraphKernelNodeGetParams")
 def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
-    """Return what a node runs, and how."""
+    """Return the parameters of a kernel node."""
     # CHECK
     node = of_kind(require_node_without_init(call, handle), KERNEL)
     # EFFECT
@@ -175,7 +175,7 @@ def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
 
 @DRIVER.op("cuGraphKernelNodeSetParams")
 def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None) -> None:
-    """Set the kernel of a node, or its parameters.
+    """Set the parameters of a kernel node.
 
     Args:
         call: The call.

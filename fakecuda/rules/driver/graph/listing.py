@@ -1,4 +1,4 @@
-"""What a graph consists of: its nodes, its edges, and the nodes beside a node.
+"""Queries of a graph: its nodes, its edges, and the neighbours of a node.
 
 Each call is given how many nodes there is room for, and tells how many there are of them, or in all where nothing is listed.
 """
@@ -102,7 +102,7 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
 
     @DRIVER.op(name)
     def graph_get_nodes(call: Call, handle: int, room: int | None) -> tuple[Handles, int]:
-        """Return nodes of a graph, and how many they are.
+        """Return nodes of a graph, and their number.
 
         Args:
             call: The call.
@@ -129,7 +129,7 @@ def _beside(
 
     @DRIVER.op(name)
     def graph_node_get_nodes(call: Call, handle: int, room: int | None) -> tuple[Handles, tuple[Data, ...], int]:
-        """Return nodes beside a node, what the edges to them are like, and how many they are.
+        """Return the dependencies or dependents of a node, the edge data, and their number.
 
         Args:
             call: The call.
@@ -152,7 +152,7 @@ def _beside(
 
 @DRIVER.op("cuGraphGetEdges")
 def graph_get_edges(call: Call, handle: int, room: int | None) -> tuple[Handles, Handles, tuple[Data, ...], int]:
-    """Return the edges of a graph: the nodes they come from, those they lead to, what they are like, and how many they are.
+    """Return the edges of a graph: their first nodes, their second nodes, their edge data, and their number.
 
     Args:
         call: The call.

@@ -348,7 +348,7 @@ def graph_add_mem_alloc_node(
 
 @DRIVER.op("cuGraphMemAllocNodeGetParams")
 def graph_mem_alloc_node_get_params(call: Call, handle: int) -> Params:
-    """Return what a node allocates."""
+    """Return the parameters of an allocation node."""
     # CHECK
     node = of_kind(require_node_without_init(call, handle), MEM_ALLOC)
     # EFFECT
@@ -375,7 +375,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
 
 @DRIVER.op("cuGraphMemFreeNodeGetParams")
 def graph_mem_free_node_get_params(call: Call, handle: int) -> int:
-    """Return the first address of what a node frees."""
+    """Return the address that a free node frees."""
     # CHECK
     node: Any = of_kind(require_node_without_init(call, handle), MEM_FREE)
     # EFFECT

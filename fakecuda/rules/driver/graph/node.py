@@ -64,7 +64,7 @@ def of_kind(node: Node, kind: int) -> Node:
 
 @DRIVER.op("cuGraphClone")
 def graph_clone(call: Call, handle: int) -> int:
-    """Return a new graph like another."""
+    """Clone a graph."""
     # CHECK
     require_initialized(call)
     if call.nulls:
@@ -76,7 +76,7 @@ def graph_clone(call: Call, handle: int) -> int:
 
 @DRIVER.op("cuGraphNodeFindInClone")
 def graph_node_find_in_clone(call: Call, original: int, clone: int) -> int:
-    """Return the node of a clone that is that of a node.
+    """Return the node of a cloned graph that corresponds to a node of the original graph.
 
     Args:
         call: The call.
@@ -95,7 +95,7 @@ def graph_node_find_in_clone(call: Call, original: int, clone: int) -> int:
 
 @DRIVER.op("cuGraphChildGraphNodeGetGraph")
 def graph_child_graph_node_get_graph(call: Call, handle: int) -> int:
-    """Return the graph that is embedded in a node."""
+    """Return the graph of a child graph node."""
     # CHECK
     node = of_kind(require_node(call, handle), CHILD)
     # EFFECT
@@ -132,7 +132,7 @@ def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
 
     @DRIVER.op(name)
     def graph_node_get_event(call: Call, handle: int) -> int:
-        """Return a node's event."""
+        """Return the event of an event node."""
         # CHECK
         node = of_kind(require_node_without_init(call, handle), kind)
         # EFFECT
@@ -144,7 +144,7 @@ def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
 
 @DRIVER.op("cuGraphHostNodeGetParams")
 def graph_host_node_get_params(call: Call, handle: int) -> tuple[int, ...]:
-    """Return a host node's function and what it is called with."""
+    """Return the function of a host node and its argument."""
     # CHECK
     node = of_kind(require_node_without_init(call, handle), HOST)
     # EFFECT

@@ -1,4 +1,4 @@
-"""What nodes do that with, and what must hold for it: calls that add nodes check it, and those that make graphs executable."""
+"""Parameters of nodes and their rules, which calls that add nodes and calls that instantiate graphs check."""
 
 from __future__ import annotations
 

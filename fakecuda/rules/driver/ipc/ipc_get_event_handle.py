@@ -73,7 +73,10 @@ EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
 
 @DRIVER.op("cuIpcGetEventHandle")
 def ipc_get_event_handle(call: Call, event: int) -> bytes:
-    """Return 64 bytes that name an event of the current context, the same each time; an opened event has none."""
+    """Return the IPC handle of an event of the current context: the same 64 bytes each time.
+
+    An imported event has no handle.
+    """
     # CHECK
     require_driver_up(call)
     if call.nulls:

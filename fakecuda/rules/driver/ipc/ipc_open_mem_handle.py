@@ -82,7 +82,7 @@ ADDRESSES_SUFFICE = Rule(
     "the process has enough free addresses for the memory",
     Result.MAP_FAILED,
     manual("cuIpcOpenMemHandle", "CUDA_ERROR_MAP_FAILED"),
-    fix="first call cuIpcCloseMemHandle on unused memory, or cuMemAddressFree on unused reservations",
+    fix="first call cuIpcCloseMemHandle on unused memory, or free unused address reservations",
 )
 
 
@@ -134,7 +134,7 @@ def _reach(call: Call, context: Context, exporter: Device) -> None:
 
 @DRIVER.op("cuIpcOpenMemHandle")
 def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
-    """Map another process's allocation; opening it again counts and returns the same address.
+    """Map the allocation of another process. A second open of the same handle is counted, and returns the same address.
 
     Args:
         call: The call.

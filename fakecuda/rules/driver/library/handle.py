@@ -1,4 +1,4 @@
-"""What calls with a CUlibrary or a CUkernel need: a loaded library or kernel."""
+"""Rules of calls with a CUlibrary or a CUkernel: the library is loaded."""
 
 from __future__ import annotations
 

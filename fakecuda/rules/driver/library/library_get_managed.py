@@ -68,7 +68,7 @@ def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[in
 
 @DRIVER.op("cuLibraryGetUnifiedFunction")
 def library_get_unified_function(call: Call, handle: int, symbol: bytes | None) -> int:
-    """Say that a library has no unified function of that name.
+    """Report that the library has no unified function: the model has none.
 
     Raises:
         FakeCudaError: The library is PTX that has some: they are not modelled.

@@ -134,7 +134,7 @@ def library_load_data(
     values: Options,
     count: int,
 ) -> int:
-    """Load an image as a library; no context need be current.
+    """Load an image as a library. No current context is needed.
 
     Args:
         call: The call.
@@ -168,7 +168,7 @@ def library_load_from_file(
     values: Options,
     count: int,
 ) -> int:
-    """Load the image in a file as a library; arguments but for the file's name as of cuLibraryLoadData."""
+    """Load the image in a file as a library; the other arguments as for cuLibraryLoadData."""
     # CHECK
     require_library_result(call)
     wanted = named_file(name)

@@ -1,4 +1,4 @@
-"""What calls with a CUlinkState need: a live linker of the process or of its parent.
+"""Rules of calls with a CUlinkState: the linker of this process, or of its parent, has not been destroyed.
 
 They ask neither whether cuInit was called nor for a context, and host functions can make them: a linker knows what it
 links for.

@@ -305,7 +305,7 @@ def link_add_data(
     options: Options,
     values: Options,
 ) -> None:
-    """Give a linker an input.
+    """Add an input to a linker.
 
     Args:
         call: The call.
@@ -337,7 +337,7 @@ def link_add_data(
 def link_add_file(
     call: Call, state: int, kind: int, path: bytes | None, count: int, options: Options, values: Options
 ) -> None:
-    """Give a linker the content of a file; arguments but for the file's name as of cuLinkAddData."""
+    """Add the content of a file to a linker; the other arguments as for cuLinkAddData."""
     # CHECK
     given(call, state)
     wanted = named_file(path)

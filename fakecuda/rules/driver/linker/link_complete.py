@@ -47,7 +47,7 @@ IMAGE_HAS_ROOM = Rule(
 
 @DRIVER.op("cuLinkComplete", acts_before=(NAMES_ARE_THERE,))
 def link_complete(call: Call, state: int) -> tuple[int, int]:
-    """Return the address and the bytes of the image: a cubin, which lives as long as the linker."""
+    """Return the address and the size of the linked image: a cubin that exists as long as the linker."""
     # CHECK
     given(call, state)
     if "cubinOut" in call.nulls:

@@ -49,7 +49,7 @@ SIZE_IS_A_SIZE_T = Rule(
 
 @DRIVER.op("cuMemAllocPitch")
 def mem_alloc_pitch(call: Call, width: int, height: int, element_size: int) -> tuple[int, int]:
-    """Allocate memory for rows that dies with the current context; cuMemFree frees it.
+    """Allocate device memory for rows; it is freed by cuMemFree or when the current context ends.
 
     Args:
         call: The call.

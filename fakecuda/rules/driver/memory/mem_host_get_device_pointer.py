@@ -45,7 +45,10 @@ MAPPING_IS_ACCESSIBLE = Rule(
 
 @DRIVER.op("cuMemHostGetDevicePointer")
 def mem_host_get_device_pointer(call: Call, p: int, flags: int) -> int:
-    """Return the device pointer of host pointer ``p``: the same, for addressing is unified; ``flags`` must be 0."""
+    """Return the device pointer of host pointer ``p``: the same address, because addressing is unified.
+
+    ``flags`` must be 0.
+    """
     # CHECK
     context = current(call)
     if call.nulls:

@@ -125,7 +125,7 @@ def unregistered(call: Call, start: int, size: int) -> None:
 
 @DRIVER.op("cuMemHostRegister")
 def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
-    """Register host memory, to the byte, until it is unregistered or the current context ends.
+    """Register exactly the given bytes of host memory, until they are unregistered or the current context ends.
 
     Args:
         call: The call.

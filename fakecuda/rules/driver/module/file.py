@@ -1,4 +1,4 @@
-"""What calls with a file of code need: a readable file."""
+"""Rules of calls with a file of code: the file is readable."""
 
 from __future__ import annotations
 

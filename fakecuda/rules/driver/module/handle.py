@@ -1,4 +1,7 @@
-"""What calls with a CUmodule or a CUfunction need: a loaded one. Its handle determines the context."""
+"""Rules of calls with a CUmodule or a CUfunction: the module is loaded.
+
+The handle of the module or function determines the context.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls with an image of code need: an image that the device can load."""
+"""Rules of calls with an image of code: the device can load the image."""
 
 from __future__ import annotations
 

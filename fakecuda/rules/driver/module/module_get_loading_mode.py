@@ -28,7 +28,7 @@ MODE_IS_GIVEN = Rule(
 
 @DRIVER.op("cuModuleGetLoadingMode")
 def module_get_loading_mode(call: Call) -> int:
-    """Return CU_MODULE_LAZY_LOADING, as a driver does where the environment says nothing else."""
+    """Return CU_MODULE_LAZY_LOADING, the default of a driver."""
     # CHECK
     require_initialized(call)
     if call.nulls:

@@ -289,7 +289,7 @@ LOGGED = {PTX_IS_VALID: LOGS[BAD_PTX], PTX_IS_KNOWN: LOGS[NEW_PTX]}
 def module_load_data_ex(
     call: Call, image: bytes | None, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None
 ) -> int:
-    """Load an image into the current context, with options of the compiler; return the module.
+    """Load an image into the current context, with JIT options; return the module.
 
     Args:
         call: The call.

@@ -30,7 +30,7 @@ MODULE_IS_ITS_OWN = Rule(
 
 @DRIVER.op("cuModuleUnload")
 def module_unload(call: Call, handle: int) -> None:
-    """End a module once its context's work is done; no context need be current."""
+    """Unload a module after the work of its context is done. No current context is needed."""
     # CHECK
     module = module_of(call, handle)
     if module.library is not None:

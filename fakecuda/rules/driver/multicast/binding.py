@@ -1,4 +1,4 @@
-"""What binding memory to a multicast object needs, whichever way the memory is named."""
+"""Rules of binding memory to a multicast object, by handle or by address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls with multicast objects need: a system that has them, an object, a device of its team, ranges that fit."""
+"""Rules of calls with multicast objects: the system, the object, its devices, and ranges."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ TEAMS_SUFFICE = Rule(
 
 @DRIVER.op("cuMulticastAddDevice")
 def multicast_add_device(call: Call, value: int, dev: int) -> None:
-    """Add a device to the team of a multicast object.
+    """Add a device to a multicast object.
 
     Args:
         call: The call.

@@ -72,7 +72,7 @@ RESOURCES_SUFFICE = Rule(
 
 @DRIVER.op("cuMulticastCreate")
 def multicast_create(call: Call, prop: RawProp | None) -> int:
-    """Create a multicast object, whose team has no devices yet.
+    """Create a multicast object without devices.
 
     Args:
         call: The call.

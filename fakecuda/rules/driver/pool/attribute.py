@@ -1,4 +1,4 @@
-"""The attributes of memory pools: what they are, and which release of the driver knows them."""
+"""The attributes of memory pools, and the first driver version that supports each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls with a CUmemoryPool or memory of one need: a pool of the process, and memory that was not freed."""
+"""Rules of calls with a CUmemoryPool or its memory: the pool belongs to the process, and the memory is not freed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kinds of pools: an allocation type and a location, where a pool may be and where it has a default."""
+"""The kinds of memory pools: allocation types and locations."""
 
 from __future__ import annotations
 

@@ -34,7 +34,11 @@ IMPORTS_ARE_FREED = Rule(
 
 @DRIVER.op("cuMemPoolDestroy")
 def mem_pool_destroy(call: Call, pool: int) -> None:
-    """Destroy a pool, or one import of it. Its memory is released when all of it is freed. Where it was current, the default pool is again."""
+    """Destroy a pool, or an imported pool.
+
+    The memory of the pool is released when all of it is freed. If the pool was a current pool, the default pool
+    becomes current.
+    """
     # CHECK
     require_initialized(call)
     ending = pool_of(call, pool)

@@ -40,7 +40,7 @@ FABRIC_IS_PERMITTED = Rule(
 
 @DRIVER.op("cuMemPoolExportToShareableHandle")
 def mem_pool_export_to_shareable_handle(call: Call, pool: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor that stands for a pool.
+    """Export a pool as a new file descriptor.
 
     Args:
         call: The call.

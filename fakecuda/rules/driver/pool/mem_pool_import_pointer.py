@@ -66,7 +66,7 @@ def exporter_has(call: Call, source: Pooled) -> None:
 
 @DRIVER.op("cuMemPoolImportPointer")
 def mem_pool_import_pointer(call: Call, pool: int, data: bytes | None) -> int:
-    """Map memory of another process's pool; importing memory of a device again returns the same address, but one free ends it.
+    """Map memory from a pool of another process. A second import returns the same address; one free ends it.
 
     Args:
         call: The call.

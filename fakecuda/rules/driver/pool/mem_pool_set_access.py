@@ -114,7 +114,7 @@ def _suits(call: Call, pool: Pool, description: Description) -> int:
 
 @DRIVER.op("cuMemPoolSetAccess")
 def mem_pool_set_access(call: Call, pool: int, map_: tuple[Description, ...] | None, count: int) -> None:
-    """Set which devices may access all memory of a pool, what it has given out already included.
+    """Set which devices may access all memory of a pool, including memory that is already allocated.
 
     Managed memory can be accessed whatever is set.
 

@@ -50,7 +50,7 @@ NO_DATA_ARE_LOST = Rule(
 
 @DRIVER.op("cuStreamGetCaptureInfo")
 def stream_get_capture_info(call: Call, stream: int) -> Info:
-    """Return what is known of a stream's capture.
+    """Return the status, id, graph and dependencies of a stream's capture.
 
     Args:
         call: The call.
@@ -80,7 +80,7 @@ def stream_get_capture_info(call: Call, stream: int) -> Info:
 
 @DRIVER.op("cuThreadExchangeStreamCaptureMode")
 def thread_exchange_stream_capture_mode(call: Call, mode: int) -> int:
-    """Have a thread heed captures otherwise, and return how it did before.
+    """Exchange the capture mode of the calling thread, and return its former mode.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""What a capture, and the legacy stream while there is one, have to be for calls that ask of them."""
+"""Rules about the state of a capture, and about the legacy stream during a capture."""
 
 from __future__ import annotations
 

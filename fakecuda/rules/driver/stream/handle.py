@@ -1,4 +1,4 @@
-"""What calls with a CUstream need: a stream of the calling process."""
+"""Rules of calls with a CUstream: the stream belongs to the calling process."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ CALLBACK_IS_GIVEN = Rule(
 
 @DRIVER.op("cuStreamAddCallback")
 def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, flags: int) -> None:
-    """Have a stream call a host function, with the stream and SUCCESS; work behind it waits until that has returned.
+    """Have a stream call a host function, with the stream and SUCCESS. Later work of the stream waits until it returns.
 
     It may make no calls. When work of the context has failed it is called all the same, and told the code.
 

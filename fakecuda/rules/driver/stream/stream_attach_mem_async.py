@@ -87,7 +87,7 @@ def attachable(call: Call, stream: Stream, start: int, length: int) -> None:
 
 @DRIVER.op("cuStreamAttachMemAsync")
 def stream_attach_mem_async(call: Call, stream: int, dptr: int, length: int, flags: int) -> None:
-    """Attach memory to a stream, to the host or to all streams, when the stream gets there.
+    """Attach managed memory to a stream, to the host or to all streams, in stream order.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""Captures: what a stream is given becomes a graph.
+"""Captures: the work of a stream becomes a graph.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 
@@ -269,7 +269,7 @@ def stream_is_capturing(call: Call, stream: int) -> int:
 def stream_update_capture_dependencies(
     call: Call, stream: int, nodes: Nodes, data: Data, count: int, flags: int
 ) -> None:
-    """Have what a stream that is captured is given next come after other nodes.
+    """Change the dependencies of the next node that a captured stream adds to its graph.
 
     Args:
         call: The call.

@@ -47,7 +47,7 @@ def streamable(call: Call, flags: int) -> Context:
 
 @DRIVER.op("cuStreamCreate")
 def stream_create(call: Call, flags: int) -> int:
-    """Return a new stream of the current context, of the default priority.
+    """Create a stream of the current context, with the default priority.
 
     Args:
         call: The call.

@@ -51,7 +51,7 @@ def attribute_known(attribute: int) -> None:
 
 @DRIVER.op("cuStreamGetAttribute")
 def stream_get_attribute(call: Call, stream: int, attribute: int) -> tuple[Any, ...]:
-    """Return an attribute of a stream, as :mod:`fakecuda.spec.stream_values` has it.
+    """Return an attribute of a stream, in the form of :mod:`fakecuda.spec.stream_values`.
 
     Args:
         call: The call.

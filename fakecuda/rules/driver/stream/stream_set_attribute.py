@@ -96,7 +96,7 @@ def window_suits(device: Device, base: int, size: int, ratio: float, _hit: int, 
 
 @DRIVER.op("cuStreamSetAttribute")
 def stream_set_attribute(call: Call, stream: int, attribute: int, value: tuple[Any, ...] | None) -> None:
-    """Set an attribute of a stream, for work that is submitted from now on.
+    """Set an attribute of a stream, for work that is submitted later.
 
     Args:
         call: The call.

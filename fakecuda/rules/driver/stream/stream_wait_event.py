@@ -42,7 +42,7 @@ EVENT_IS_OF_THE_CONTEXT = Rule(
 
 @DRIVER.op("cuStreamWaitEvent")
 def stream_wait_event(call: Call, stream: int, event: int, flags: int) -> None:
-    """Have a stream's later work wait for the work that an event has captured.
+    """Have later work of a stream wait for the work that an event has recorded.
 
     Args:
         call: The call.

@@ -1,4 +1,4 @@
-"""A stream writes a value to memory: of 32 bits, or of 64 on devices that have them."""
+"""Stream memory operations that write a value to memory, of 32 bits or of 64 bits if the device supports them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every tensor map needs: a region of memory, how it is laid out, and how boxes of it come to shared memory."""
+"""Rules of all tensor maps: a region of memory, its layout, and the boxes that are copied to shared memory."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def tensor_map_encode_im2col(
     promotion: int,
     fill: int,
 ) -> Made:
-    """Return a tensor map of columns of images; arguments that are not told as of cuTensorMapEncodeTiled.
+    """Return a tensor map of image columns (im2col); other arguments as for cuTensorMapEncodeTiled.
 
     Args:
         call: The call.
@@ -233,7 +233,10 @@ def tensor_map_encode_im2col_wide(
     promotion: int,
     fill: int,
 ) -> Made:
-    """Return a tensor map of columns along the width of images; arguments as for cuTensorMapEncodeIm2col, of corners the widths alone."""
+    """Return a tensor map of image columns along the width.
+
+    Arguments as for cuTensorMapEncodeIm2col, corners are widths.
+    """
     # CHECK
     context = mapping(call)
     if mode not in ENUMS["CUtensorMapIm2ColWideMode"].values():

@@ -41,7 +41,7 @@ NEW_ADDRESS_IS_ALIGNED = Rule(
 
 @DRIVER.op("cuTensorMapReplaceAddress")
 def tensor_map_replace_address(call: Call, place: int, address: int) -> None:
-    """Change where the tensor of a map begins.
+    """Change the base address of a tensor map.
 
     Args:
         call: The call.

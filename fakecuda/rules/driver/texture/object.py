@@ -1,4 +1,4 @@
-"""What calls with a CUtexObject or a CUsurfObject need: an object of the current context."""
+"""Rules of calls with a CUtexObject or a CUsurfObject: the object belongs to the current context."""
 
 from __future__ import annotations
 

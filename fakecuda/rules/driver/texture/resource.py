@@ -1,4 +1,4 @@
-"""What textures and surfaces are made of: arrays of the current context, or memory that is read as an array."""
+"""Rules of the resources of textures and surfaces: arrays of the current context, or linear memory."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def surf_object_create(call: Call, resource: Resource | None) -> int:
 
 @DRIVER.op("cuSurfObjectDestroy")
 def surf_object_destroy(call: Call, number: int) -> None:
-    """Destroy a surface object. A number of no object of the current context is ignored."""
+    """Destroy a surface object. The call ignores numbers that are not texture objects of the current context."""
     # CHECK
     ending = ended(call, number, "surfaces")
     # EFFECT
@@ -78,6 +78,6 @@ def surf_object_destroy(call: Call, number: int) -> None:
 
 @DRIVER.op("cuSurfObjectGetResourceDesc")
 def surf_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return what a surface object is made of, as :mod:`fakecuda.spec.resources` has it."""
+    """Return the resource of a surface object, in the form of :mod:`fakecuda.spec.resources`."""
     # CHECK
     return told(call, number, "surfaces").resource

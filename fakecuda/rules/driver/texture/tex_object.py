@@ -175,7 +175,7 @@ def tex_object_create(
 
 @DRIVER.op("cuTexObjectDestroy")
 def tex_object_destroy(call: Call, number: int) -> None:
-    """Destroy a texture object. A number of no object of the current context is ignored."""
+    """Destroy a texture object. The call ignores numbers that are not texture objects of the current context."""
     # CHECK
     ending = ended(call, number, "textures")
     # EFFECT
@@ -193,14 +193,17 @@ def texture_of(call: Call, number: int) -> texture.Texture:
 
 @DRIVER.op("cuTexObjectGetResourceDesc")
 def tex_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return what a texture object is made of, as :mod:`fakecuda.spec.resources` has it."""
+    """Return the resource of a texture object, in the form of :mod:`fakecuda.spec.resources`."""
     # CHECK
     return texture_of(call, number).resource
 
 
 @DRIVER.op("cuTexObjectGetTextureDesc")
 def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
-    """Return how a texture object is read; the border's colour is not kept, and an unknown mode of no dimension is read as CLAMP."""
+    """Return the texture descriptor of a texture object, without its border colour.
+
+    Modes of unused dimensions are CLAMP.
+    """
     # CHECK
     seen = texture_of(call, number)
     # EFFECT
@@ -210,6 +213,6 @@ def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
 
 @DRIVER.op("cuTexObjectGetResourceViewDesc")
 def tex_object_get_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
-    """Return what of an array a texture object shows; zeros where it has no view."""
+    """Return the resource view of a texture object, or zeros if it has no view."""
     # CHECK
     return texture_of(call, number).view

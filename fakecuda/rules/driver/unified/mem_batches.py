@@ -121,7 +121,7 @@ def _prefetching(name: str, does: str) -> Callable[..., None]:
 def mem_discard_batch_async(
     call: Call, dptrs: Integers | None, sizes: Integers | None, count: int, flags: int, stream: int
 ) -> None:
-    """Have a stream discard what ranges of managed memory hold."""
+    """Have a stream discard the content of ranges of managed memory."""
     # CHECK
     working = working_of(call, "cuMemDiscardBatchAsync", flags, stream)
     discarded(call, dptrs, sizes, count)

@@ -1,4 +1,4 @@
-"""What every call with a CUmemGenericAllocationHandle needs: a handle of the process."""
+"""Rules of calls with a CUmemGenericAllocationHandle: the process holds the handle."""
 
 from __future__ import annotations
 

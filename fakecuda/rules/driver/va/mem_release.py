@@ -28,7 +28,7 @@ REFERENCE_IS_LEFT = Rule(
 
 @DRIVER.op("cuMemRelease")
 def mem_release(call: Call, value: int) -> None:
-    """Drop a reference; memory without references and mappings is freed."""
+    """Release a reference to an allocation handle. Memory without references and mappings is freed."""
     # CHECK
     process = supported(call)
     handle = handle_of(call, value)

@@ -1,4 +1,4 @@
-"""What cuMemCreate checks of a CUmemAllocationProp, and where the memory will lie."""
+"""Rules of the CUmemAllocationProp of cuMemCreate: type, location and flags."""
 
 from __future__ import annotations
 
