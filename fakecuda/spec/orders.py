@@ -97,12 +97,12 @@ AWAITED_EVENT = Order(
     "Makes all future work submitted to `hStream` wait for all work captured in `hEvent`",
 )
 AWAITED_IN_CONTEXT = Order(
-    "the same, and the second's context waits",
+    "an event was recorded after it, and the second's context waits for the event",
     "cuCtxWaitEvent",
     "Makes all future work submitted to context `hCtx` wait",
 )
 AWAITED_ELSEWHERE = Order(
-    "the same, with an event that another process has opened",
+    "an event was recorded after it, and another process has opened the event and waits for it",
     "cuIpcGetEventHandle",
     "to allow efficient hardware synchronization between GPU work in different processes",
 )

@@ -1,4 +1,4 @@
-"""What calls of the runtime API act in: the current context, or the primary one of the thread's device, made when needed.
+"""The context of runtime calls: the current context, or the primary context of the thread's device, made when needed.
 
 The runtime initialises the driver with the first call that needs it, and retains the primary context of a device with the
 first call that needs a context; it keeps that reference until cudaDeviceReset or the last release of that context.

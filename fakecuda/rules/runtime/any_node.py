@@ -1,4 +1,4 @@
-"""Nodes of any type in the runtime API: what a cudaGraphNodeParams says is what a CUgraphNodeParams says in the current context."""
+"""Nodes of any type in the runtime API: a cudaGraphNodeParams is a CUgraphNodeParams in the current context."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def add_node(
 
 @RUNTIME.op("cudaGraphConditionalHandleCreate_v2")
 def conditional_handle_create_v2(call: Call, graph: int, ctx: int, default: int, flags: int) -> int:
-    """Return a new condition of a graph, in the current context.
+    """Create a conditional handle for a graph, in the current context.
 
     Args:
         call: The call.

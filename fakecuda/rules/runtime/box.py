@@ -88,7 +88,7 @@ SLICES_ARE_WHOLE = Rule(
 
 @RUNTIME.op("cudaMalloc3D")
 def malloc3d(call: Call, extent: Triple) -> Pitched:
-    """Return new memory for slices of rows: none for no rows."""
+    """Allocate memory for slices of rows. The address is 0 for 0 rows."""
     active(call)
     if call.nulls:
         given(call)

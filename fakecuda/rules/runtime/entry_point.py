@@ -36,13 +36,13 @@ def searched(call: Call, symbol: bytes, version: int, flags: int) -> tuple[int, 
 
 @RUNTIME.op("cudaGetDriverEntryPoint")
 def get_driver_entry_point(call: Call, symbol: bytes, flags: int) -> tuple[int, int]:
-    """Return the address of the version of a function that the runtime library was made for."""
+    """Return the address of a driver function, in the version for which the runtime library was built."""
     return searched(call, symbol, min(call.process.runtime_version, call.machine.profile.driver_version), flags)
 
 
 @RUNTIME.op("cudaGetDriverEntryPointByVersion")
 def get_driver_entry_point_by_version(call: Call, symbol: bytes, cuda_version: int, flags: int) -> tuple[int, int]:
-    """Return the address of the version of a function that a CUDA version has.
+    """Return the address of a driver function, in the version of a given CUDA release.
 
     Args:
         call: The call.

@@ -50,7 +50,7 @@ def set_memcpy(call: Call, executable: int, node: int, params: Params | None) ->
 
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParams1D")
 def set_memcpy_1d(call: Call, executable: int, node: int, dst: int, src: int, count: int, kind: int) -> None:
-    """Have an executable graph copy ``count`` bytes from one address to another for a node."""
+    """Set a node in an executable graph to copy ``count`` bytes from one address to another."""
     # CHECK
     context = active(call)
     changed, what = copying(call, executable, node, in_a_row(dst, src, count, kind), context.handle)

@@ -106,7 +106,7 @@ def launch_cooperative(call: Call, func: int, grid: Triple, block: Triple, args:
 
 @RUNTIME.op("cudaLaunchKernelExC", acts_before=LOADED_AS_CONFIGURED, several=IN_THE_CONTEXT)
 def launch_configured(call: Call, config: int, func: int, args: int) -> None:
-    """Have a stream run a kernel as a configuration says.
+    """Have a stream run a kernel with a launch configuration.
 
     Args:
         call: The call.
@@ -122,7 +122,7 @@ def launch_configured(call: Call, config: int, func: int, args: int) -> None:
 
 @RUNTIME.op("cudaGetKernel")
 def get_kernel(call: Call, func: int) -> int:
-    """Return the cudaKernel_t of the kernel that a host function stands for; no context need be current."""
+    """Return the cudaKernel_t of a host function (stub). No current context is needed."""
     initialised(call)
     require_driver_callable(call)
     given(call)
@@ -131,6 +131,6 @@ def get_kernel(call: Call, func: int) -> int:
 
 @RUNTIME.op("cudaGetFuncBySymbol", several=IN_THE_CONTEXT)
 def get_function(call: Call, func: int) -> int:
-    """Return the cudaFunction_t that a kernel is in the current context; the result may be null."""
+    """Return the cudaFunction_t of a kernel in the current context. The result pointer may be null."""
     active(call)
     return kernel_get_function(call.without(NO_NULLS), registered(call, func).handle)

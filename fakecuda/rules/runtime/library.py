@@ -1,4 +1,4 @@
-"""Libraries and kernels in the runtime API: a kernel is used as the function that it is in the current context.
+"""Libraries and kernels in the runtime API: a kernel stands for its function in the current context.
 
 A kernel is a cudaKernel_t of a library, or the host function that stands for a kernel of a compiled program.
 """
@@ -136,7 +136,7 @@ def set_attribute(call: Call, func: int, attribute: int, value: int) -> None:
 
 @RUNTIME.op("cudaFuncSetCacheConfig", several=IN_THE_CONTEXT)
 def set_cache_config(call: Call, func: int, config: int) -> None:
-    """Set how the function that a kernel is in the current context prefers its caches."""
+    """Set the cache preference of a kernel's function in the current context."""
     # CHECK
     _, kernel, _ = function_in(call, func)
     cache(config)
@@ -146,7 +146,7 @@ def set_cache_config(call: Call, func: int, config: int) -> None:
 
 @RUNTIME.op("cudaFuncSetSharedMemConfig", several=IN_THE_CONTEXT)
 def set_shared_mem_config(call: Call, func: int, config: int) -> None:
-    """Ask for a width of banks for the function that a kernel is in the current context, which is loaded by that."""
+    """Set the shared memory bank size of a kernel's function in the current context. The call loads the function."""
     # CHECK
     active(call)
     named(func)

@@ -1,4 +1,4 @@
-"""Kernels and variables of compiled programs, by the host address that stands for each.
+"""Kernels and variables of compiled programs, named by host addresses.
 
 A program of nvcc registers them at its start, when there is no device yet. Their image becomes a library of the process
 when its code is first used, and a module of a context when the context first asks for it. A call that takes a kernel also

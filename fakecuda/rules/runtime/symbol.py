@@ -117,7 +117,7 @@ def get_symbol_address(call: Call, symbol: int) -> int:
 
 @RUNTIME.op("cudaGetSymbolSize")
 def get_symbol_size(call: Call, symbol: int) -> int:
-    """Return the bytes of a variable."""
+    """Return the size of a variable."""
     _, size = global_of(call, symbol)
     return size
 

@@ -1,4 +1,4 @@
-"""Texture and surface objects in the runtime API: those of the driver, with other descriptions.
+"""Texture and surface objects in the runtime API: driver objects with other descriptors.
 
 A cudaChannelFormatDesc says what memory is made of, and members of their own what the driver has as flags.
 """

@@ -89,8 +89,8 @@ def without_their_event(fakecuda: FakeCuda, *, fixed: bool) -> None:
 
 
 HAPPENS = (
-    "A peer keeps the mappings that it has opened in a cache, by the owner's addresses. The owner gives an address out again, "
-    "and the peer reaches the memory by a mapping that was meant for its former use."
+    "A peer caches the mappings that it has opened, keyed by the owner's addresses. The owner reuses an address, and "
+    "the peer uses the old mapping for the new memory."
 )
 EXHIBITS = [
     Exhibit(

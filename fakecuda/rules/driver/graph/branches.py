@@ -104,7 +104,7 @@ def checked(call: Call, branches: Branches, uses: Iterable[Use]) -> None:
         memory=call.process.memory.at(later.address),
         earlier=f"{earlier.node} {earlier.does} {earlier.address:#x}",
         later=f"{later.node} {later.does} {later.address:#x}",
-        missing="a path of edges between the two",
+        missing="a path of edges between the two nodes",
     )
 
 

@@ -28,7 +28,7 @@ SIZE_IS_POSITIVE = Rule(
     "`size` is not 0",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "CUDA_ERROR_INVALID_VALUE"),
-    fix="reserve a positive multiple of the granularity",
+    fix="reserve a positive multiple of the granularity (cuMemGetAllocationGranularity)",
 )
 SIZE_IS_ALIGNED = Rule(
     "`size` is a multiple of the minimum granularity of cuMemGetAllocationGranularity, which is equal for all "
