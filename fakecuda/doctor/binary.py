@@ -70,7 +70,8 @@ def _needed(elf: Elf, file: str, found: Found) -> None:
             found.ways[way_of(name)] = None
             text = f"is linked to {name}: import or load it after the first machine, or set fakecuda_load = true in the ini file"
             found.add(
-                Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before it is loaded"), file
+                Finding(LIBRARIES, Level.NEEDS, text, "a machine, or fakecuda_load = true, before the file is loaded"),
+                file,
             )
         elif HIP_NAMES.fullmatch(name):
             found.ways[way_of(name)] = None
@@ -100,8 +101,8 @@ def _shared(elf: Elf, name: str, file: str, found: Found) -> None:
         found.add(Finding(RUNTIME, Level.LIMITS, text, f"what is linked to {name} fails"), file)
         return
     found.ways[name] = None
-    text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before it is loaded"
-    found.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before it is loaded"), file)
+    text = f"its cudart is shared ({name}): call fakecuda.load_cudart({major}) before the file is loaded"
+    found.add(Finding(RUNTIME, Level.NEEDS, text, f"fakecuda.load_cudart({major}) before the file is loaded"), file)
     absent, unmodelled = calls.linked_runtime(major, elf.wanted)
     if absent:
         text = f"it needs {', '.join(absent)} of {name}, which fakecuda's library lacks: the loader refuses the file"

@@ -78,7 +78,7 @@ DEVICES_CAN_BE_LINKED = Rule(
     "`device1` and `device2` differ, and neither is negative",
     Result.INVALID_VALUE,
     source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue if this rule is broken"),
-    fix="pass the numbers of two different devices, starting from 0",
+    fix="pass the numbers of two different devices; device numbers begin with 0",
 )
 DEVICES_ARE_LINKED = Rule(
     "hipDeviceCanAccessPeer returns 1 for `device1` and `device2`; peer access need not be enabled",

@@ -265,7 +265,7 @@ def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> No
 
 @HIP.op("hipMemGetHandleForAddressRange")
 def get_handle_for_address_range(call: Call, dptr: int, size: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor for a range of device memory. It does not keep the memory alive.
+    """Return a new file descriptor for a range of device memory. The descriptor does not keep the memory alive.
 
     Args:
         call: The call.

@@ -245,7 +245,7 @@ def get_priority_range(call: Call) -> tuple[int, int]:
 
 @HIP.op("hipStreamDestroy")
 def stream_destroy(call: Call, handle: int) -> None:
-    """Destroy a stream. Its pending work still runs."""
+    """Destroy a stream. Pending work of a destroyed stream still runs."""
     # CHECK
     process = entered(call)
     if handle <= PER_THREAD:

@@ -229,7 +229,7 @@ def attachable(call: Call, device: int, start: int, length: int) -> None:
 
 @HIP.op("hipStreamAttachMemAsync")
 def attach_mem_async(call: Call, handle: int, ptr: int, length: int, flags: int) -> None:
-    """Attach managed memory to a stream, to the host or to all streams. It has no further effect."""
+    """Attach managed memory to a stream, to the host or to all streams. Attaching memory has no further effect."""
     # CHECK
     process = entered(call)
     if not ptr or flags not in {ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE} or (flags == ATTACH_SINGLE and not handle):

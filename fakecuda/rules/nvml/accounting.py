@@ -1,4 +1,4 @@
-"""Accounting of ended processes. It is off by default, so a simulated card has no data."""
+"""Accounting of ended processes. Accounting is off by default, so a simulated card has no data."""
 
 from __future__ import annotations
 

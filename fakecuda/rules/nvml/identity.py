@@ -184,7 +184,7 @@ def device_get_pci_info_ext(call: Call, device: int, version: int | None) -> tup
 
 @NVML.op("nvmlDeviceGetPdi")
 def device_get_pdi(call: Call, device: int, version: int | None) -> tuple[int]:
-    """Return a number that is unique to the card. In the model it is derived from the UUID."""
+    """Return a number that is unique to the card. In the model this number is derived from the UUID."""
     card = require_card_and_results(call, device)
     versioned(version, PDI)
     return (int.from_bytes(card.devices[0].profile.uuid[8:], "big"),)

@@ -1,4 +1,4 @@
-"""NVLink: the links of a card to the switches. They exist if the profile joins its peers by links."""
+"""NVLink: the links of a card to the switches. The links exist if the profile joins its peers by links."""
 
 from __future__ import annotations
 

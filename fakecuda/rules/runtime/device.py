@@ -121,7 +121,7 @@ def set_device_flags(call: Call, flags: int) -> None:
 
 @RUNTIME.op("cudaDeviceReset")
 def device_reset(call: Call) -> None:
-    """Reset the current primary context. It stays current, and the next call creates it again.
+    """Reset the current primary context. The context stays current, and the next call creates it again.
 
     Where none is current, or another context of the driver API, there is nothing but state of the runtime library to be
     destroyed.

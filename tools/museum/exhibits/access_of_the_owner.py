@@ -50,7 +50,7 @@ EXHIBITS = [
         happens=(
             "A memory resource sets the access of other devices, and also names the pool's own device. That device's "
             "access cannot "
-            "be taken away: the call is refused, and so is a whole list with that entry."
+            "be taken away: the call is refused, and a list with that entry is refused as a whole."
         ),
         part=Part.REFUSED,
         told=("pool.mem_pool_set_access.OWNER_KEEPS_ACCESS",),

@@ -97,7 +97,8 @@ EXHIBITS = [
         report="deepseek-ai/DeepEP#497",
         title="ranks tear down without a barrier",
         happens=(
-            "At the end each rank closes the buffers of the others and then frees its own. Without a barrier between "
+            "At the end each rank closes the buffers of other ranks and then frees its own buffer. Without a barrier "
+            "between "
             "closing and freeing, an early rank frees a buffer that a late rank still has open."
         ),
         part=Part.UNDEFINED,

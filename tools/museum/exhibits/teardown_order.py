@@ -50,7 +50,8 @@ EXHIBITS = [
         title="VMM memory that is never released, or in the wrong order",
         happens=(
             "A program imports and maps memory of another process, and never releases the handle. On other paths it "
-            "frees the addresses before it unmaps them. This is refused, and the rest of the cleanup does not happen."
+            "frees the addresses before it unmaps them. The driver refuses the free, and the rest of the cleanup does "
+            "not happen."
         ),
         part=Part.LEFT,
         told=("left behind: ", "handle: allocation handle "),

@@ -187,7 +187,7 @@ def checkpoint_process_get_restore_thread_id(call: Call, pid: int) -> int:
 
 @DRIVER.op("cuCheckpointProcessLock")
 def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[int, ...]] | None) -> None:
-    """Lock a process after its work is complete. Most of its calls then wait until it is unlocked.
+    """Lock a process after its work is complete. Most calls of a locked process wait until the process is unlocked.
 
     Args:
         call: The call.
@@ -216,7 +216,7 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
 
 @DRIVER.op("cuCheckpointProcessCheckpoint")
 def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
-    """Checkpoint a locked process. Other processes can then use its memory.
+    """Checkpoint a locked process. Other processes can use the device memory of a checkpointed process.
 
     Args:
         call: The call.

@@ -48,7 +48,7 @@ def func_get_attribute(call: Call, attribute: int, handle: int) -> int:
 
 @DRIVER.op("cuFuncSetAttribute")
 def func_set_attribute(call: Call, handle: int, attribute: int, value: int) -> None:
-    """Set an attribute of a function. It overrides the attribute of its kernel."""
+    """Set an attribute of a function. The value overrides the attribute of the function's kernel."""
     # CHECK
     function = given_function_of(call, handle)
     given = settable(function.entry, function.module.context.device, attribute, value)

@@ -42,7 +42,7 @@ def changed_anywhere(call: Call, handle: int, kind: int) -> Node:
 
 @DRIVER.op("cuGraphMemsetNodeSetParams")
 def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...] | None) -> None:
-    """Set the parameters of a memset node. Its context does not change.
+    """Set the parameters of a memset node. The context of the memset node does not change.
 
     Args:
         call: The call.

@@ -31,7 +31,7 @@ def kernel_get_attribute(call: Call, attribute: int, handle: int, dev: int) -> i
 def kernel_set_attribute(call: Call, attribute: int, value: int, handle: int, dev: int) -> None:
     """Set an attribute of a kernel on a device.
 
-    It also holds for functions of the kernel without a value of their own.
+    The value also holds for functions of the kernel that have no value of their own.
     """
     # CHECK
     kernel = given_kernel_of(call, handle)
@@ -43,7 +43,10 @@ def kernel_set_attribute(call: Call, attribute: int, value: int, handle: int, de
 
 @DRIVER.op("cuKernelSetCacheConfig")
 def kernel_set_cache_config(call: Call, handle: int, config: int, dev: int) -> None:
-    """Set the cache preference of a kernel on a device. It also holds for functions of the kernel without their own."""
+    """Set the cache preference of a kernel on a device.
+
+    The preference also holds for functions of the kernel that have no preference of their own.
+    """
     # CHECK
     kernel = given_kernel_of(call, handle)
     device = device_of(call, dev)

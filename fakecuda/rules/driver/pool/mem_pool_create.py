@@ -119,7 +119,7 @@ def _exportable(call: Call, kind: Kind, handle_types: int) -> None:
 
 @DRIVER.op("cuMemPoolCreate")
 def mem_pool_create(call: Call, props: RawProps | None) -> int:
-    """Create a pool without memory. Its device, or the host, can access its future memory.
+    """Create a pool without memory. The pool's device, or the host, can access memory of the pool.
 
     Args:
         call: The call.

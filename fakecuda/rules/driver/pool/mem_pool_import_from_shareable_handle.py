@@ -61,7 +61,7 @@ DESCRIPTOR_IS_A_POOL = Rule(
 
 @DRIVER.op("cuMemPoolImportFromShareableHandle")
 def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_type: int, flags: int) -> int:
-    """Import a pool from a file descriptor. At first, only the pool's device can access it.
+    """Import a pool from a file descriptor. At first, only the pool's device can access the memory of the pool.
 
     A process has one such pool for each pool that it imports: what it imports again it must destroy as often.
 
