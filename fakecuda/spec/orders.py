@@ -160,7 +160,8 @@ STAGED = Order(
     BEHAVIOUR,
     "but the DMA to final destination may not have completed",
     promised=False,
-    note="the default takes it as done; an H200 had done 1 of 50 copies of 1 MiB at the return, and all of 512 KiB",
+    note="by default the copy counts as done; at the return, an H200 had done 1 of 50 copies of 1 MiB, and all copies "
+    "of 512 KiB",
 )
 PAGEABLE = Order(
     "a copy in a stream went to memory that is not page-locked, or took managed memory as host memory",

@@ -72,15 +72,17 @@ BINARIES: dict[str, tuple[bytes, str, list[str]]] = {
     "a launch": (
         library(needed=["libcudart.so.13"], wanted=["cudaLaunchKernel"]),
         (
-            "works by libcudart.so.13; needs fakecuda.load_cudart(13) before it is loaded, and @fakecuda.kernel for each kernel that it "
+            "works by libcudart.so.13; needs fakecuda.load_cudart(13) before the file is loaded, and @fakecuda.kernel for each kernel that it "
             "launches"
         ),
         ["@fakecuda.kernel"],
     ),
     "linked to the driver": (
         library(needed=["libcuda.so.1", "libnvidia-ml.so.1"], wanted=["cuInit"]),
-        "works by libcuda.so.1, libnvidia-ml.so.1; needs a machine, or fakecuda_load = true, before that file is "
-        "loaded",
+        (
+            "works by libcuda.so.1, libnvidia-ml.so.1; needs a machine, or fakecuda_load = true, before the file is "
+            "loaded"
+        ),
         ["static variables of C and C++ cannot be seen", "fixture: fakecuda_session is safe"],
     ),
     "HIP": (

@@ -129,8 +129,9 @@ Captured fakecuda refused calls call
     source     cuMemsetD8: unlike copies, memsets need cuCtxEnablePeerAccess
                for memory on another device and for an IPC mapping of another
                context
-    evidence   on H200, driver 580 answers INVALID_VALUE; the manual makes no
-               such distinction; a copy to that memory answers SUCCESS
+    evidence   on H200, driver 580 answers INVALID_VALUE; the manual does not
+               distinguish copies and memsets; a copy to the same memory
+               answers SUCCESS
 """,
     "freed_while_mapped": """
 Captured fakecuda call

@@ -82,7 +82,7 @@ MEMORY_SUFFICES = Rule(
     fix="release memory first, or create less",
 )
 SIZE_IS_ALIGNED = Rule(
-    "`size` is a multiple of 2048; other multiples than those of 4096 break another rule",
+    "`size` is a multiple of 2048; a multiple of 2048 that is not a multiple of 4096 breaks another rule",
     Result.INVALID_VALUE,
     hip_tests(
         "hipMemCreate",

@@ -84,7 +84,7 @@ DEVICES_ARE_LINKED = Rule(
     "hipDeviceCanAccessPeer returns 1 for `device1` and `device2`; peer access need not be enabled",
     Result.INVALID_HANDLE,
     source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle if this rule is broken"),
-    fix="call hipDeviceCanAccessPeer first, and skip the call if there is no access",
+    fix="call hipDeviceCanAccessPeer first, and skip the call if it returns 0",
 )
 
 

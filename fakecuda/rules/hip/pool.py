@@ -114,10 +114,7 @@ FLAGS_ARE_KNOWN = Rule(
 OWNER_KEEPS_ACCESS = Rule(
     "no entry of `desc_list` has flags 0 (no access) for the pool's own device, or in HIP 6.3 for any device",
     Result.INVALID_DEVICE,
-    hip_tests(
-        "hipMemPoolSetAccess",
-        "HIP answers hipErrorInvalidDevice to flags 0 for the pool's device, clr of 2024 for all",
-    ),
+    hip_tests("hipMemPoolSetAccess", "flags 0 for the pool's device get hipErrorInvalidDevice, clr of 2024: for all"),
     fix="do not pass hipMemAccessFlagsProtNone for the pool's own device, and in ROCm of 2024 for any device",
 )
 OWNER_KEEPS_WRITING = Rule(

@@ -38,7 +38,7 @@ HANDLE_IS_GIVEN = Rule(
     fix="pass the descriptor, and hipMemHandleTypePosixFileDescriptor for its type",
 )
 HANDLE_IS_A_POOL = Rule(
-    "`shared_handle` stands for an exported pool",
+    "`shared_handle` is a file descriptor of an exported pool",
     Result.OUT_OF_MEMORY,
     source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorOutOfMemory if it cannot open the descriptor"),
     fix="pass a descriptor of hipMemPoolExportToShareableHandle, sent through a Unix socket and still open",

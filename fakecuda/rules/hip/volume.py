@@ -50,7 +50,7 @@ EACH_SIDE_IS_ONE = Rule(
     "source and destination each have either an array or an address, but not both",
     Result.INVALID_VALUE,
     source("hipMemcpy3D", "clr answers hipErrorInvalidValue if this rule is broken"),
-    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
+    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the other two members",
 )
 PITCH_SPANS_XSIZE = Rule(
     "each pitch is at least the size of a row of its side (xsize of a hipPitchedPtr)",

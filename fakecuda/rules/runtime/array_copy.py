@@ -144,7 +144,7 @@ def memcpy2d_to_array(
 def memcpy2d_to_array_async(
     call: Call, dst: int, x: int, y: int, src: int, pitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     if width and height:
         memcpy2d_async(call, to_array((dst, x, y), src, pitch, (width, height), kind), stream)
@@ -164,7 +164,7 @@ def memcpy2d_from_array(
 def memcpy2d_from_array_async(
     call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     active(call)
     if width and height:
         memcpy2d_async(call, from_array(dst, pitch, (src, x, y), (width, height), kind), stream)

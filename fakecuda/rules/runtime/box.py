@@ -54,7 +54,7 @@ ONE_OBJECT_IS_NAMED = Rule(
     "source and destination each have either an array or a pointer, but not both",
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "Passing more than one non-zero source or destination will cause"),
-    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the others",
+    fix="set either srcArray or srcPtr, and either dstArray or dstPtr, and zero the other two members",
 )
 ROWS_FIT = Rule(
     "`extent.width` is at most `pitch` if there are several rows",
@@ -141,7 +141,7 @@ def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
 @RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 @orders.makes(orders.FILL)
 def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     # CHECK
     active(call)
     working = stream_of(call, stream, "cudaMemset3DAsync")
@@ -230,7 +230,7 @@ def copy3d(call: Call, params: Params | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     # CHECK
     context = active(call)
     copy = described(call, params)
@@ -271,7 +271,7 @@ def copy3d_between(call: Call, params: PeerParams | None) -> None:
 
 @RUNTIME.op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between_async(call: Call, params: PeerParams | None, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     # CHECK
     active(call)
     copy = described_between(call, params)

@@ -140,7 +140,7 @@ def memcpy_to_symbol(call: Call, symbol: int, src: int, count: int, offset: int,
 
 @RUNTIME.op("cudaMemcpyToSymbolAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE, *PLACED))
 def memcpy_to_symbol_async(call: Call, symbol: int, src: int, count: int, offset: int, kind: int, stream: int) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     context = active(call)
     if not count:
         return
@@ -173,7 +173,7 @@ def memcpy_from_symbol(call: Call, dst: int, symbol: int, count: int, offset: in
 def memcpy_from_symbol_async(
     call: Call, dst: int, symbol: int, count: int, offset: int, kind: int, stream: int
 ) -> None:
-    """Have a stream do the same."""
+    """Have a stream do the work of the call without "Async" in its name."""
     context = active(call)
     if not count:
         return

@@ -92,7 +92,7 @@ EXHIBITS = [
     Exhibit(
         number=13,
         report="NVIDIA/nccl#2331",
-        title="each registration of one buffer takes new addresses",
+        title="each registration of the same buffer uses new addresses",
         happens=(
             "A library reserves a fixed space of addresses for windows. The library does not know that a buffer is "
             "already registered, and maps it again after all other buffers, until the space is full. The library "

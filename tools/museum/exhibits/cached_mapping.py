@@ -96,7 +96,7 @@ EXHIBITS = [
     Exhibit(
         number=21,
         report="openucx/ucx#2738",
-        title="an allocation is another one behind a cached mapping",
+        title="a cached mapping shows another allocation",
         happens=HAPPENS,
         part=Part.UNDEFINED,
         told=("memory.mem_free.NO_IMPORTER_IS_OPEN",),
@@ -105,7 +105,7 @@ EXHIBITS = [
     Exhibit(
         number=21,
         report="openucx/ucx#10405",
-        title="a piece has another user behind a cached mapping",
+        title="a cached mapping shows memory with another user",
         happens=HAPPENS,
         part=Part.UNDEFINED,
         told=("stream.race.ACCESSES_ARE_ORDERED",),

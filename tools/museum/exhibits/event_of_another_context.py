@@ -98,7 +98,7 @@ EXHIBITS = [
     Exhibit(
         number=25,
         report="kvcache-ai/Mooncake#2722",
-        title="the event is of the current device, the stream of the buffer's",
+        title="the event belongs to the current device, the stream to the buffer's device",
         happens=(
             "A transfer takes a stream of the buffer's device from a pool and creates its event in the thread's "
             "current context. If the current context is on another card, the event cannot be recorded."

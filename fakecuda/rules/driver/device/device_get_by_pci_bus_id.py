@@ -36,7 +36,7 @@ BUS_ID_IS_KNOWN = Rule(
     "`pciBusId` is the bus id of a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetByPCIBusId", "Returns in *device a device handle given a PCI bus ID string"),
-    fix="pass the bus id of a device that the process sees; CUDA_VISIBLE_DEVICES hides the others",
+    fix="pass the bus id of a device that the process sees; CUDA_VISIBLE_DEVICES hides other devices",
 )
 
 

@@ -45,7 +45,7 @@ ATTRIBUTE_IS_A_MARK = Rule(
         "cuDeviceSetGraphMemAttribute",
         "the driver answers INVALID_VALUE to the attributes for current usage and current reservation",
     ),
-    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; the others are read-only",
+    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; other attributes are read-only",
 )
 VALUE_IS_GIVEN = Rule(
     "`value` is not null",

@@ -61,7 +61,7 @@ SHAPE_STAYS = Rule(
     fix="keep the dimensions, or instantiate the graph again",
 )
 MEMORY_STAYS = Rule(
-    "memcpy operands keep their kind: array, pool or mapping, or other memory; only a target in other memory changes "
+    "source and target keep their kind (array, pool or mapping, other memory); only a target in other memory changes "
     "context",
     Result.INVALID_VALUE,
     observed(

@@ -70,7 +70,7 @@ FLAGS_ARE_KNOWN = Rule(
     fix="pass 0 or CU_GRAPH_USER_OBJECT_MOVE",
 )
 REFERENCES_ARE_THE_CALLER_S = Rule(
-    "the caller has at least `count` references to `object`, not counting those of graphs",
+    "the caller has at least `count` references to `object`, not counting references of graphs",
     Result.SUCCESS,
     undefined("cuUserObjectRelease", "It is undefined behavior to release references not owned by the caller"),
     fix="release each reference from cuUserObjectCreate or cuUserObjectRetain once",

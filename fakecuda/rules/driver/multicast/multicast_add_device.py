@@ -34,7 +34,7 @@ TEAM_HAS_ROOM = Rule(
     fix="set numDevices in cuMulticastCreate to the number of devices that you will add",
 )
 CLIQUE_IS_ONE = Rule(
-    "the device `dev` and those already added to the multicast object are capable of mutual peer access",
+    "the device `dev` and the devices already added to the multicast object are capable of mutual peer access",
     Result.INVALID_DEVICE,
     manual(
         "cuMulticastAddDevice",

@@ -74,10 +74,7 @@ MEMORY_IS_ALLOCATED = Rule(
     "each pool allocation that the call uses is complete, or comes before the call in stream order",
     Result.SUCCESS,
     undefined("cuMemAllocAsync", "The allocation must not be accessed until the the allocation operation completes"),
-    fix=(
-        "use the memory on the stream that allocates it, or make the other stream wait for an event after the "
-        "allocation"
-    ),
+    fix=("use the memory on the stream that allocates it, or make your stream wait for an event after the allocation"),
 )
 
 

@@ -101,7 +101,7 @@ SECOND_CAPTURE_BEGINS_AFRESH = Rule(
     undefined(
         "cuStreamBeginCaptureToGraph", "the manual says nothing about this; driver 580 crashes (segmentation fault)"
     ),
-    fix="end the other capture first, or capture to another graph",
+    fix="end the first capture of this graph, or capture to another graph",
 )
 GRAPH_IS_NOT_CAPTURED_INTO = Rule(
     "no stream is being captured to the graph already",
@@ -110,7 +110,7 @@ GRAPH_IS_NOT_CAPTURED_INTO = Rule(
         "cuStreamBeginCaptureToGraph",
         "the driver answers ILLEGAL_STATE if another stream is being captured to the graph",
     ),
-    fix="end the other capture first, or capture to another graph",
+    fix="end the first capture of this graph, or capture to another graph",
 )
 
 

@@ -31,13 +31,13 @@ TYPE_IS_KNOWN = Rule(
         "cuMemImportFromShareableHandle",
         "the driver answers INVALID_VALUE to no type, to several types at once and to unknown types",
     ),
-    fix="pass exactly one CUmemAllocationHandleType, the one that the exporter used",
+    fix="pass exactly one CUmemAllocationHandleType, the type that the exporter used",
 )
 TYPE_IS_SUPPORTED = Rule(
     "the operating system supports `shHandleType`: Linux has no Windows handle types",
     Result.NOT_SUPPORTED,
     manual("cuMemImportFromShareableHandle", "If the current process cannot support the memory described by this"),
-    fix="pass CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC; others are for Windows",
+    fix="pass CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC; other types are for Windows",
 )
 
 
