@@ -46,7 +46,7 @@ TEAMS_SUFFICE = Rule(
     "the device `dev` has not reached its limit of multicast objects",
     Result.OUT_OF_MEMORY,
     manual("cuMulticastAddDevice", "CUDA_ERROR_OUT_OF_MEMORY"),
-    fix="release a multicast object of this device before the device joins another",
+    fix="release a multicast object of this device before you add the device to another object",
 )
 
 
